@@ -1,0 +1,48 @@
+"""A house's own home throws, with their history and the story behind each (rule H1)."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class HomeThrow(models.Model):
+    """Three faces that are the house's home throw from a moment on, until the next one."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, related_name="home_throws"
+    )
+    low = models.PositiveSmallIntegerField()
+    middle = models.PositiveSmallIntegerField()
+    high = models.PositiveSmallIntegerField()
+    effective_from = models.DateTimeField()
+    story = models.CharField(max_length=66, blank=True, help_text="Token of a kept text.")
+    override = models.CharField(
+        max_length=66,
+        blank=True,
+        help_text="Token of the reason why a throw that scores otherwise is the home throw.",
+    )
+    set_by = models.ForeignKey("attendants.Attendant", on_delete=models.PROTECT)
+
+    class Meta:
+        ordering = ["establishment", "-effective_from"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "effective_from"], name="one_home_throw_at_a_time"
+            ),
+            models.CheckConstraint(
+                condition=Q(low__gte=1) & Q(low__lte=F("middle")) & Q(middle__lte=F("high"))
+                & Q(high__lte=8),
+                name="home_throw_faces_sorted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.middle}-{self.high}"
+
+    @property
+    def faces(self) -> tuple[int, int, int]:
+        return (self.low, self.middle, self.high)

@@ -1,0 +1,271 @@
+"""
+Settings, from the environment alone.
+
+Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
+one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``). With
+``DATABASE_URL`` set it runs in *production*: PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed.
+``docs/production.md`` lists every variable.
+"""
+
+import os
+import secrets
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def env(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def env_flag(name: str, *, default: bool = False) -> bool:
+    given = env(name).lower()
+    if given in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
+        return given in {"1", "true", "yes", "on"} if given else default
+    raise ImproperlyConfigured(f"{name}={given!r}: say 1 or 0.")
+
+
+def env_list(name: str, default: str = "") -> list[str]:
+    return [item.strip() for item in env(name, default).split(",") if item.strip()]
+
+
+PRODUCTION = bool(env("DATABASE_URL"))
+DATA_DIR = Path(env("HOME_THROW_DATA") or BASE_DIR / "data")
+DEBUG = env_flag("DEBUG")
+
+
+def secret_key() -> str:
+    """The environment's key; embedded, one made at the first start and kept beside the data."""
+    if given := env("SECRET_KEY"):
+        return given
+    if PRODUCTION:
+        raise ImproperlyConfigured("SECRET_KEY is not set. Production needs one; keep it secret.")
+    kept = DATA_DIR / "secret-key"
+    if not kept.exists():
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        kept.touch(mode=0o600)
+        kept.write_text(secrets.token_urlsafe(64))
+    return kept.read_text().strip()
+
+
+SECRET_KEY = secret_key()
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "knox",
+    "rules.apps.AutodiscoverRulesConfig",
+    "ledger",
+    "casino.attendants",
+    "casino.establishments",
+    "casino.players",
+    "casino.home_throws",
+    "casino.dice",
+    "casino.play",
+    "casino.api",
+    "casino.floor",
+    "casino.backoffice",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "casino.security.ContentSecurityPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "casino.logs.RequestLogMiddleware",
+]
+
+ROOT_URLCONF = "casino.urls"
+WSGI_APPLICATION = "casino.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Databases --------------------------------------------------------------------------------
+
+SQLITE_INIT = (
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous=FULL;"
+    # Without it INSERT OR REPLACE deletes a row and no trigger hears of it.
+    "PRAGMA recursive_triggers=ON;"
+)
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": path,
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
+    }
+
+
+def postgresql(url: str) -> dict[str, Any]:
+    config = dict(dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True))
+    if config["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
+    return config
+
+
+DATABASES: dict[str, Any] = {
+    "default": postgresql(env("DATABASE_URL")) if PRODUCTION else sqlite(DATA_DIR / "house.sqlite3")
+}
+if env("DATABASE_OWNER_URL"):
+    # The owner migrates (`migrate --database owner`); the house itself runs as a role that can
+    # only insert into and select from the ledger.
+    DATABASES["owner"] = {
+        **postgresql(env("DATABASE_OWNER_URL")),
+        "TEST": {"MIRROR": "default"},
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Celery: tasks are nudges; the ledger is the outbox ---------------------------------------
+
+CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True  # the database is the truth; there is no result backend
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT = 60
+CELERY_TASK_TIME_LIMIT = 90
+CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a committed command
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {
+        "visibility_timeout": 3 * CELERY_TASK_TIME_LIMIT,
+        # The defaults left tasks missing 90 s after a worker was killed.
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        "socket_connect_timeout": 1,
+        "socket_timeout": 5,
+    }
+    if env("REDIS_URL")
+    else {"polling_interval": 0.05}
+)
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE: dict[str, Any] = {
+    "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
+}
+
+# --- People and their browsers ----------------------------------------------------------------
+
+AUTH_USER_MODEL = "attendants.Attendant"
+AUTHENTICATION_BACKENDS = [
+    "rules.permissions.ObjectPermissionBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "start"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+SESSION_COOKIE_AGE = 14 * 60 * 60  # a shift and its hand-over
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = PRODUCTION and env_flag("SSL_REDIRECT", default=True)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
+SECURE_HSTS_PRELOAD = PRODUCTION
+
+# Names and values as Django 6 has them (see casino/security.py).
+SECURE_CSP: dict[str, list[str]] = {
+    "default-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "object-src": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+}
+# Unfold's Alpine evaluates expressions and sets styles; nowhere else is that allowed.
+SECURE_CSP_ADMIN: dict[str, list[str]] = {
+    **SECURE_CSP,
+    "script-src": ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
+    "style-src": ["'self'", "'unsafe-inline'"],
+}
+
+# --- Language, time, files --------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "casino" / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not PRODUCTION
+
+# --- The API ----------------------------------------------------------------------------------
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Home Throw",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
