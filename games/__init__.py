@@ -1,0 +1,1 @@
+"""The rules of the games: pure Python. No Django, clock, chance, files or logging."""

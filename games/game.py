@@ -1,0 +1,64 @@
+"""What a game shows to whoever offers it: one Ruleset per game and version."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from games.decider import Decider
+from games.messages import Fact
+from games.sitting import Sitting
+
+Json = Mapping[str, Any]
+History = Sequence[tuple[int, Any]]  # (event number, event), the opening event is number 1
+Named = Callable[[str], str]  # player id -> what people call them
+
+
+def as_is(player: str) -> str:
+    return player
+
+
+class Offers(Protocol):
+    def __call__(
+        self,
+        state: Sitting[Any],
+        *,
+        booked_through: int | None = None,
+        irreversible_through: int = 0,
+    ) -> list[dict[str, Any]]:
+        """
+        What `decide` takes now, one row for each command and player.
+
+        :param booked_through: the last event that settlement has booked; None: all.
+        :param irreversible_through: the last event that may not be undone any more.
+        """
+
+
+class View(Protocol):
+    def __call__(self, history: History, *, named: Named = as_is) -> dict[str, Any]:
+        """The game as a report: what `replay` prints, with event numbers for line numbers."""
+
+
+class Explain(Protocol):
+    def __call__(
+        self, history: History, round_no: int | None = None, *, named: Named = as_is
+    ) -> list[dict[str, Any]]:
+        """Why each payment of the ended rounds (or of one) was made, or why nobody paid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """
+    :param parse: (do, fields read by games.vocabulary) -> command; raises Refused.
+    :param encode: event -> (event type, JSON values).
+    :param decode: the way back.
+    """
+
+    id: str
+    version: int
+    decider: Decider[Any, Fact, Sitting[Any]]
+    parse: Callable[[str, Json], Any]
+    encode: Callable[[Fact], tuple[str, dict[str, Any]]]
+    decode: Callable[[str, Json], Fact]
+    offers: Offers
+    view: View
+    explain: Explain

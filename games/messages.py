@@ -1,0 +1,173 @@
+"""
+The commands and events that every game shares.
+
+What only the surroundings know (who asks, what is booked, what time it is) comes as data with the
+command; the defaults are those of a transcript.
+"""
+
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeVar
+
+from games.payments import Payment
+
+ATTENDANT: Final = "attendant"
+APPROVER: Final = "approver"
+NO_THROW_REASONS: Final = ("cocked", "off_table", "interference")
+
+Points = tuple[tuple[str, Fraction], ...]
+Command = TypeVar("Command")
+
+
+class Fact:
+    """Something that happened in a game. The first fact of a command is never a consequence."""
+
+    __slots__ = ()
+
+    @property
+    def payments(self) -> tuple[Payment, ...]:
+        return ()
+
+    @property
+    def points(self) -> Points:
+        return ()
+
+    @property
+    def consequence(self) -> bool:
+        """It followed from the fact before it and is voided with it."""
+        return False
+
+    @property
+    def is_throw(self) -> bool:
+        return False
+
+    @property
+    def ends_round(self) -> bool:
+        return False
+
+    @property
+    def is_cash(self) -> bool:
+        """Money left the table: no void goes back across it (G4)."""
+        return False
+
+
+class Consequence(Fact):
+    __slots__ = ()
+
+    @property
+    def consequence(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """
+    Rewind to just before event `back_to` (G4).
+
+    booked_through: the last event whose money settlement has booked; None: all of them.
+    irreversible_through: the last event that may no longer be undone (an issued prize, a closed
+    day, a rollover drawn); 0: none.
+    """
+
+    back_to: int
+    reason: str
+    asked_by: str = ATTENDANT
+    approved_by: str | None = None
+    booked_through: int | None = None
+    irreversible_through: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Approve:
+    request: int
+    approved_by: str = APPROVER
+    reason: str | None = None
+    irreversible_through: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    request: int
+    rejected_by: str = APPROVER
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoThrow:
+    player: str
+    reason: str
+    dice: tuple[int, ...] | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class CashOut:
+    """booked: what settlement has booked of the player's stake; None: all of it."""
+
+    player: str
+    amount: int
+    booked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Voided(Fact):
+    """Events from `back_to` on, as far as they still stood, count as never been."""
+
+    back_to: int
+    reason: str
+    asked_by: str
+    approved_by: str | None = None
+    request: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRequested(Fact):
+    request: int
+    back_to: int
+    reason: str
+    asked_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoidRejected(Fact):
+    request: int
+    rejected_by: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoThrowRecorded(Fact):
+    player: str
+    reason: Literal["cocked", "off_table", "interference"]
+    dice: tuple[int, ...] | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CashedOut(Fact):
+    player: str
+    amount: int
+
+    @property
+    def is_cash(self) -> bool:
+        return True
+
+
+VoidCommand = Void | Approve | Reject
+VoidEvent = Voided | VoidRequested | VoidRejected
+
+
+def situate(command: Command, **context: Any) -> Command:
+    """The command with what its surroundings know: as much of `context` as it has room for."""
+    room = {field.name for field in fields(command)}  # type: ignore[arg-type]  # commands are dataclasses
+    return replace(command, **{name: value for name, value in context.items() if name in room})  # type: ignore[type-var]

@@ -1,0 +1,48 @@
+"""Coins as they move between players, pot and house: each movement one debit, one credit."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+POT: Final = "pot"
+HOUSE: Final = "house"
+ROLLOVER: Final = "rollover"
+RESERVED: Final = frozenset({POT, HOUSE, ROLLOVER})  # no player may bear one of these names
+
+COINS_MAX: Final = 2**53 - 1  # what every JSON reader can still count
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    payer: str
+    payee: str
+    amount: int
+    rules: tuple[str, ...]
+
+
+def moved(stakes: Mapping[str, int], payments: Iterable[Payment]) -> dict[str, int]:
+    """The stakes after `payments`; what goes to or comes from pot and house is left out."""
+    after = dict(stakes)
+    for payment in payments:
+        if payment.payer in after:
+            after[payment.payer] -= payment.amount
+        if payment.payee in after:
+            after[payment.payee] += payment.amount
+    return after
+
+
+def balance(account: str, payments: Iterable[Payment]) -> int:
+    """What `payments` add to one account."""
+    return sum(
+        payment.amount * ((payment.payee == account) - (payment.payer == account))
+        for payment in payments
+    )
+
+
+def shared(amount: int, among: tuple[str, ...], rules: tuple[str, ...]) -> tuple[Payment, ...]:
+    """G5: the pot in equal parts; odd coins go one each, in the order of `among`."""
+    if not among:
+        return ()
+    part, odd = divmod(amount, len(among))
+    parts = [(player, part + (place < odd)) for place, player in enumerate(among)]
+    return tuple(Payment(POT, player, coins, rules) for player, coins in parts if coins)
