@@ -1,0 +1,37 @@
+"""Dice as counted things: every throw there is, each once."""
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+from games.refusals import NoSuchFace, WrongNumberOfDice
+
+Dice = tuple[int, ...]
+
+
+def faces(sides: int) -> range:
+    return range(1, sides + 1)
+
+
+def every_throw(n: int, sides: int) -> Iterator[Dice]:
+    """The sample space of `n` dice: sides ** n throws, all equally likely."""
+    return product(faces(sides), repeat=n)
+
+
+def checked(dice: Iterable[int], *, n: int, sides: int, rule: str, field: str = "dice") -> Dice:
+    """
+    :raises WrongNumberOfDice: if there are not exactly `n`.
+    :raises NoSuchFace: if one shows a face that a die of `sides` sides does not have.
+    """
+    seen = tuple(dice)
+    if len(seen) != n:
+        raise WrongNumberOfDice(f"{field}: {n} dice are thrown, not {len(seen)}. {rule}")
+    return known(seen, sides=sides, rule=rule, field=field)
+
+
+def known(dice: Dice, *, sides: int, rule: str, field: str = "dice") -> Dice:
+    for place, face in enumerate(dice):
+        if face not in faces(sides):
+            raise NoSuchFace(
+                f"{field}[{place}]: a die shows 1 to {sides}, not {str(face)[:20]}. {rule}"
+            )
+    return dice

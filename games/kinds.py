@@ -1,0 +1,309 @@
+"""
+The kinds of values that commands carry: their shape, their reading, and the names within them.
+
+A wrong shape (a word where a number belongs) is Malformed; a wrong value (two and a half coins) is
+Refused, with a code of its own.
+"""
+
+import math
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from games.payments import COINS_MAX, RESERVED
+from games.refusals import (
+    BadCommandId,
+    BadName,
+    BadText,
+    BadTime,
+    EmptyName,
+    Malformed,
+    NegativeAmount,
+    NoSuchFace,
+    NotWhole,
+    ReservedName,
+    TooLarge,
+    ZeroAmount,
+)
+
+NAME_MAX: Final = 80
+TEXT_MAX: Final = 2000
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+OWN_DIE: Final = re.compile(r"(?!latent[1-4]$)(.+)([1-5])", re.DOTALL)
+
+
+class Kind:
+    """What one field may hold. The methods are given the field's name, for the sentence."""
+
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        """:raises Malformed: if the JSON type is wrong."""
+
+    def read(self, where: str, value: Any) -> Any:
+        """The value as the rules take it. :raises Refused: if it cannot be meant."""
+        del where
+        return value
+
+    def mapped(self, value: Any, kind: "type[Kind]", fn: Callable[[str], str]) -> Any:
+        """`value` with `fn` put to everything in it that is of `kind`."""
+        return fn(value) if isinstance(self, kind) else value
+
+
+class Word(Kind):
+    """A term of the house: an option, a reason from a list, the name of a game."""
+
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, str):
+            raise Malformed(f"{where} is text, not {shown(value)}.", field=where)
+
+    def read(self, where: str, value: Any) -> Any:
+        if len(value) > TEXT_MAX or not all(map(writable, value)):
+            raise BadText(f"{where} holds up to {TEXT_MAX} characters that can be written down.")
+        return value
+
+
+class Text(Word):
+    """What somebody wrote in their own words; kept beside the ledger, erasable."""
+
+    __slots__ = ()
+
+
+class Person(Word):
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        if not value.strip():
+            raise EmptyName(f"{where} is empty: name somebody.")
+        if len(value) > NAME_MAX or not all(map(printable, value)):
+            raise BadName(
+                f"{where} {shown(value)}: up to {NAME_MAX} characters, no control characters."
+            )
+        return value
+
+
+class Player(Person):
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        if super().read(where, value).strip() in RESERVED:
+            raise ReservedName(
+                f"{where} {shown(value)} is the name of an account, not of a player."
+            )
+        return value
+
+
+class Staff(Person):
+    __slots__ = ()
+
+
+class DieName(Word):
+    """A die of Dice Breaker: `trump`, `latent1`, or a player's name and a digit."""
+
+    __slots__ = ()
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        own = OWN_DIE.fullmatch(value)
+        if own is None or not issubclass(Player, kind):
+            return super().mapped(value, kind, fn)
+        return fn(own[1]) + own[2]
+
+
+class CommandId(Word):
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        if UUID.fullmatch(value) is None:
+            raise BadCommandId(f"{where} {shown(value)} is no UUID.")
+        return value.lower()
+
+
+class Moment(Word):
+    """A time with its offset from UTC; read as whole seconds since 1970."""
+
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        try:
+            return math.floor((datetime.fromisoformat(value) - EPOCH).total_seconds())
+        except (ValueError, TypeError, OverflowError):
+            raise BadTime(
+                f"{where} {shown(value)} is no time with an offset, like 2026-01-31T21:05:00+01:00."
+            ) from None
+
+
+class Flag(Kind):
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, bool):
+            raise Malformed(f"{where} is true or false, not {shown(value)}.", field=where)
+
+
+class Number(Kind):
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Malformed(f"{where} is a number, not {shown(value)}.", field=where)
+
+
+class Face(Number):
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        if (face := whole(value)) is None:
+            raise NoSuchFace(f"{where}: no die has a face {shown(value)}.")
+        return face
+
+
+@dataclass(frozen=True, slots=True)
+class Coins(Number):
+    least: int = 1
+
+    def read(self, where: str, value: Any) -> Any:
+        if value < 0:
+            raise NegativeAmount(f"{where} is {shown(value)}: less than nothing.")
+        if value > COINS_MAX:
+            raise TooLarge(f"{where} is {shown(value)}: at most {COINS_MAX}.")
+        if (coins := whole(value)) is None:
+            raise NotWhole(f"{where} is {shown(value)}: whole coins only.")
+        if coins < self.least:
+            raise ZeroAmount(f"{where} is 0: at least {self.least}.")
+        return coins
+
+
+class Reference(Kind):
+    """Something recorded earlier: by number, or by the command_id it came with."""
+
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise Malformed(
+                f"{where} is a number or a command_id, not {shown(value)}.", field=where
+            )
+
+    def read(self, where: str, value: Any) -> Any:
+        if isinstance(value, str):
+            return CommandId().read(where, value)
+        if (number := whole(value)) is None:
+            raise NotWhole(f"{where} is {shown(value)}: a whole number.")
+        return number
+
+
+class Settings(Kind):
+    """An object whose content the game itself judges: options."""
+
+    __slots__ = ()
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            raise Malformed(f"{where} is an object, not {shown(value)}.", field=where)
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf(Kind):
+    item: Kind
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, list | tuple):
+            raise Malformed(f"{where} is a list, not {shown(value)}.", field=where)
+        for place, each in enumerate(value):
+            self.item.shape(f"{where}[{place}]", each)
+
+    def read(self, where: str, value: Any) -> Any:
+        return tuple(self.item.read(f"{where}[{place}]", each) for place, each in enumerate(value))
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        return [self.item.mapped(each, kind, fn) for each in value]
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Kind):
+    required: Mapping[str, Kind]
+    optional: Mapping[str, Kind]
+
+    def shape(self, where: str, value: Any) -> None:
+        if not isinstance(value, Mapping):
+            raise Malformed(
+                f"{where or 'A command'} is an object, not {shown(value)}.", field=where
+            )
+        for name in value:
+            if not isinstance(name, str) or self.kind(name) is None:
+                raise Malformed(f"Unknown field {within(where, name)}.", field=within(where, name))
+        for name in self.required:
+            if name not in value:
+                raise Malformed(f"{within(where, name)} is missing.", field=within(where, name))
+        for name, kind in self.fields(value):
+            kind.shape(within(where, name), value[name])
+
+    def read(self, where: str, value: Any) -> Any:
+        return {
+            name: kind.read(within(where, name), value[name]) for name, kind in self.fields(value)
+        }
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        return {name: each.mapped(value[name], kind, fn) for name, each in self.fields(value)}
+
+    def kind(self, name: str) -> Kind | None:
+        return self.required.get(name) or self.optional.get(name)
+
+    def fields(self, value: Mapping[str, Any]) -> list[tuple[str, Kind]]:
+        return [(name, kind) for name in value if (kind := self.kind(name)) is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Kind):
+    """One of two kinds, told apart by a look at the value."""
+
+    first: Kind
+    second: Kind
+    is_second: Callable[[Any], bool]
+
+    def shape(self, where: str, value: Any) -> None:
+        self.of(value).shape(where, value)
+
+    def read(self, where: str, value: Any) -> Any:
+        return self.of(value).read(where, value)
+
+    def mapped(self, value: Any, kind: type[Kind], fn: Callable[[str], str]) -> Any:
+        return self.of(value).mapped(value, kind, fn)
+
+    def of(self, value: Any) -> Kind:
+        return self.second if self.is_second(value) else self.first
+
+
+def within(where: str, name: object) -> str:
+    return f"{where}.{name}" if where else str(name)
+
+
+def shown(value: object) -> str:
+    """A value as it stands in a sentence: short, and as JSON would have it."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    text = repr(value)
+    return text if len(text) <= NAME_MAX else text[:NAME_MAX] + "…"
+
+
+def whole(value: float) -> int | None:
+    """2.0 is 2; 2.5 and the infinite are no whole numbers."""
+    return int(value) if math.isfinite(value) and value == math.floor(value) else None
+
+
+def writable(char: str) -> bool:
+    return unicodedata.category(char) != "Cs"  # half a surrogate pair has no UTF-8
+
+
+def printable(char: str) -> bool:
+    return unicodedata.category(char) not in {"Cc", "Cs", "Zl", "Zp"}
