@@ -1,0 +1,46 @@
+"""What an account is, without a database: its kind, its name, and whose money it holds."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+
+class Kind(StrEnum):
+    """The kinds of account a house has. `name` tells accounts of one kind apart."""
+
+    CAGE = "cage"
+    FLOAT = "float"
+    STAKE = "stake"
+    POT = "pot"
+    ROLLOVER = "rollover"
+    HELD = "held"
+    PRIZES_OWED = "prizes_owed"
+    FEES = "fees"
+    BANK = "bank"
+    RECEIVABLE = "receivable"
+    OVER_SHORT = "over_short"
+
+
+CASH = frozenset({Kind.CAGE, Kind.FLOAT})
+"""Chips and coins that the house has in its hands: assets, so debits make them more."""
+
+PLAYERS_MONEY = frozenset({Kind.STAKE, Kind.POT, Kind.ROLLOVER, Kind.HELD, Kind.PRIZES_OWED})
+"""What the house owes players: credits make it more, and it never falls below zero."""
+
+HOUSE_MONEY = frozenset({Kind.FEES, Kind.BANK, Kind.RECEIVABLE, Kind.OVER_SHORT})
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRef:
+    """An account of a house, e.g. ``AccountRef(Kind.STAKE, "<player id>")``."""
+
+    kind: Kind
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        kind, _, name = text.partition(":")
+        return cls(Kind(kind), name)

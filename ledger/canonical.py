@@ -1,0 +1,103 @@
+"""
+Canonical JSON: one value, one spelling, so that a hash of it means something.
+
+RFC 8785 (JCS) without floats: no white space, keys sorted by UTF-16 code units, strings as
+ECMAScript writes them, integers within ±(2**53 - 1), moments as UTC strings of fixed width. NUL is refused as well.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+Json: TypeAlias = "None | bool | int | str | Sequence[Json] | Mapping[str, Json]"
+
+INTEGER_MAX = 2**53 - 1  # the largest that every JSON reader keeps exact (RFC 8785, section 3.2.2.3)
+
+
+class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here
+    """The value has no canonical spelling; the message names the place in it."""
+
+
+def encode(value: Json) -> bytes:
+    """
+    The one spelling of a value, as UTF-8.
+
+    :raises NotCanonical: for floats, integers from 2**53 on, lone surrogates, NUL characters
+        (PostgreSQL's text has none), keys that are not strings, and anything that is not JSON.
+    """
+    return json.dumps(
+        _sorted(value, "$"), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+    ).encode()
+
+
+def decode(body: bytes) -> Any:
+    """
+    Read canonical bytes and insist that they are canonical, duplicate keys included.
+
+    :raises NotCanonical: if the bytes are not the one spelling of what they say.
+    """
+    try:
+        value = json.loads(body.decode(), parse_float=_no_float, parse_constant=_no_float)
+    except ValueError as error:
+        raise NotCanonical(f"Not JSON: {error}") from error
+    if encode(value) != body:  # a duplicate key, too, does not survive the way back
+        raise NotCanonical("Another spelling than the canonical one.")
+    return value
+
+
+def moment(at: datetime) -> str:
+    """A moment as a UTC string of 27 characters, to the microsecond; sorts like the moment."""
+    if at.tzinfo is None:
+        raise NotCanonical(f"{at.isoformat()} has no time zone.")
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def read_moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _sorted(value: Any, path: str) -> Any:
+    match value:
+        case None | bool():
+            return value
+        case int():
+            return _checked_integer(value, path)
+        case str():
+            return _checked_text(value, path)
+        case Mapping():
+            keys = sorted((_checked_key(key, path) for key in value), key=_utf16)
+            return {key: _sorted(value[key], f"{path}.{key}") for key in keys}
+        case list() | tuple():
+            return [_sorted(item, f"{path}[{index}]") for index, item in enumerate(value)]
+        case _:
+            raise NotCanonical(f"{path}: a {type(value).__name__} is not canonical JSON.")
+
+
+def _checked_integer(value: int, path: str) -> int:
+    if abs(value) > INTEGER_MAX:
+        raise NotCanonical(f"{path}: {value} is beyond ±(2**53 - 1).")
+    return value
+
+
+def _checked_text(value: str, path: str) -> str:
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise NotCanonical(f"{path}: a lone surrogate is no character.")
+    if "\0" in value:
+        raise NotCanonical(f"{path}: holds a NUL character.")
+    return value
+
+
+def _checked_key(key: Any, path: str) -> str:
+    if not isinstance(key, str):
+        raise NotCanonical(f"{path}: the key {key!r} is not a string.")
+    return _checked_text(key, f"{path}.{key!r}")
+
+
+def _utf16(key: str) -> bytes:
+    """RFC 8785, section 3.2.3: sorted by UTF-16 code units, which is not code point order."""
+    return key.encode("utf-16-be")
+
+
+def _no_float(text: str) -> Any:
+    raise NotCanonical(f"{text} is not a whole number.")

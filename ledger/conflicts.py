@@ -1,0 +1,71 @@
+"""Why an append did not happen. Nothing of it did: an append is whole or not at all."""
+
+from uuid import UUID
+
+from ledger.accounts import AccountRef
+
+
+class Conflict(Exception):  # noqa: N818  names the fact
+    """The ledger is not as the entry assumes. `code` is stable, for surfaces and logs."""
+
+    code = "conflict"
+
+
+class StreamMoved(Conflict):
+    """Somebody else appended first. Load the stream again and decide again: deciding is pure."""
+
+    code = "stream_moved"
+
+    def __init__(self, stream: str, *, expected: int, actual: int) -> None:
+        super().__init__(f"{stream} has {actual} events, not {expected}.")
+        self.stream, self.expected, self.actual = stream, expected, actual
+
+
+class CommandReused(Conflict):
+    """The command id was answered for another request."""
+
+    code = "command_reused"
+
+    def __init__(self, command_id: UUID) -> None:
+        super().__init__(f"The command id {command_id} was used for another request.")
+        self.command_id = command_id
+
+
+class Overdrawn(Conflict):
+    """Players' money would fall below zero."""
+
+    code = "overdrawn"
+
+    def __init__(self, account: AccountRef, *, available: int, amount: int) -> None:
+        super().__init__(f"{account} holds {available}, {amount} were to be taken.")
+        self.account, self.available, self.amount = account, available, amount
+
+
+class NotReversible(Conflict):
+    """There is no such transfer, it was reversed before, or this one is not its mirror image."""
+
+    code = "not_reversible"
+
+    def __init__(self, transfer_id: UUID) -> None:
+        super().__init__(f"The transfer {transfer_id} cannot be reversed so.")
+        self.transfer_id = transfer_id
+
+
+class CursorMoved(Conflict):
+    """Another worker moved the subscription."""
+
+    code = "cursor_moved"
+
+    def __init__(self, subscription: str, *, expected: int) -> None:
+        super().__init__(f"The subscription {subscription} is no longer at {expected}.")
+        self.subscription, self.expected = subscription, expected
+
+
+class Duplicate(Conflict):
+    """An event id or a transfer id is already in the house's ledger."""
+
+    code = "duplicate"
+
+
+class Unguarded(Exception):  # noqa: N818  names the fact
+    """The database lacks what keeps the ledger append-only. Run ``migrate``."""

@@ -1,0 +1,18 @@
+"""Identifiers that grow with time, so that their index grows at one end."""
+
+import secrets
+import time
+from uuid import UUID
+
+
+def uuid7() -> UUID:
+    """A UUID of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then chance."""
+    milliseconds = time.time_ns() // 1_000_000
+    chance = secrets.randbits(74)
+    return UUID(
+        int=(milliseconds & 0xFFFFFFFFFFFF) << 80
+        | 0x7 << 76
+        | (chance >> 62) << 64
+        | 0b10 << 62
+        | (chance & 0x3FFFFFFFFFFFFFFF)
+    )

@@ -1,0 +1,160 @@
+"""
+Triggers, functions and grants: put in after every migrate, looked for before anything is written.
+
+Django's SQLite table rebuilds drop triggers without a word, so migrations alone cannot keep them.
+"""
+
+import re
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+
+from ledger.accounts import PLAYERS_MONEY
+from ledger.conflicts import Unguarded
+
+SQL = Path(__file__).parent / "sql"
+APPEND_ONLY = ("ledger_event", "ledger_transfer", "ledger_commandreceipt", "ledger_account")
+"""What the runtime role may only read; `ledger_append`, owned by the owner, writes it."""
+
+INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
+LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
+
+
+def after_migrate(sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: Any) -> None:
+    """`post_migrate` of this app, for whichever alias migrated. Idempotent and quiet."""
+    del sender
+    connection = connections[using]
+    if "ledger_event" in connection.introspection.table_names():
+        install(connection)
+
+
+def install(connection: BaseDatabaseWrapper) -> None:
+    """Put in what is missing; on PostgreSQL grant the runtime role what it needs, and no more."""
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            # The lock first: processes that run the same DDL at once fail one another.
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
+            if missing(connection):
+                _install_on_postgresql(cursor)
+            _grant(cursor, connection)
+            return
+        for trigger in missing(connection):
+            cursor.execute(f'DROP TRIGGER IF EXISTS "{trigger}"')
+            cursor.execute(sqlite_triggers()[trigger])
+
+
+def missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """What should guard the ledger and is absent, switched off or another version. Reads only."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            return _missing_on_postgresql(cursor)
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+        there = dict(cursor.fetchall())
+        absent = [name for name, sql in sqlite_triggers().items() if there.get(name) != sql]
+        return absent
+
+
+def require(connection: BaseDatabaseWrapper) -> None:
+    """
+    Look once per SQLite connection: nothing is written to a ledger that does not guard itself.
+
+    PostgreSQL needs no such look: the role that writes there can switch nothing off.
+
+    :raises Unguarded: if a trigger is missing, or ``PRAGMA recursive_triggers`` is off.
+    """
+    if getattr(connection, "_ledger_required", None) is connection.connection:
+        return
+    if absent := missing(connection):
+        raise Unguarded(f"The ledger's triggers are missing: {', '.join(absent)}. Run migrate.")
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA recursive_triggers")
+        if cursor.fetchone() != (1,):
+            raise Unguarded("PRAGMA recursive_triggers is off: INSERT OR REPLACE could forge rows.")
+    connection._ledger_required = connection.connection  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+@cache
+def sqlite_triggers() -> dict[str, str]:
+    """Trigger name -> its CREATE statement, as sqlite_master keeps it."""
+    text = _filled("sqlite.sql")
+    statements = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
+    return {statement.split()[2]: statement for statement in statements}
+
+
+def _install_on_postgresql(cursor: CursorWrapper) -> None:
+    cursor.execute("SELECT quote_ident(current_schema())")
+    schema = cursor.fetchone()[0]
+    cursor.execute(_filled("postgresql.sql").replace("{schema}", schema))
+    cursor.execute(f"COMMENT ON FUNCTION ledger_append IS '{_version()}'")
+
+
+def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
+    expected = re.findall(
+        r"^ALTER TABLE (\w+) ENABLE ALWAYS TRIGGER (\w+);", _filled("postgresql.sql"), re.MULTILINE
+    )
+    cursor.execute(
+        """
+        SELECT relname, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = current_schema()::regnamespace AND tgenabled = 'A'
+        """
+    )
+    there = set(cursor.fetchall())
+    absent = [f"{table}.{name}" for table, name in expected if (table, name) not in there]
+    cursor.execute(
+        """
+        SELECT (SELECT obj_description(oid, 'pg_proc') FROM pg_proc
+                WHERE proname = 'ledger_append' AND pronamespace = current_schema()::regnamespace),
+               EXISTS (SELECT 1 FROM pg_constraint WHERE conname = %s AND convalidated)
+        """,
+        [LEAF_HASH],
+    )
+    version, leaf_hash_checked = cursor.fetchone()
+    absent += [] if version == _version() else ["ledger_append"]
+    return absent + ([] if leaf_hash_checked else [LEAF_HASH])
+
+
+def _grant(cursor: CursorWrapper, connection: BaseDatabaseWrapper) -> None:
+    """
+    To the role that runs the house, when another one, the owner, migrates.
+
+    It may read the ledger and call `ledger_append`; everything else of the owner's, the tables of
+    other apps among it, it may use and not change in shape.
+    """
+    role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER")
+    if not role or role == connection.settings_dict["USER"]:
+        return
+    quote = connection.ops.quote_name
+    cursor.execute(
+        """
+        SELECT relname, relkind FROM pg_class
+        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
+            AND relowner = current_user::regrole
+        """
+    )
+    for name, relkind in cursor.fetchall():
+        rights = "SELECT, INSERT, UPDATE, DELETE"
+        if relkind in {"S", b"S"}:
+            rights = "USAGE, SELECT"
+        elif name in (*APPEND_ONLY, "django_migrations"):
+            rights = "SELECT"
+        target = f"{'SEQUENCE' if rights.startswith('USAGE') else 'TABLE'} {quote(name)}"
+        cursor.execute(f"REVOKE ALL ON {target} FROM {quote(role)}")
+        cursor.execute(f"GRANT {rights} ON {target} TO {quote(role)}")
+    cursor.execute(f"GRANT EXECUTE ON FUNCTION ledger_append TO {quote(role)}")
+
+
+def _version() -> str:
+    return sha256(_filled("postgresql.sql").encode()).hexdigest()
+
+
+@cache
+def _filled(name: str) -> str:
+    kinds = ", ".join(f"'{kind}'" for kind in sorted(PLAYERS_MONEY))
+    return (SQL / name).read_text().replace("{players_money}", kinds)

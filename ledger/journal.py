@@ -1,0 +1,167 @@
+"""
+The only door to the ledger: `append` writes, `answered`, `read`, `stream`, `versions`, `head` ask.
+
+Knows a house as a UUID and has never heard of a game. What is put in and what comes out stands in
+`ledger.entries`, why an append did not happen in `ledger.conflicts`, a read event in `ledger.wire`.
+"""
+
+from collections.abc import Iterable, Sequence
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Max, QuerySet
+
+from ledger import postgresql, sqlite
+from ledger.accounts import AccountRef, Kind
+from ledger.canonical import Json, NotCanonical
+from ledger.conflicts import (
+    CommandReused,
+    Conflict,
+    CursorMoved,
+    Duplicate,
+    NotReversible,
+    Overdrawn,
+    StreamMoved,
+    Unguarded,
+)
+from ledger.entries import (
+    Cursor,
+    Entry,
+    Malformed,
+    NewEvent,
+    NewTransfer,
+    NotWhole,
+    Provenance,
+    Receipt,
+    Refusal,
+)
+from ledger.models import CommandReceipt, Event
+from ledger.wire import Batch, StoredEvent, read_event, written
+
+__all__ = [
+    "AccountRef",
+    "CommandReused",
+    "Conflict",
+    "Cursor",
+    "CursorMoved",
+    "Duplicate",
+    "Entry",
+    "Json",
+    "Kind",
+    "Malformed",
+    "NewEvent",
+    "NewTransfer",
+    "NotCanonical",
+    "NotReversible",
+    "NotWhole",
+    "Overdrawn",
+    "Provenance",
+    "Receipt",
+    "Refusal",
+    "StoredEvent",
+    "StreamMoved",
+    "Unguarded",
+    "answered",
+    "append",
+    "head",
+    "last",
+    "read",
+    "stream",
+    "versions",
+]
+
+
+def append(
+    *, establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None = None
+) -> tuple[Receipt, ...]:
+    """
+    Put entries on record, in order, all of them or none, and move the cursor with them.
+
+    One receipt an entry. An entry whose command was answered before leaves nothing; its receipt
+    is that answer, `repeated`. On PostgreSQL one round trip outside `atomic`; inside, a savepoint
+    is set around it, so that a conflict leaves the outer transaction usable.
+
+    :raises StreamMoved: if a guarded stream has another number of events.
+    :raises CommandReused: if a command id was answered for another request.
+    :raises Overdrawn: if players' money would fall below zero after any of the transfers.
+    :raises NotReversible: if a reversal does not mirror a transfer not yet reversed.
+    :raises CursorMoved: if the subscription is not where the cursor expects it.
+    :raises NotCanonical: if an event's data has no canonical spelling.
+    """
+    batch = Batch(
+        establishment=establishment,
+        entries=tuple((entry, written(establishment, entry)) for entry in entries),
+        cursor=cursor,
+    )
+    if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
+        return postgresql.append(batch)
+    return sqlite.append(batch)
+
+
+def answered(*, establishment: UUID, command_id: UUID, request_hash: bytes) -> Receipt | None:
+    """
+    The answer that a command got before, if it did.
+
+    :raises CommandReused: if the command id was answered for another request.
+    """
+    row = CommandReceipt.objects.filter(establishment=establishment, command_id=command_id).first()
+    if row is None:
+        return None
+    if bytes(row.request_hash) != request_hash:
+        raise CommandReused(command_id)
+    return row.as_answer()
+
+
+def read(
+    *, establishment: UUID, after: int = -1, limit: int, using: str = DEFAULT_DB_ALIAS
+) -> list[StoredEvent]:
+    """Up to `limit` events behind a position, in order. Misses none, however many write."""
+    rows = Event.objects.using(using).filter(establishment=establishment, position__gt=after)
+    return _events(establishment, rows.order_by("position")[:limit])
+
+
+def stream(
+    *, establishment: UUID, stream: str, after_version: int = 0, using: str = DEFAULT_DB_ALIAS
+) -> list[StoredEvent]:
+    """A stream's events behind a version, in order."""
+    rows = Event.objects.using(using).filter(
+        establishment=establishment, stream=stream, stream_version__gt=after_version
+    )
+    return _events(establishment, rows.order_by("stream_version"))
+
+
+def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
+    """How many events each of the streams has; 0 for one that does not exist. One query."""
+    asked = set(streams)
+    rows = (
+        Event.objects.filter(establishment=establishment, stream__in=asked)
+        .values_list("stream")
+        .annotate(version=Max("stream_version"))
+    )
+    return {**dict.fromkeys(asked, 0), **dict(rows)} if asked else {}
+
+
+def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
+    """A stream's last event, whatever its length; its version is how many events it has."""
+    rows = Event.objects.filter(establishment=establishment, stream=stream)
+    events = _events(establishment, rows.order_by("-stream_version")[:1])
+    return events[0] if events else None
+
+
+def head(*, establishment: UUID, using: str = DEFAULT_DB_ALIAS) -> int:
+    """The last position of the house's ledger, -1 while it is empty."""
+    last = (
+        Event.objects.using(using)
+        .filter(establishment=establishment)
+        .order_by("-position")
+        .values_list("position", flat=True)
+        .first()
+    )
+    return -1 if last is None else last
+
+
+def _events(establishment: UUID, rows: QuerySet[Event]) -> list[StoredEvent]:
+    return [
+        read_event(establishment, position, bytes(body), bytes(leaf))
+        for position, body, leaf in rows.values_list("position", "body", "leaf_hash")
+    ]

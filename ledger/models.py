@@ -1,0 +1,218 @@
+"""
+The tables of the book. Rows are written by `journal.append` alone; these models read.
+
+Every key leads with the establishment. In PostgreSQL so do the primary keys of `Event` and
+`Transfer`, whatever is declared here: the first migration exchanges them. (Declared is a key of one
+column, because the admin shows no model with a composite one.)
+"""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+
+from ledger.accounts import PLAYERS_MONEY, Kind
+from ledger.entries import NAME_MAX, Receipt, Refusal
+
+KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
+GUARDED = sorted(kind.value for kind in PLAYERS_MONEY)
+
+
+class Event(models.Model):
+    """What happened. Append-only; `body` is the truth, the other columns copy it."""
+
+    event_id = models.UUIDField(primary_key=True)
+    establishment = models.UUIDField()
+    position = models.PositiveBigIntegerField()
+    """From 0, without gaps, per establishment: the leaf's index in its tree."""
+    stream = models.CharField(max_length=NAME_MAX)
+    stream_version = models.PositiveBigIntegerField()
+    event_type = models.CharField(max_length=NAME_MAX)
+    schema_version = models.PositiveIntegerField()
+    command_id = models.UUIDField()
+    command_seq = models.PositiveIntegerField()
+    actor = models.CharField(max_length=NAME_MAX)
+    device = models.CharField(max_length=NAME_MAX)
+    correlation_id = models.UUIDField()
+    causation_id = models.UUIDField(null=True)
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    body = models.BinaryField()
+    leaf_hash = models.BinaryField(max_length=32)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["establishment", "position"], name="ledger_event_position"
+            ),
+            models.UniqueConstraint(
+                fields=["establishment", "stream", "stream_version"],
+                name="ledger_event_stream_version",
+            ),
+            models.UniqueConstraint(
+                fields=["establishment", "command_id", "command_seq"],
+                name="ledger_event_command_seq",
+            ),
+            models.UniqueConstraint(
+                fields=["establishment", "event_id"], name="ledger_event_event_id"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "event_type", "position"], name="ledger_event_type"
+            ),
+            models.Index(
+                fields=["establishment", "gaming_day", "position"], name="ledger_event_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.stream} {self.event_type}"
+
+
+class Transfer(models.Model):
+    """Money moved by an event: one debit, one credit. Append-only; copies its event's body."""
+
+    transfer_id = models.UUIDField(primary_key=True)
+    establishment = models.UUIDField()
+    position = models.PositiveBigIntegerField()
+    """Of the event that books it."""
+    seq = models.PositiveIntegerField()
+    """Among the transfers of that event, from 0."""
+    debit_kind = models.CharField(max_length=20, choices=KINDS)
+    debit_name = models.CharField(max_length=NAME_MAX)
+    credit_kind = models.CharField(max_length=20, choices=KINDS)
+    credit_name = models.CharField(max_length=NAME_MAX)
+    amount = models.PositiveBigIntegerField()
+    reason = models.CharField(max_length=NAME_MAX)
+    reverses = models.UUIDField(null=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["establishment", "position", "seq"], name="ledger_transfer_position_seq"
+            ),
+            models.UniqueConstraint(
+                fields=["establishment", "transfer_id"], name="ledger_transfer_transfer_id"
+            ),
+            models.UniqueConstraint(
+                fields=["establishment", "reverses"],
+                condition=Q(reverses__isnull=False),
+                name="ledger_transfer_reversed_once",
+            ),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="ledger_transfer_amount"),
+            models.CheckConstraint(
+                condition=~Q(debit_kind=F("credit_kind"), debit_name=F("credit_name")),
+                name="ledger_transfer_two_accounts",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "debit_kind", "debit_name", "position"],
+                name="ledger_transfer_debit",
+            ),
+            models.Index(
+                fields=["establishment", "credit_kind", "credit_name", "position"],
+                name="ledger_transfer_credit",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        debit = f"{self.debit_kind}:{self.debit_name}"
+        return f"{self.amount} {debit} -> {self.credit_kind}:{self.credit_name}"
+
+
+class Account(models.Model):
+    """Debits and credits so far. Grow only, and only by inserted transfers: a trigger does it."""
+
+    pk = models.CompositePrimaryKey("establishment", "kind", "name")
+    establishment = models.UUIDField()
+    kind = models.CharField(max_length=20, choices=KINDS)
+    name = models.CharField(max_length=NAME_MAX)
+    debits = models.PositiveBigIntegerField(default=0)
+    credits = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(kind__in=[kind.value for kind in Kind]), name="ledger_account_kind"
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind__in=GUARDED) | Q(debits__lte=F("credits")),
+                name="ledger_account_not_overdrawn",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+class CommandReceipt(models.Model):
+    """The answer to a command. Append-only; holds positions, not payloads."""
+
+    pk = models.CompositePrimaryKey("establishment", "command_id")
+    establishment = models.UUIDField()
+    command_id = models.UUIDField()
+    request_hash = models.BinaryField(max_length=32)
+    first_position = models.PositiveBigIntegerField(null=True)
+    last_position = models.PositiveBigIntegerField(null=True)
+    refusal_code = models.CharField(max_length=NAME_MAX, null=True)  # noqa: DJ001  null: not refused
+    refusal_detail = models.TextField(null=True)  # noqa: DJ001  null: not refused
+    actor = models.CharField(max_length=NAME_MAX)
+    recorded_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.command_id} {self.refusal_code or 'done'}"
+
+    def as_answer(self) -> Receipt:
+        """The receipt as a repeated question gets it."""
+        refusal = None
+        if self.refusal_code is not None:
+            refusal = Refusal(code=self.refusal_code, detail=self.refusal_detail or "")
+        return Receipt(
+            command_id=self.command_id,
+            request_hash=bytes(self.request_hash),
+            first_position=self.first_position,
+            last_position=self.last_position,
+            refusal=refusal,
+            repeated=True,
+        )
+
+
+class Subscription(models.Model):
+    """How far a follower has come in a house's ledger."""
+
+    pk = models.CompositePrimaryKey("establishment", "name")
+    establishment = models.UUIDField()
+    name = models.CharField(max_length=NAME_MAX)
+    position = models.BigIntegerField(default=-1)
+    """Of the last event handled or parked; -1 before the first."""
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.position}"
+
+
+class ParkedEvent(models.Model):
+    """An event that a follower could not handle, or that came behind such a one in its stream."""
+
+    pk = models.CompositePrimaryKey("establishment", "subscription", "position")
+    establishment = models.UUIDField()
+    subscription = models.CharField(max_length=NAME_MAX)
+    position = models.PositiveBigIntegerField()
+    stream = models.CharField(max_length=NAME_MAX)
+    error = models.TextField()
+    """What went wrong; empty for an event that merely waits behind a failed one."""
+    parked_at = models.DateTimeField()
+    attempts = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "subscription", "stream", "position"],
+                name="ledger_parked_stream",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subscription} {self.stream} {self.position}"

@@ -1,0 +1,102 @@
+"""Append on PostgreSQL: one call of the function `ledger_append` (sql/postgresql.sql)."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+
+from ledger.accounts import AccountRef
+from ledger.conflicts import (
+    CommandReused,
+    Conflict,
+    CursorMoved,
+    Duplicate,
+    NotReversible,
+    Overdrawn,
+    StreamMoved,
+)
+from ledger.entries import Entry, Receipt, Refusal
+from ledger.wire import Batch, Written
+
+CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
+DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
+
+
+def append(batch: Batch) -> tuple[Receipt, ...]:
+    """See `journal.append`."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    try:
+        if not connection.in_atomic_block:
+            return _call(batch)
+        with transaction.atomic():  # a savepoint: a conflict leaves the outer transaction usable
+            return _call(batch)
+    except DatabaseError as error:
+        if (conflict := _conflict(error)) is None:
+            raise
+        raise conflict from error
+
+
+def _call(batch: Batch) -> tuple[Receipt, ...]:
+    move = batch.cursor
+    parameters = (
+        batch.establishment,
+        json.dumps([_asked(entry, rows) for entry, rows in batch.entries]),
+        [row.body for _, rows in batch.entries for row in rows],
+        move and move.subscription,
+        move and move.expected,
+        move and move.moved_to,
+    )
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(CALL, parameters)
+        return tuple(_receipt(row) for row in cursor.fetchall())
+
+
+def _asked(entry: Entry, rows: list[Written]) -> dict[str, Any]:
+    """What the function needs beside the bodies; the columns it reads from those."""
+    return {
+        "command_id": str(entry.provenance.command_id),
+        "request_hash": entry.request_hash.hex(),
+        "actor": entry.provenance.actor,
+        "recorded_at": entry.provenance.recorded_at.isoformat(),
+        "guards": dict(entry.guards),
+        "events": len(rows),
+        "refusal_code": entry.refusal and entry.refusal.code,
+        "refusal_detail": entry.refusal and entry.refusal.detail,
+    }
+
+
+def _receipt(row: tuple[Any, ...]) -> Receipt:
+    command_id, request_hash, first, last, code, detail, repeated = row
+    return Receipt(
+        command_id=command_id,
+        request_hash=bytes(request_hash),
+        first_position=first,
+        last_position=last,
+        refusal=None if code is None else Refusal(code=code, detail=detail),
+        repeated=repeated,
+    )
+
+
+def _conflict(error: DatabaseError) -> Conflict | None:
+    """What the database's refusal means: by its own SQLSTATE or the constraint's name."""
+    diagnosis = getattr(error.__cause__, "diag", None)
+    if diagnosis is None:
+        return None
+    if diagnosis.constraint_name in DUPLICATES:
+        return Duplicate("An event id or a transfer id is already in the ledger.")
+    if (read := CONFLICTS.get(diagnosis.sqlstate)) is None:
+        return None
+    return read(json.loads(diagnosis.message_detail))
+
+
+CONFLICTS = {
+    "HT001": lambda it: StreamMoved(it["stream"], expected=it["expected"], actual=it["actual"]),
+    "HT002": lambda it: CommandReused(UUID(it["command_id"])),
+    "HT003": lambda it: Overdrawn(
+        AccountRef.parse(it["account"]), available=it["available"], amount=it["amount"]
+    ),
+    "HT004": lambda it: NotReversible(UUID(it["transfer_id"])),
+    "HT005": lambda it: CursorMoved(it["subscription"], expected=it["expected"]),
+}
+"""SQLSTATEs of sql/postgresql.sql -> what is raised here."""

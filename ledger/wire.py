@@ -1,0 +1,175 @@
+"""
+Event <-> body.
+
+The body is the truth: canonical JSON of every column but `position` and `leaf_hash`, of the
+event's own `data` and of the `transfers` it books. Columns and transfer rows copy it. Bodies are
+never migrated: an old shape is lifted when it is read, by `UPCASTERS`.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from hashlib import sha256
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from ledger.accounts import AccountRef
+from ledger.canonical import Json, encode, moment, read_moment
+from ledger.entries import Cursor, Entry, NewTransfer, Provenance
+
+Upcaster = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+UPCASTERS: dict[tuple[str, int], Upcaster] = {}
+"""(event type, schema version) -> how data of that version becomes data of the next one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEvent:
+    """An event as it is read: its data and schema version lifted to the newest shape."""
+
+    establishment: UUID
+    position: int
+    event_id: UUID
+    stream: str
+    stream_version: int
+    event_type: str
+    schema_version: int
+    command_seq: int
+    provenance: Provenance
+    data: Mapping[str, Any]
+    transfers: Sequence[Mapping[str, Any]]
+    """As the body has them: debit and credit as ``kind:name``, amount, reason, ids."""
+    body: bytes
+    leaf_hash: bytes
+
+
+def leaf_hash(body: bytes) -> bytes:
+    """RFC 6962, section 2.1: the hash of a leaf, told from that of a node by its first byte."""
+    return sha256(b"\x00" + body).digest()
+
+
+class Written(NamedTuple):
+    stream_version: int
+    body: bytes
+
+
+class Batch(NamedTuple):
+    """Everything that one append puts on record."""
+
+    establishment: UUID
+    entries: tuple[tuple[Entry, list[Written]], ...]
+    cursor: Cursor | None
+
+
+def written(establishment: UUID, entry: Entry) -> list[Written]:
+    """
+    The entry's events as they are to be stored, in order.
+
+    :raises NotCanonical: if an event's data has no canonical spelling; names the place.
+    """
+    versions = dict(entry.guards)
+    rows = []
+    for seq, event in enumerate(entry.events):
+        versions[event.stream] += 1
+        fields: dict[str, Json] = {
+            **_provenance_fields(entry.provenance),
+            "establishment": str(establishment),
+            "event_id": str(event.event_id),
+            "stream": event.stream,
+            "stream_version": versions[event.stream],
+            "event_type": event.event_type,
+            "schema_version": event.schema_version,
+            "command_seq": seq,
+            "data": event.data,
+            "transfers": [_transfer(booked) for booked in entry.transfers if booked.event == seq],
+        }
+        rows.append(Written(versions[event.stream], encode(fields)))
+    return rows
+
+
+def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> StoredEvent:
+    """An event from its row, by its body alone."""
+    fields = json.loads(body)
+    data, schema_version = lifted(fields["event_type"], fields["schema_version"], fields["data"])
+    return StoredEvent(
+        establishment=establishment,
+        position=position,
+        event_id=UUID(fields["event_id"]),
+        stream=fields["stream"],
+        stream_version=fields["stream_version"],
+        event_type=fields["event_type"],
+        schema_version=schema_version,
+        command_seq=fields["command_seq"],
+        provenance=_provenance(fields),
+        data=data,
+        transfers=fields["transfers"],
+        body=body,
+        leaf_hash=leaf,
+    )
+
+
+def lifted(
+    event_type: str, schema_version: int, data: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], int]:
+    """Data in its newest shape, and the version of that shape."""
+    while (upcast := UPCASTERS.get((event_type, schema_version))) is not None:
+        data, schema_version = upcast(data), schema_version + 1
+    return data, schema_version
+
+
+def read_transfers(event: StoredEvent) -> tuple[NewTransfer, ...]:
+    """The transfers that an event books, typed."""
+    return tuple(
+        NewTransfer(
+            debit=AccountRef.parse(row["debit"]),
+            credit=AccountRef.parse(row["credit"]),
+            amount=row["amount"],
+            reason=row["reason"],
+            event=event.command_seq,
+            reverses=_uuid(row["reverses"]),
+            transfer_id=UUID(row["transfer_id"]),
+        )
+        for row in event.transfers
+    )
+
+
+def _provenance_fields(provenance: Provenance) -> dict[str, Json]:
+    return {
+        "command_id": str(provenance.command_id),
+        "actor": provenance.actor,
+        "device": provenance.device,
+        "correlation_id": str(provenance.correlation_id),
+        "causation_id": None if provenance.causation_id is None else str(provenance.causation_id),
+        "occurred_at": moment(provenance.occurred_at),
+        "recorded_at": moment(provenance.recorded_at),
+        "gaming_day": provenance.gaming_day.isoformat(),
+    }
+
+
+def _provenance(fields: Mapping[str, Any]) -> Provenance:
+    return Provenance(
+        command_id=UUID(fields["command_id"]),
+        actor=fields["actor"],
+        device=fields["device"],
+        correlation_id=UUID(fields["correlation_id"]),
+        causation_id=_uuid(fields["causation_id"]),
+        occurred_at=read_moment(fields["occurred_at"]),
+        recorded_at=read_moment(fields["recorded_at"]),
+        gaming_day=date.fromisoformat(fields["gaming_day"]),
+    )
+
+
+def _transfer(booked: NewTransfer) -> dict[str, Json]:
+    return {
+        "transfer_id": str(booked.transfer_id),
+        "debit": str(booked.debit),
+        "credit": str(booked.credit),
+        "amount": booked.amount,
+        "reason": booked.reason,
+        "reverses": None if booked.reverses is None else str(booked.reverses),
+    }
+
+
+def _uuid(text: str | None) -> UUID | None:
+    return None if text is None else UUID(text)
