@@ -9,12 +9,15 @@ one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.
 
 import os
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
+
+from casino import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -46,11 +49,26 @@ def secret_key() -> str:
     if PRODUCTION:
         raise ImproperlyConfigured("SECRET_KEY is not set. Production needs one; keep it secret.")
     kept = DATA_DIR / "secret-key"
-    if not kept.exists():
-        DATA_DIR.mkdir(parents=True, exist_ok=True)
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(64))
-    return kept.read_text().strip()
+    try:
+        if not kept.exists():
+            keep_new_key(kept)
+        return kept.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"Cannot write to {DATA_DIR}: {error.strerror}. "
+            "HOME_THROW_DATA can name another folder."
+        ) from error
+
+
+def keep_new_key(kept: Path) -> None:
+    """Of processes that do this at the same time one wins, and none reads half a key."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    own = kept.with_suffix(f".{os.getpid()}")
+    own.touch(mode=0o600)
+    own.write_text(secrets.token_urlsafe(64))
+    with suppress(FileExistsError):
+        kept.hardlink_to(own)
+    own.unlink()
 
 
 SECRET_KEY = secret_key()
@@ -70,7 +88,6 @@ INSTALLED_APPS = [
     "django_filters",
     "drf_spectacular",
     "knox",
-    "rules.apps.AutodiscoverRulesConfig",
     "ledger",
     "casino.attendants",
     "casino.establishments",
@@ -84,6 +101,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "casino.logs.RequestLogMiddleware",  # outermost: it times and names all that follows
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.security.ContentSecurityPolicyMiddleware",
@@ -95,7 +113,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "casino.logs.RequestLogMiddleware",
 ]
 
 ROOT_URLCONF = "casino.urls"
@@ -178,17 +195,20 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else {"polling_interval": 0.05}
 )
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: what is due is due again in a second
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
+    "sign": {
+        "task": "casino.backoffice.tasks.sign_of_life",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
 }
 
 # --- People and their browsers ----------------------------------------------------------------
 
 AUTH_USER_MODEL = "attendants.Attendant"
-AUTHENTICATION_BACKENDS = [
-    "rules.permissions.ObjectPermissionBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -269,3 +289,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
 }
+
+# --- Logs -------------------------------------------------------------------------------------
+
+LOG_LEVEL = env("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING").upper()
+LOGGING = logs.configuration(production=PRODUCTION, level=LOG_LEVEL)

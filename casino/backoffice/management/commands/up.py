@@ -1,0 +1,97 @@
+"""``manage.py up``: the whole house in one process, until Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from casino import embedded
+from casino.attendants.models import Attendant
+from casino.demo import house
+from casino.wsgi import application
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    help = "Run the house: web server, worker and beat in this one process, on SQLite."
+    requires_system_checks = ()  # the tests run them; each start would pay for them
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="default 8000")
+        parser.add_argument("--lan", action="store_true", help="let other devices connect")
+
+    def handle(self, *, port: int, lan: bool, **_options: Any) -> None:
+        if settings.PRODUCTION:
+            raise CommandError(
+                "DATABASE_URL is set: in production web, worker and beat run each on their own, "
+                "as docs/production.md says. Without it this command runs the house on SQLite."
+            )
+        # Either signal unwinds like Ctrl-C: the with blocks below stop what they started.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            died = self.serve(port, lan=lan)
+        except embedded.StartRefused as reason:
+            raise CommandError(str(reason)) from reason
+        except KeyboardInterrupt:
+            return
+        if died:
+            raise CommandError(f"The {died} died, so everything was stopped. The log says why.")
+
+    def serve(self, port: int, *, lan: bool) -> str | None:
+        """Run until a signal comes. The name of what died, if that is why it ended."""
+        names = embedded.names_on_the_lan() if lan else []
+        settings.ALLOWED_HOSTS += names
+        with embedded.alone_with(settings.DATA_DIR) as lock:
+            server = embedded.listen("0.0.0.0" if lan else "127.0.0.1", port, application)  # noqa: S104
+            address = f"http://127.0.0.1:{server.effective_port}/"
+            print(address, end="", file=lock, flush=True)
+            migrate()
+            with embedded.worker_and_beat() as background:
+                make_demo()
+                self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
+                server.run()
+                server.close()
+                self.stdout.write("\nStopping ...")
+        return background.died
+
+    def say(self, address: str, others: list[str]) -> None:
+        lines = [
+            "",
+            f"  Home Throw runs at {address}",
+            *(f"  on the network also at {other}" for other in others),
+            "",
+            *sign_ins(),
+            f"  Everything is kept in {settings.DATA_DIR.resolve()}",
+            "  Ctrl-C stops everything; started again, it goes on where it was.",
+            "",
+        ]
+        self.stdout.write("\n".join(lines))
+        self.stdout.flush()
+
+
+def migrate() -> None:
+    """Bring the tables up to date. To see that they are takes a tenth of what `migrate` takes."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+def make_demo() -> None:
+    """A new database gets the demo house; one with people in it is somebody's own."""
+    if not Attendant.objects.exists():
+        call_command("demo", verbosity=0)
+
+
+def sign_ins() -> list[str]:
+    if not house.exists():
+        return []
+    width = max(len(person.username) for person in house.STAFF)
+    people = [f"    {person.username:{width}}  {person.role.label}" for person in house.STAFF]
+    return [f"  Sign in to {house.NAME} with the password {house.PASSWORD} as", *people, ""]

@@ -1,0 +1,139 @@
+"""
+The whole house in one process: web server, Celery worker and beat, on SQLite and ``memory://``.
+
+The same application, tasks and schedule as in production; only who starts them differs.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import signal
+import socket
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import IO, TYPE_CHECKING, Any
+
+import waitress
+from celery.beat import Scheduler, Service
+from celery.worker import WorkController, state
+
+from casino.backoffice.tasks import sign_of_life
+from casino.celery import app
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+THREADS = 8
+STOPS_WITHIN = 10.0  # seconds that a task which has begun is given to end
+LOCK = "running.lock"
+log = logging.getLogger(__name__)
+
+
+class StartRefused(Exception):  # noqa: N818 - it is a fact, as the refusals of games are
+    """Something outside stands in the way; the message is the sentence to say."""
+
+
+@contextmanager
+def alone_with(data: Path) -> Iterator[IO[str]]:
+    """Two houses on the same data would share one book and two brokers: refuse the second."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        lock = (data / LOCK).open("a+", encoding="utf-8")
+    except OSError as error:
+        raise StartRefused(
+            f"Cannot write to {data}: {error.strerror}. HOME_THROW_DATA can name another folder."
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise StartRefused(
+                f"Home Throw already runs on the data in {data}: {lock.read() or 'it is starting'}."
+            ) from None
+        lock.truncate(0)
+        yield lock
+
+
+def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
+    """Waitress, bound but not yet answering."""
+    try:
+        return waitress.create_server(wsgi, host=host, port=port, threads=THREADS, ident=None)
+    except (OSError, OverflowError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            reason = "something else listens there"
+        else:
+            reason = str(getattr(error, "strerror", None) or error)
+        raise StartRefused(
+            f"Cannot use port {port}: {reason}. Choose another with --port, as in --port 8001."
+        ) from error
+
+
+def names_on_the_lan() -> list[str]:
+    """What other devices may call this machine. Nothing is sent: a route is asked for."""
+    hostname = socket.gethostname()
+    names = [hostname, f"{hostname}.local"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return names
+        return [str(probe.getsockname()[0]), *names]
+
+
+@dataclass
+class Background:
+    """The threads beside the web server. One that ends unasked brings everything to a stop."""
+
+    threads: list[threading.Thread] = field(default_factory=list)
+    stopping: bool = False
+    died: str | None = None
+
+    def start(self, name: str, work: Callable[[], object]) -> None:
+        thread = threading.Thread(target=self._watch, args=(name, work), name=name, daemon=True)
+        self.threads.append(thread)
+        thread.start()
+
+    def _watch(self, name: str, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception:
+            log.exception("The %s failed.", name)
+        if not self.stopping:
+            self.died = self.died or name
+            main = threading.main_thread().ident
+            signal.pthread_kill(main or 0, signal.SIGTERM)
+
+    def join(self) -> None:
+        for thread in self.threads:
+            thread.join(STOPS_WITHIN)
+
+
+@contextmanager
+def worker_and_beat() -> Iterator[Background]:
+    """Run both until the block ends; then beat goes first and the worker ends what it has begun."""
+    background = Background()
+    worker = WorkController(
+        app=app,
+        pool_cls="solo",
+        concurrency=1,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+    )
+    beat = Service(app, max_interval=1, scheduler_cls=Scheduler)
+    background.start("worker", worker.start)
+    background.start("beat", beat.start)
+    sign_of_life.delay()
+    try:
+        yield background
+    finally:
+        background.stopping = True
+        beat.stop()
+        state.should_stop = 0  # a warm shutdown, which the worker sees after the next message ...
+        sign_of_life.delay()  # ... which is this one
+        background.join()

@@ -1,0 +1,135 @@
+"""
+Is the house well? Its database, broker, worker, and how far the subscriptions lag.
+
+``/healthz`` is for monitors: 200, or 503 where something needs a person. ``/healthz/web`` is for
+load balancers: a web process that reaches its database can serve, whatever the rest does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from django.db import DatabaseError, connection
+from django.http import JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.backoffice.models import WorkerSign
+from casino.celery import app
+from casino.play.tasks import FOLLOWERS
+from ledger import subscriptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+WORKER_SILENT = timedelta(seconds=30)  # six signs missed
+SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
+LAG_MAX = 500  # events; a worker that lives makes this up within seconds
+BROKER_TIMEOUT = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part of the house. ``says`` is the sentence for people, ``figures`` for machines."""
+
+    ok: bool
+    says: str
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def sign(*, worker: str, at: datetime) -> None:
+    WorkerSign.objects.update_or_create(worker=worker, defaults={"seen_at": at})
+    WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
+
+
+def worker_seen() -> datetime | None:
+    """When any worker last gave a sign."""
+    return WorkerSign.objects.values_list("seen_at", flat=True).order_by("-seen_at").first()
+
+
+def report(now: datetime | None = None) -> dict[str, Any]:
+    """
+    The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
+
+    Parts are database, broker, worker and subscriptions. Where the database is away, the last two
+    are unknown, and not ok.
+    """
+    now = now or timezone.now()
+    findings = {
+        "database": looked(database),
+        "broker": looked(broker),
+        "worker": looked(lambda: worker(now)),
+        "subscriptions": looked(lag),
+    }
+    return {
+        "ok": all(finding.ok for finding in findings.values()),
+        "at": now,
+        "parts": {name: asdict(finding) for name, finding in findings.items()},
+    }
+
+
+def looked(look: Callable[[], Finding]) -> Finding:
+    try:
+        return look()
+    except DatabaseError as error:
+        log.warning("health_unknown", reason=type(error).__name__)
+        return Finding(ok=False, says="The database does not answer.")
+
+
+def database() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return Finding(ok=True, says=f"{connection.display_name} answers.")
+
+
+def broker() -> Finding:
+    """Reach the broker once. Commands are taken without it, and settled when it is back."""
+    with app.connection_for_write(connect_timeout=BROKER_TIMEOUT) as link:
+        kind = {"memory": "The broker of this process"}.get(str(link.transport_cls), "The broker")
+        try:
+            link.connect()
+        except (OSError, *link.connection_errors) as error:
+            log.warning("broker_away", reason=type(error).__name__)
+            return Finding(ok=False, says="The broker does not answer.")
+    return Finding(ok=True, says=f"{kind} answers.")
+
+
+def worker(now: datetime) -> Finding:
+    seen = worker_seen()
+    if seen is None:
+        return Finding(ok=False, says="No worker has been seen yet.")
+    seconds = max(0, round((now - seen).total_seconds()))
+    figures = {"seen_at": seen, "seconds_ago": seconds}
+    if now - seen > WORKER_SILENT:
+        return Finding(ok=False, says=f"No worker has been seen for {seconds} s.", figures=figures)
+    return Finding(ok=True, says=f"A worker was seen {seconds} s ago.", figures=figures)
+
+
+def lag() -> Finding:
+    behind = list(subscriptions.lagging(FOLLOWERS))
+    events = max((each.lag for each in behind), default=0)
+    figures = {"events": events, "lagging": len(behind)}
+    says = f"Up to {events} events behind." if events else "All caught up."
+    return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
+
+
+@never_cache
+@require_safe
+def healthz(_request: HttpRequest) -> JsonResponse:
+    found = report()
+    return JsonResponse(found, status=200 if found["ok"] else 503)
+
+
+@never_cache
+@require_safe
+def healthz_web(_request: HttpRequest) -> JsonResponse:
+    found = looked(database)
+    return JsonResponse(asdict(found), status=200 if found.ok else 503)

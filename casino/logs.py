@@ -1,0 +1,173 @@
+"""
+Logs: one event a line, JSON in production, readable where a person started the house.
+
+Everything comes through here: structlog's own events, Django's and Celery's loggers, one line for
+each request and each task. A line says what happened to which id. It never holds a body, a query
+string, a person's name or, in production, the words of an exception (a database quotes the row
+it refuses): the exception's type and the places it came through are there instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import traceback
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import signals
+from django.utils.functional import SimpleLazyObject
+from structlog.stdlib import ProcessorFormatter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from celery import Task
+    from django.http import HttpRequest, HttpResponse
+    from structlog.typing import EventDict, Processor, WrappedLogger
+
+log = structlog.get_logger("casino.requests")
+task_log = structlog.get_logger("casino.tasks")
+
+GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+ROUTINE_TASKS = {"casino.play.tasks.sweep", "casino.backoffice.tasks.sign_of_life"}
+ROUTINE_PATHS = ("/healthz", "/static/")
+FRAMES = 12
+# What tells nothing that the request and task lines do not, or tells it each second.
+QUIET = {
+    "django.request": "ERROR",
+    "django.server": "ERROR",
+    "waitress.queue": "ERROR",
+    "celery.beat": "WARNING",
+    "celery.worker.strategy": "WARNING",
+    "celery.app.trace": "CRITICAL",
+    "celery.redirected": "WARNING",
+    "kombu": "WARNING",
+}
+
+
+def configuration(*, production: bool, level: str) -> dict[str, Any]:
+    """Set structlog up and return Django's LOGGING, so that both end in the same lines."""
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=production),
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    formatter = {
+        "()": ProcessorFormatter,
+        "foreign_pre_chain": shared,
+        "processors": [ProcessorFormatter.remove_processors_meta, *rendering(production)],
+    }
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": formatter},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {
+            "django": {"level": level, "handlers": [], "propagate": True},
+            **{name: {"level": quiet} for name, quiet in QUIET.items()},
+        },
+    }
+
+
+def rendering(production: bool) -> list[Any]:  # noqa: FBT001 - the setting of this name
+    if production:
+        return [where_it_failed, structlog.processors.JSONRenderer(sort_keys=True)]
+    plain = structlog.dev.plain_traceback
+    return [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=plain)]
+
+
+def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """An exception as type and places, without its words."""
+    info = event.pop("exc_info", None)
+    error = info[1] if isinstance(info, tuple) else info
+    if isinstance(error, BaseException):
+        frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
+        event["exception"] = f"{type(error).__module__}.{type(error).__qualname__}"
+        event["at"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return event
+
+
+class RequestLogMiddleware:
+    """Gives each request an id, puts it on all its lines and in the answer, and logs it once."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = id_of(request)
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            began = time.perf_counter()
+            response = self.get_response(request)
+            log.log(
+                importance(request, response),
+                "request",
+                method=request.method,
+                path=request.path,
+                status=response.status_code,
+                ms=round(1000 * (time.perf_counter() - began), 1),
+                attendant=signed_in(request),
+            )
+        response.headers["X-Request-ID"] = request_id
+        return response
+
+
+def id_of(request: HttpRequest) -> str:
+    """The proxy's id where it gives a sane one, so that its lines and ours can be joined."""
+    given = request.headers.get("X-Request-ID", "")
+    return given if GIVEN_ID.fullmatch(given) else token_hex(8)
+
+
+def importance(request: HttpRequest, response: HttpResponse) -> int:
+    """Polling and probes are no news, unless they fail."""
+    if response.status_code >= 500:  # noqa: PLR2004 - HTTP's own number
+        return logging.ERROR
+    routine = response.status_code == 304 or request.path.startswith(ROUTINE_PATHS)  # noqa: PLR2004
+    return logging.DEBUG if routine else logging.INFO
+
+
+def signed_in(request: HttpRequest) -> str | None:
+    """Whose request it was, by id, if that was found out; asking here would cost a query."""
+    user = request.__dict__.get("user")
+    if isinstance(user, SimpleLazyObject):
+        user = request.__dict__.get("_cached_user")
+    return str(user.pk) if user is not None and user.pk else None
+
+
+@signals.setup_logging.connect
+def keep_our_logging(**_signal: object) -> None:
+    """Celery sets up logging of its own unless somebody listens here; Django's stays."""
+
+
+@signals.task_prerun.connect
+def begin_task(task_id: str, task: Task[..., Any], **_signal: object) -> None:
+    structlog.contextvars.bind_contextvars(task_id=task_id, task=task.name)
+    task.request.began = time.perf_counter()
+
+
+@signals.task_failure.connect
+def task_failed(exception: BaseException, **_signal: object) -> None:
+    """Celery's own line is off: it quotes the exception's words."""
+    task_log.error("task failed", exc_info=exception)
+
+
+@signals.task_postrun.connect
+def finish_task(task: Task[..., Any], state: str | None, **_signal: object) -> None:
+    routine = task.name in ROUTINE_TASKS and state == "SUCCESS"
+    ms = round(1000 * (time.perf_counter() - task.request.began), 1)
+    task_log.log(logging.DEBUG if routine else logging.INFO, "task", state=state, ms=ms)
+    structlog.contextvars.unbind_contextvars("task_id", "task")
