@@ -198,14 +198,25 @@ class Reference(Kind):
         return number
 
 
+@dataclass(frozen=True, slots=True)
 class Settings(Kind):
-    """An object whose content the game itself judges: options."""
+    """An object whose content the game itself judges: only what is `known` has a kind here."""
 
-    __slots__ = ()
+    known: Mapping[str, Kind]
 
     def shape(self, where: str, value: Any) -> None:
         if not isinstance(value, Mapping):
             raise Malformed(f"{where} is an object, not {shown(value)}.", field=where)
+        for name, each in value.items():
+            if name in self.known:
+                self.known[name].shape(within(where, name), each)
+
+    def read(self, where: str, value: Any) -> Any:
+        known = self.known
+        return {
+            name: known[name].read(within(where, name), each) if name in known else each
+            for name, each in value.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

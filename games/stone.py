@@ -15,8 +15,10 @@ HandName = Literal[
 
 TRIADS: Final = frozenset({(1, 4, 7), (2, 5, 8)})
 SHOW_UPS: Final[dict[Dice, HandName]] = {(2, 4, 6): "show_up", (4, 6, 8): "double_show_up"}
-STRAIGHTS: Final = {(low, low + 1, low + 2): low + 1 for low in range(1, SIDES - 1)}
-WRAPS: Final = {(1, 7, 8): 8, (1, 2, 8): 1}  # 7-8-1 and 8-1-2, as they lie sorted
+STRAIGHTS: Final[dict[Dice, int]] = {
+    (low, low + 1, low + 2): low + 1 for low in range(1, SIDES - 1)
+}
+WRAPS: Final[dict[Dice, int]] = {(1, 7, 8): 8, (1, 2, 8): 1}  # 7-8-1 and 8-1-2, as they lie sorted
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,9 @@ PLAYERS: Final = Either(
     ListOf(SEAT),
     lambda value: isinstance(value, list | tuple) and value != [] and isinstance(value[0], Mapping),
 )
+FEE: Final = Settings(
+    {"kind": WORD, "percent": COINS, "cap": COINS, "amount": COINS, "minutes": COINS}
+)
 THROW: Final = Either(
     command({"player": PLAYER, "dice": DICE}, keep=DICE, bottoms=Flag()),
     command(
@@ -82,11 +85,11 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
     "open": command(
         {"game": WORD, "players": PLAYERS},
         stake=STAKE,
-        options=Settings(),
+        options=Settings({}),
         home_throw=DICE,
         home_throw_policy=WORD,
         first=PLAYER,
-        fee=Settings(),
+        fee=FEE,
         price=COINS,
     ),
     "throw_home": command({"dice": DICE}),

@@ -1,0 +1,48 @@
+"""What a throw is in stone hand, what it costs and which is worse."""
+
+from typing import Final
+
+from games import stone
+from games.dice import Dice
+from games.stone import Hand
+from games.stone_hand.messages import DiceThrown, Options
+
+TYPES_BEST_TO_WORST: Final = ("triple", "run", "pair")
+TRIPLE_TIMES: Final = 3
+
+
+def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
+    """SH2, SH3, SH6, SH7. A home throw that stands by the house's override beats its namesake."""
+    faces = tuple(sorted(dice))
+    if faces in homes:
+        return Hand("home")
+    if (scoring := stone.scoring(dice, options.runs)) is not None:
+        return scoring
+    return Hand("triad") if options.triads and faces in stone.TRIADS else Hand("empty")
+
+
+def seen(thrown: DiceThrown) -> Hand:
+    """The hand as it was recorded; nothing is judged again."""
+    paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
+    return Hand(thrown.hand, thrown.score, paired)
+
+
+def badness(hand: Hand) -> tuple[int, int, int]:
+    """SH3: the greatest is the worst; equal are identical."""
+    return TYPES_BEST_TO_WORST.index(hand.name), hand.score or 0, hand.paired
+
+
+def owed(hand: Hand) -> int:
+    """SH4: the score, three times the score for a triple."""
+    return (hand.score or 0) * (TRIPLE_TIMES if hand.name == "triple" else 1)
+
+
+def owed_for_triad(dice: Dice, options: Options, stake: int) -> int:
+    """SH6: the middle number, a fixed amount, or all that is left."""
+    match options.triad_pay:
+        case "middle":
+            return sorted(dice)[1]
+        case "all":
+            return stake
+        case amount:
+            return amount

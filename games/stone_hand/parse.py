@@ -1,0 +1,55 @@
+"""Stone hand's commands, from the fields that games.vocabulary has read."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games import parsing
+from games.parsing import SharedCommand, only
+from games.refusals import Refused
+from games.stone_hand.messages import Open, Seat, Stand, Throw, ThrowHome
+
+GAME: Final = "stone-hand"
+OPEN_FIELDS: Final = (
+    "players",
+    "stake",
+    "options",
+    "home_throw",
+    "home_throw_policy",
+    "first",
+    "fee",
+)
+
+
+class NoJoining(Refused):
+    code = "no_joining"
+
+
+class NoBuyingIn(Refused):
+    code = "no_buying_in"
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Stand | SharedCommand:
+    """:raises Refused: if stone hand has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
+            players = tuple(map(seat, own.pop("players")))
+            del own["game"]
+            return Open(players=players, at=at, **own)
+        case "throw":
+            return Throw(**only(fields, "player", "dice", do=do, game=GAME), at=at)
+        case "throw_home":
+            return ThrowHome(**only(fields, "dice", do=do, game=GAME))
+        case "stand":
+            return Stand(**only(fields, "player", do=do, game=GAME))
+        case "join":
+            raise NoJoining(f"player: {fields['player']} cannot join later. SH1")
+        case "buy_in":
+            raise NoBuyingIn(f"player: {fields['player']} staked at the opening; no more. SH1")
+        case _:
+            return parsing.shared(do, fields, game=GAME)
+
+
+def seat(named: str | Mapping[str, Any]) -> Seat:
+    return Seat(named) if isinstance(named, str) else Seat(**named)

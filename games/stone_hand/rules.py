@@ -1,0 +1,236 @@
+"""Stone hand: what may be done, and what happens then. Read it beside docs/games/stone-hand.md."""
+
+from typing import Final
+
+from games import stone
+from games.decider import Decider
+from games.dice import checked, known
+from games.messages import (
+    NO_THROW_REASONS,
+    CashedOut,
+    CashOut,
+    Close,
+    Fact,
+    Leave,
+    NoThrow,
+    NoThrowRecorded,
+)
+from games.payments import POT, Payment
+from games.refusals import (
+    AlreadyOpen,
+    GameOver,
+    MoreThanStake,
+    NoGame,
+    NotNow,
+    NotPlaying,
+    NotSettledYet,
+    NotYourTurn,
+    RoundRunning,
+    StillPlaying,
+    UnknownPlayer,
+    UnknownReason,
+)
+from games.sitting import Sitting, seated
+from games.stone_hand.evolve import evolve, who_is_next
+from games.stone_hand.hands import classify
+from games.stone_hand.messages import (
+    Command,
+    DiceThrown,
+    FeeTaken,
+    HandTaken,
+    HomeDiceThrown,
+    HomeThrowSettled,
+    Open,
+    PlayerLeft,
+    Stand,
+    TableClosed,
+    Throw,
+    ThrowHome,
+)
+from games.stone_hand.opening import opened
+from games.stone_hand.state import Ended, Playing, State, Unopened, throwing
+from games.stone_hand.verdicts import closed, fees_due, left, outcome, verdict
+
+
+def decide(command: Command, state: State) -> tuple[Fact, ...]:
+    """Answer a command with what happens, or refuse it."""
+    match state, command:
+        case Unopened(), Open():
+            return (opened(command),)
+        case Unopened(), _:
+            raise NoGame("No game is open: it begins with open.")
+        case _, Open():
+            raise AlreadyOpen("open: this game is open already.")
+        case _, CashOut():
+            return (cash_out(command, state),)
+        case Playing(), _:
+            return play(command, state)
+        case _:
+            raise GameOver(f"{type(command).__name__}: the game is over. SH9, G9")
+
+
+def play(command: Command, state: Playing) -> tuple[Fact, ...]:
+    match command:
+        case Throw():
+            return throw(command, state)
+        case Stand():
+            return stand(command, state)
+        case ThrowHome():
+            return throw_home(command, state)
+        case NoThrow():
+            return (no_throw(command, state),)
+        case Leave():
+            return leave(command, state)
+        case Close():
+            return (TableClosed(command.reason), *closed(state))
+        case _:
+            raise NotNow(f"{type(command).__name__}: not while the game runs.")
+
+
+def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
+    """SH2. Fees of the round come with its first throw, the hand before is taken (SH11)."""
+    on_turn(command.player, state)
+    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="SH2")
+    hand = classify(dice, state.homes or (), state.opened.options)
+    again = rethrows(command.player, state)
+    thrown = DiceThrown(
+        player=command.player,
+        dice=dice,
+        hand=hand.name,
+        score=hand.score,
+        again=again,
+        open=hand.score is not None
+        and not state.round.tied
+        and again < limit(command.player, state),
+    )
+    happened = (thrown, *fees(state, command.at), *taken(command.player, state))
+    after = RULES.fold(happened, state)
+    return (*happened, *(outcome(_playing(after), command.player, hand, dice)))
+
+
+def on_turn(player: str, state: Playing) -> None:
+    named(player, state)
+    if state.homes is None:
+        raise NotNow("The attendant throws for the home throw first: throw_home. H2")
+    turn = throwing(state)
+    if player not in turn:
+        raise NotYourTurn(f"{' or '.join(turn) or 'Nobody'} throws, not {player}. SH2")
+
+
+def named(player: str, state: Playing | Ended) -> None:
+    if player not in state.stakes:
+        raise UnknownPlayer(f"player: {player!r} is not in this game. SH1")
+
+
+def rethrows(player: str, state: Playing) -> int:
+    """SH11: how often this throw makes it that the player threw a valid throw again."""
+    this = state.round
+    last = this.standing[-1] if this.standing else None
+    if this.tied or last is None or last.player != player:
+        return 0
+    return last.again + this.deciding
+
+
+def limit(player: str, state: Playing) -> int:
+    """SH11: the first thrower up to the option's number, the others as often as the first."""
+    if player == state.round.order[0]:
+        return state.opened.options.rethrow
+    return state.round.standing[0].again
+
+
+def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
+    due = fees_due(state, at)
+    return () if due is None else (FeeTaken(*due),)
+
+
+def taken(player: str, state: Playing) -> tuple[Fact, ...]:
+    """SH11: the next player's throw leaves the hand before it standing."""
+    this = state.round
+    if not this.deciding or this.standing[-1].player == player:
+        return ()
+    return (HandTaken(this.standing[-1].player, implied=True),)
+
+
+def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
+    named(command.player, state)
+    this = state.round
+    if not this.deciding or this.standing[-1].player != command.player:
+        raise NotNow(f"stand: {command.player} has no hand that may be thrown again. SH11")
+    happened = HandTaken(command.player)
+    return (happened, *verdict(_playing(evolve(state, happened))))
+
+
+def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
+    """H2: the first junk hand is the home throw of the game."""
+    if state.homes is not None:
+        raise NotNow("throw_home: this game's home throw is settled. H1, H2")
+    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
+    hand = stone.junk(dice, state.opened.options.runs)
+    thrown = HomeDiceThrown(dice, hand.name)
+    if hand.name != "junk":
+        return (thrown,)
+    return (thrown, HomeThrowSettled(tuple(sorted(dice))))
+
+
+def no_throw(command: NoThrow, state: Playing) -> NoThrowRecorded:
+    """G3: recorded with the faces seen and a reason; it does not count."""
+    on_turn(command.player, state)
+    dice = command.dice
+    if dice is not None:
+        if len(dice) > stone.DICE:
+            checked(dice, n=stone.DICE, sides=stone.SIDES, rule="G3")
+        known(dice, sides=stone.SIDES, rule="G3")
+    for reason in NO_THROW_REASONS:
+        if reason == command.reason:
+            return NoThrowRecorded(command.player, reason, dice, command.note)
+    raise UnknownReason(f"reason is {command.reason!r}: {', '.join(NO_THROW_REASONS)}. G3")
+
+
+def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
+    """SH10, between rounds (G1): the rest of the stake goes to the pool, or stays the player's."""
+    player = command.player
+    named(player, state)
+    if player not in state.playing:
+        raise NotPlaying(f"player: {player} is out of the game already. SH9, SH10")
+    if state.round.begun:
+        raise RoundRunning(f"{player} may leave between rounds; round is running. G1, SH10")
+    options, stake = state.opened.options, state.stakes[player]
+    forfeits = options.mode == "pool" and options.leave == "forfeit" and stake > 0
+    payments = (Payment(player, POT, stake, ("SH10",)),) if forfeits else ()
+    others = tuple(name for name in state.playing if name != player)
+    first = who_is_next(state, state.round.first, others)
+    event = PlayerLeft(player, first, payments, rules=("SH10",))
+    return (event, *left(state, event))
+
+
+def cash_out(command: CashOut, state: State) -> CashedOut:
+    """Money leaves with players who play no longer, once it is booked."""
+    if isinstance(state, Unopened):
+        raise NoGame("cash_out: no game is open.")
+    player, amount = command.player, command.amount
+    named(player, state)
+    if isinstance(state, Playing) and player in state.playing:
+        raise StillPlaying(f"player: {player} is still playing: leave first. G1, SH10")
+    if amount > state.stakes[player]:
+        raise MoreThanStake(f"amount is {amount}: {player} has {state.stakes[player]}. G2")
+    if command.booked is not None and amount > command.booked:
+        raise NotSettledYet(
+            f"amount is {amount}: {command.booked} of {player}'s stake is booked so far; ask again."
+        )
+    return CashedOut(player, amount)
+
+
+def _playing(state: State) -> Playing:
+    if not isinstance(state, Playing):  # no throw leads elsewhere before its outcome
+        raise TypeError(state)
+    return state
+
+
+def is_terminal(state: State) -> bool:
+    return isinstance(state, Ended)
+
+
+RULES: Final[Decider[Command, Fact, State]] = Decider(
+    initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
+)
+DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)

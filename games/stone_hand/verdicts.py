@@ -1,0 +1,245 @@
+"""What follows from a throw: who loses what, when a round is void, when the game is over."""
+
+from fractions import Fraction
+
+from games.dice import Dice
+from games.messages import Fact, Points
+from games.payments import HOUSE, POT, Payment, shared
+from games.stone import Hand
+from games.stone_hand.evolve import evolve, paid, who_is_next, without
+from games.stone_hand.hands import badness, owed, owed_for_triad
+from games.stone_hand.messages import (
+    GameEnded,
+    RoundLost,
+    RoundRestarted,
+    RoundVoided,
+    TieCalled,
+)
+from games.stone_hand.state import (
+    Playing,
+    Standing,
+    house_seat,
+    in_order,
+    throwing,
+)
+
+
+def outcome(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
+    """What the throw that `state` already knows leads to."""
+    if hand.name == "triad":
+        return triad(state, player, hand, dice)
+    if state.round.tied:
+        return tie_verdict(state)
+    if hand.name == "home":
+        return restart(state, player)
+    return verdict(state)
+
+
+def verdict(state: Playing) -> tuple[Fact, ...]:
+    """SH4, SH5: when all have thrown, the worst loses; identical worst throw again."""
+    if throwing(state):
+        return ()
+    worst = worst_of(state.round.standing)
+    if len(worst) > 1:
+        return (TieCalled(tuple(each.player for each in worst)),)
+    return lost(state, worst[0].player, _hand(worst[0]), ("SH4",))
+
+
+def tie_verdict(state: Playing) -> tuple[Fact, ...]:
+    """SH5: who threw home escapes; the worst of the others loses; else those throw again."""
+    this = state.round
+    if throwing(state):
+        return ()
+    held = tuple(each for each in this.tie_throws if _hand(each).name != "home")
+    if not held:
+        return (TieCalled(this.tied),)
+    worst = worst_of(held) if len(held) > 1 else held
+    if len(worst) > 1:
+        return (TieCalled(tuple(each.player for each in worst)),)
+    if state.opened.options.tie_owes == "rethrow":
+        return lost(state, worst[0].player, _hand(worst[0]), ("SH4", "SH5"))
+    original = next(each for each in this.standing if each.player == worst[0].player)
+    return lost(state, worst[0].player, _hand(original), ("SH4", "SH5"))
+
+
+def worst_of(throws: tuple[Standing, ...]) -> tuple[Standing, ...]:
+    worst = max(badness(_hand(each)) for each in throws)
+    return tuple(each for each in throws if badness(_hand(each)) == worst)
+
+
+def _hand(standing: Standing) -> Hand:
+    if standing.hand is None:  # the dice would still be thrown, and no verdict asked for
+        raise AssertionError(standing)
+    return standing.hand
+
+
+def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
+    """SH6: lost on the spot; the other throws of the round are void."""
+    coins = owed_for_triad(dice, state.opened.options, state.stakes[player])
+    rules = ("SH5", "SH6") if state.round.tied else ("SH6",)
+    return _lost(state, player, hand, coins, rules, points=())
+
+
+def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+    return _lost(state, loser, hand, owed(hand), rules, points=scored(state))
+
+
+def _lost(  # noqa: PLR0913 - what a loss is made of, from two sides
+    state: Playing,
+    loser: str,
+    hand: Hand,
+    coins: int,
+    rules: tuple[str, ...],
+    *,
+    points: Points,
+) -> tuple[Fact, ...]:
+    mode = state.opened.options.mode
+    payments = capped(loser, POT, coins, state.stakes[loser], rules) if mode == "pool" else ()
+    out = fallen_out(paid(state, payments))
+    left = tuple(name for name in state.playing if name not in out)
+    event = RoundLost(
+        round=state.round.number,
+        loser=loser,
+        hand=hand.name,
+        owed=coins if mode == "pool" else 0,
+        first=who_is_next(state, loser, left),
+        payments=payments,
+        points=points,
+        drinks=len(state.playing) - 1 if mode == "drinks" else 0,
+        out=out,
+        rules=rules + {"pool": (), "drinks": ("SH12",), "scoreboard": ("SH13",)}[mode],
+    )
+    return (event, *ending(state, event, loser))
+
+
+def capped(
+    payer: str, payee: str, coins: int, stake: int, rules: tuple[str, ...]
+) -> tuple[Payment, ...]:
+    """G2: nobody pays more than they have left."""
+    amount = min(coins, stake)
+    if amount == 0:
+        return ()
+    return (Payment(payer, payee, amount, rules if amount == coins else (*rules, "G2")),)
+
+
+def scored(state: Playing) -> Points:
+    """SH13: a point for the best throw of the round, or for the lowest score."""
+    options = state.opened.options
+    if options.mode != "scoreboard":
+        return ()
+    hands = {each.player: _hand(each) for each in state.round.standing}
+    if options.point_to == "best":
+        best = min(badness(hand) for hand in hands.values())
+        winners = [player for player, hand in hands.items() if badness(hand) == best]
+    else:
+        lowest = min(hand.score or 0 for hand in hands.values())
+        winners = [player for player, hand in hands.items() if hand.score == lowest]
+    return tuple((player, Fraction(1)) for player in winners)
+
+
+def fallen_out(state: Playing) -> tuple[str, ...]:
+    """SH9: whose stake is gone drops out."""
+    if state.opened.options.mode != "pool":
+        return ()
+    return tuple(name for name in state.playing if state.stakes[name] == 0)
+
+
+def restart(state: Playing, player: str) -> tuple[Fact, ...]:
+    """SH7: the round starts again without `player`; it is void if nobody (or too few) is left."""
+    this = state.round
+    among = tuple(name for name in state.playing if name not in (*this.sitting, player))
+    order = in_order(state, this.first, among)
+    if not order or (len(order) == 1 and state.opened.options.sole == "void"):
+        return voided(state, ("SH7",))
+    return (RoundRestarted(player, order),)
+
+
+def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+    """A void round: seat fees go back (G6), the same first thrower begins again (G9)."""
+    event = void_round(state, rules)
+    return (event, *ending(state, event, None))
+
+
+def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
+    this = state.round
+    back = tuple(Payment(HOUSE, fee.payer, fee.amount, ("G6",)) for fee in this.seat_fees)
+    out = fallen_out(paid(state, back))
+    left = tuple(name for name in state.playing if name not in out)
+    first = who_is_next(state, this.first, left)
+    return RoundVoided(this.number, first, payments=back, out=out, rules=rules)
+
+
+def ending(before: Playing, event: RoundLost | RoundVoided, loser: str | None) -> tuple[Fact, ...]:
+    """
+    SH9: the last with money wins the pool. Where fees took everybody's last coin in one round,
+    those who did not lose it share the pool (G5). Without money two must be left to go on.
+    """
+    after = evolve(before, event)
+    if not isinstance(after, Playing) or len(after.playing) > 1:
+        return ()
+    if before.opened.options.mode != "pool":
+        return (GameEnded(event.round, rules=("SH10",)),)
+    if after.playing:
+        return (won(after, event.round, after.playing),)
+    last = tuple(name for name in in_order(before, before.round.order[0], event.out))
+    return (won(after, event.round, tuple(name for name in last if name != loser) or last),)
+
+
+def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
+    rake = raked(state)
+    left = state.pot - sum(payment.amount for payment in rake)
+    rules = ("SH9",) if len(winners) == 1 else ("SH9", "G5")
+    return GameEnded(number, winners, (*rake, *shared(left, winners, rules)), rules)
+
+
+def raked(state: Playing) -> tuple[Payment, ...]:
+    """G6: once, when the pot is won; rounded down, and never more than a tenth of it."""
+    fee = state.opened.fee
+    if fee is None or fee.kind != "rake":
+        return ()
+    rake = min(state.pot * fee.percent // 100, state.pot // 10)
+    rake = rake if fee.cap is None else min(rake, fee.cap)
+    return (Payment(POT, HOUSE, rake, ("G6",)),) if rake else ()
+
+
+def closed(state: Playing) -> tuple[Fact, ...]:
+    """G9: the running round is void, the pool is shared among those still in with money (G5)."""
+    event = void_round(state, ("G9",))
+    after = paid(state, event.payments)
+    among = in_order(state, state.round.order[0], without(after, event.out).playing)
+    payments = shared(after.pot, among or state.playing, ("G9", "G5"))
+    return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
+
+
+def left(state: Playing, loss: Fact) -> tuple[Fact, ...]:
+    """SH9, SH10: who is left alone by a leaver has won; without money the game is over."""
+    after = evolve(state, loss)
+    if not isinstance(after, Playing) or len(after.playing) > 1:
+        return ()
+    event = RoundVoided(after.round.number, after.round.first, rules=("SH10",))
+    return (event, *ending(after, event, None))
+
+
+def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int | None] | None:
+    """G6: what players pay with the round's first throw, and up to when time is paid now."""
+    fee = state.opened.fee
+    if fee is None or fee.kind == "rake" or state.round.begun:
+        return None
+    if fee.kind == "seat":
+        return charges(state, fee.amount), None
+    if at is None:
+        return None
+    since = at if state.charged_at is None else state.charged_at
+    periods = max(0, at - since) // (fee.minutes * 60)
+    if periods == 0 and state.charged_at is not None:
+        return None
+    return charges(state, fee.amount * periods), since + periods * fee.minutes * 60
+
+
+def charges(state: Playing, amount: int) -> tuple[Payment, ...]:
+    payers = [name for name in state.round.order if name != house_seat(state)]
+    return tuple(
+        payment
+        for name in payers
+        for payment in capped(name, HOUSE, amount, state.stakes[name], ("G6",))
+    )
