@@ -12,7 +12,9 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = "None | bool | int | str | Sequence[Json] | Mapping[str, Json]"
 
-INTEGER_MAX = 2**53 - 1  # the largest that every JSON reader keeps exact (RFC 8785, section 3.2.2.3)
+INTEGER_MAX = (
+    2**53 - 1
+)  # the largest that every JSON reader keeps exact (RFC 8785, section 3.2.2.3)
 
 
 class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here

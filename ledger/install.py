@@ -57,8 +57,7 @@ def missing(connection: BaseDatabaseWrapper) -> list[str]:
             return _missing_on_postgresql(cursor)
         cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
         there = dict(cursor.fetchall())
-        absent = [name for name, sql in sqlite_triggers().items() if there.get(name) != sql]
-        return absent
+        return [name for name, sql in sqlite_triggers().items() if there.get(name) != sql]
 
 
 def require(connection: BaseDatabaseWrapper) -> None:
@@ -88,6 +87,12 @@ def sqlite_triggers() -> dict[str, str]:
     return {statement.split()[2]: statement for statement in statements}
 
 
+def postgresql_triggers() -> list[tuple[str, str]]:
+    """(table, trigger) of every trigger that must be there and fire always."""
+    always = r"^ALTER TABLE (\w+) ENABLE ALWAYS TRIGGER (\w+);"
+    return re.findall(always, _filled("postgresql.sql"), re.MULTILINE)
+
+
 def _install_on_postgresql(cursor: CursorWrapper) -> None:
     cursor.execute("SELECT quote_ident(current_schema())")
     schema = cursor.fetchone()[0]
@@ -96,9 +101,6 @@ def _install_on_postgresql(cursor: CursorWrapper) -> None:
 
 
 def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
-    expected = re.findall(
-        r"^ALTER TABLE (\w+) ENABLE ALWAYS TRIGGER (\w+);", _filled("postgresql.sql"), re.MULTILINE
-    )
     cursor.execute(
         """
         SELECT relname, tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
@@ -106,7 +108,9 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
         """
     )
     there = set(cursor.fetchall())
-    absent = [f"{table}.{name}" for table, name in expected if (table, name) not in there]
+    absent = [
+        f"{table}.{name}" for table, name in postgresql_triggers() if (table, name) not in there
+    ]
     cursor.execute(
         """
         SELECT (SELECT obj_description(oid, 'pg_proc') FROM pg_proc

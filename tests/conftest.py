@@ -1,0 +1,50 @@
+"""
+What transactional tests on append-only tables need: a flush.
+
+Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both. Here
+the flush first switches the triggers off, as the owner of the tables, and puts them back in the
+same transaction. The role that runs a house owns nothing and can do neither.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest import mock
+
+import pytest
+from django.db import transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.backends.utils import CursorWrapper
+
+from ledger import install
+
+EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
+
+
+@contextmanager
+def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
+    """A transaction in which the ledger's tables may be emptied."""
+    with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            for table in install.APPEND_ONLY:
+                cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        else:
+            for trigger in install.sqlite_triggers():
+                cursor.execute(f"DROP TRIGGER {trigger}")
+        yield cursor
+        if connection.vendor == "postgresql":
+            for table, trigger in install.postgresql_triggers():
+                cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger}")
+        else:
+            install.install(connection)
+
+
+def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
+    with unguarded(self.connection):
+        EXECUTE_SQL_FLUSH(self, sql_list)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flush_empties_the_ledger() -> Iterator[None]:
+    with mock.patch.object(BaseDatabaseOperations, "execute_sql_flush", flush):
+        yield

