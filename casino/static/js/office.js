@@ -1,0 +1,21 @@
+// Tables in the office: a click anywhere in a row opens what it is about; j, k and Enter do the same.
+(() => {
+  "use strict";
+  const rows = () => [...document.querySelectorAll("tr[data-href]")];
+  const link = (row) => row.querySelector("a[href]");
+
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-href]");
+    if (row && !event.target.closest("a, button") && !String(getSelection())) location.assign(row.dataset.href);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    const step = { j: 1, k: -1 }[event.key];
+    if (!step) return;
+    const all = rows();
+    const here = all.indexOf(document.activeElement.closest("tr"));
+    const next = all[here < 0 ? 0 : Math.max(0, Math.min(all.length - 1, here + step))];
+    if (next) link(next)?.focus();
+  });
+})();

@@ -1,0 +1,73 @@
+// Seating people: Enter goes on to the next seat and makes one when there is none left.
+(() => {
+  "use strict";
+  const form = document.querySelector("[data-opening]");
+  if (!form) return;
+  const list = form.querySelector("[data-seats]");
+  const names = () => [...list.querySelectorAll('input[name="player"]')];
+
+  const number = () => {
+    list.querySelectorAll(".seat-row").forEach((row, place) => {
+      row.querySelector('input[name="first"]').value = place;
+      const name = row.querySelector('input[name="player"]');
+      name.setAttribute("aria-label", name.getAttribute("aria-label").replace(/\d+/, place + 1));
+    });
+  };
+
+  const add = () => {
+    const row = list.lastElementChild.cloneNode(true);
+    row.querySelector('input[name="player"]').value = "";
+    row.querySelector('input[name="player"]').removeAttribute("autofocus");
+    row.querySelector('input[name="first"]').checked = false;
+    list.append(row);
+    number();
+    return row.querySelector('input[name="player"]');
+  };
+
+  // The page comes with seats to spare for browsers without scripts; here they are made when wanted.
+  names().slice(2).reverse().forEach((name) => {
+    if (!name.value && names().length > 2) name.closest(".seat-row").remove();
+  });
+  number();
+
+  list.addEventListener("keydown", (event) => {
+    if (event.target.name !== "player") return;
+    const all = names();
+    const here = all.indexOf(event.target);
+    if (event.key === "Enter") {
+      event.preventDefault();
+      if (!event.target.value.trim()) form.querySelector("#stake, .opening-go").focus();
+      else (all[here + 1] || add()).focus();
+    } else if (event.key === "Backspace" && !event.target.value && here > 1) {
+      event.preventDefault();
+      event.target.closest(".seat-row").remove();
+      number();
+      all[here - 1].focus();
+    }
+  });
+
+  form.addEventListener("click", (event) => {
+    if (event.target.closest("[data-seat-more]")) add().focus();
+    const away = event.target.closest("[data-seat-away]");
+    if (!away) return;
+    if (names().length > 2) away.closest(".seat-row").remove();
+    else away.closest(".seat-row").querySelector('input[name="player"]').value = "";
+    number();
+    names().at(-1).focus();
+  });
+
+  const stake = form.querySelector("[data-stake]");
+  const showStake = () => {
+    const mode = form.querySelector("[data-mode]:checked");
+    stake.hidden = Boolean(mode) && mode.value !== "pool";
+  };
+  form.addEventListener("change", showStake);
+  showStake();
+
+  // A second tap is harmless: the page's command id goes with both. Still, one is enough.
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "1";
+  });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+})();
