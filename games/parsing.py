@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from games.messages import Approve, CashOut, Close, Leave, NoThrow, Reject, Void
 from games.refusals import NotInThisGame, NotYetHere
+from games.sitting import NoSuchEvent
 
 CONTEXT: Final = ("command_id", "occurred_at")  # whoever plays the commands looks after these
 LATER: Final = frozenset({"change_dice", "pause", "resume", "handover", "witness", "dispute"})
@@ -12,32 +13,32 @@ LATER: Final = frozenset({"change_dice", "pause", "resume", "handover", "witness
 SharedCommand = Void | Approve | Reject | NoThrow | Leave | CashOut | Close
 Fields = Mapping[str, Any]
 
+SHARED: Final[Mapping[str, type[SharedCommand]]] = {
+    "void": Void,
+    "approve": Approve,
+    "reject": Reject,
+    "no_throw": NoThrow,
+    "leave": Leave,
+    "cash_out": CashOut,
+    "close": Close,
+}
+
 
 def shared(do: str, fields: Fields, *, game: str) -> SharedCommand:
     """
+    :raises NoSuchEvent: for a reference that is still a command_id: whoever calls resolves those.
     :raises NotYetHere: for what no game of the house takes so far.
     :raises NotInThisGame: for what belongs to other games.
     """
-    own = {name: value for name, value in fields.items() if name not in CONTEXT}
-    match do:
-        case "void":
-            return Void(**own)
-        case "approve":
-            return Approve(**own)
-        case "reject":
-            return Reject(**own)
-        case "no_throw":
-            return NoThrow(**own)
-        case "leave":
-            return Leave(**own)
-        case "cash_out":
-            return CashOut(**own)
-        case "close":
-            return Close(**own)
-        case _ if do in LATER:
-            raise NotYetHere(f"do: {do} is not taken here yet.")
-        case _:
-            raise NotInThisGame(f"do: {do} does not belong to {game}.")
+    if do in SHARED:
+        own = {name: value for name, value in fields.items() if name not in CONTEXT}
+        for name in ("back_to", "request"):
+            if isinstance(own.get(name), str):
+                raise NoSuchEvent(f"{name}: no command {own[name]} was taken in this game. G4")
+        return SHARED[do](**own)
+    if do in LATER:
+        raise NotYetHere(f"do: {do} is not taken here yet.")
+    raise NotInThisGame(f"do: {do} does not belong to {game}.")
 
 
 def only(fields: Fields, *names: str, do: str, game: str) -> dict[str, Any]:

@@ -1,0 +1,19 @@
+"""A game's events as they stand: what a void cancelled is left out (G4)."""
+
+from collections.abc import Iterable
+
+from games.messages import Fact, Voided, VoidRejected, VoidRequested
+
+Numbered = tuple[int, Fact]
+
+
+def live(history: Iterable[Numbered]) -> list[Numbered]:
+    """The events that count, voids and requests themselves left out."""
+    standing: list[Numbered] = []
+    for number, event in history:
+        if isinstance(event, Voided):
+            while standing and standing[-1][0] >= event.back_to:
+                standing.pop()
+        elif not isinstance(event, VoidRequested | VoidRejected):
+            standing.append((number, event))
+    return standing

@@ -1,0 +1,58 @@
+"""Stone hand: three eight-sided dice, the worst throw pays. docs/games/stone-hand.md."""
+
+from typing import Final
+
+from games.game import Ruleset
+from games.stone_hand.explain import explain
+from games.stone_hand.messages import (
+    DiceThrown,
+    FeeTaken,
+    GameEnded,
+    GameOpened,
+    HandTaken,
+    HomeDiceThrown,
+    HomeThrowSettled,
+    PlayerLeft,
+    RoundLost,
+    RoundRestarted,
+    RoundVoided,
+    TableClosed,
+    TieCalled,
+)
+from games.stone_hand.offers import offers
+from games.stone_hand.opening import RULES_VERSION
+from games.stone_hand.parse import GAME, parse
+from games.stone_hand.rules import DECIDER
+from games.stone_hand.view import view
+from games.wire import wire
+
+WIRE: Final = wire(
+    "stone_hand",
+    (
+        GameOpened,
+        HomeDiceThrown,
+        HomeThrowSettled,
+        DiceThrown,
+        HandTaken,
+        FeeTaken,
+        RoundRestarted,
+        TieCalled,
+        RoundLost,
+        RoundVoided,
+        PlayerLeft,
+        TableClosed,
+        GameEnded,
+    ),
+)
+
+STONE_HAND: Final = Ruleset(
+    id=GAME,
+    version=RULES_VERSION,
+    decider=DECIDER,
+    parse=parse,
+    encode=WIRE.encode,
+    decode=WIRE.decode,
+    offers=offers,
+    view=view,
+    explain=explain,
+)

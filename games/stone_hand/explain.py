@@ -1,0 +1,176 @@
+"""Why each payment was made: the throws, their hands and the rules, as data and as sentences."""
+
+from typing import Any, Final
+
+from games.dice import Dice
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact
+from games.payments import HOUSE, RESERVED, Payment
+from games.stone_hand.chronicle import RoundStory, Throws, told
+from games.stone_hand.messages import (
+    DiceThrown,
+    FeeTaken,
+    GameEnded,
+    PlayerLeft,
+    RoundLost,
+    RoundVoided,
+    TableClosed,
+)
+
+HANDS: Final = {"triad": "a triad", "home": "a home throw", "empty": "empty"}
+
+
+def explain(
+    history: History, round_no: int | None = None, *, named: Named = as_is
+) -> list[dict[str, Any]]:
+    stories = told(live(history))
+    return [
+        explained(story, named) for story in stories if round_no is None or story.number == round_no
+    ]
+
+
+def explained(story: RoundStory, named: Named) -> dict[str, Any]:
+    throws = [shown(number, throw, named) for number, throw in resting(story)]
+    return {
+        "round": story.number,
+        "void": isinstance(story.end, RoundVoided),
+        "rules": list(story.end.rules) if story.end else [],
+        "because": verdict(story, named),
+        "throws": throws,
+        "payments": payments(story, named),
+    }
+
+
+def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
+    resting_on = [shown(number, throw, named) for number, throw in resting(story)]
+    return [
+        {
+            "from": account(payment.payer, named),
+            "to": account(payment.payee, named),
+            "amount": payment.amount,
+            "rules": list(payment.rules),
+            "because": reason(payment, event, story, named),
+            "throws": resting_on if isinstance(event, RoundLost) else [],
+        }
+        for payment, event in story.payments()
+    ]
+
+
+def resting(story: RoundStory) -> Throws:
+    return story.throws() if isinstance(story.end, RoundLost) else []
+
+
+def account(name: str, named: Named) -> str:
+    return name if name in RESERVED else named(name)
+
+
+def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
+    return {
+        "event": number,
+        "player": named(throw.player),
+        "dice": list(throw.dice),
+        "hand": throw.hand,
+        "score": throw.score,
+    }
+
+
+def verdict(story: RoundStory, named: Named) -> str:
+    """How the round ended, in a sentence; where nobody pays, why."""
+    match story.end:
+        case RoundLost():
+            return f"{loss(story, story.end, named)} {consequence(story.end, named)}"
+        case RoundVoided():
+            return void(story, named)
+        case None:
+            return "The round is not over."
+
+
+def loss(story: RoundStory, end: RoundLost, named: Named) -> str:
+    """Which throw lost the round."""
+    loser = named(end.loser)
+    if end.hand == "triad":
+        _, throw = story.throws()[0]
+        return f"{loser} threw {faces(throw.dice)}, a triad, and loses on the spot (SH6)."
+    own = next(throw for _, throw in story.held.values() if throw.player == end.loser)
+    if not story.tied:
+        return f"{loser} threw {hand(own)}, the worst of the round (SH3, SH4)."
+    last = [throw for _, throw in story.tie if throw.player == end.loser][-1]
+    return (
+        f"{loser} threw {hand(own)}, tied for the worst of the round; throwing again to name the"
+        f" loser {loser} threw {hand(last)} and lost (SH5)."
+    )
+
+
+def consequence(end: RoundLost, named: Named) -> str:
+    if end.drinks:
+        drinks = "a drink" if end.drinks == 1 else f"a drink, {end.drinks} in all"
+        return f"SH12: {named(end.loser)} owes every other player {drinks}."
+    if "SH13" in end.rules:
+        winners = " and ".join(named(player) for player, _ in end.points)
+        return f"SH13: {winners} scored a point." if winners else "SH13: nobody scored."
+    if not end.payments:
+        return f"{named(end.loser)} has nothing left to pay (G2)."
+    return f"{tariff(end)} {end.payments[0].amount} into the pool."
+
+
+def tariff(end: RoundLost) -> str:
+    price = {
+        "triad": "SH6: the thrower pays at once,",
+        "triple": "SH4: the loser pays three times the score,",
+    }.get(end.hand, "SH4: the loser pays the score,")
+    if end.payments and "G2" in end.payments[0].rules:
+        return f"{price} here {end.owed}, but no more than is left (G2):"
+    return price
+
+
+def void(story: RoundStory, named: Named) -> str:
+    rules = story.end.rules if story.end else ()
+    if "G9" in rules:
+        return "The table was closed before the round was decided; it is void (G9)."
+    if "SH10" in rules:
+        leavers = [event.player for _, event in story.events if isinstance(event, PlayerLeft)]
+        return f"{named(leavers[-1])} left and too few remain; the round is not played (SH10)."
+    return "Home throws left nobody to lose; the round is void and nobody pays for it (SH7)."
+
+
+def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
+    match event:
+        case RoundLost():
+            return f"{loss(story, event, named)} {consequence(event, named)}"
+        case PlayerLeft():
+            return f"{named(payment.payer)} left; the rest of the stake goes to the pool (SH10)."
+        case GameEnded():
+            return at_the_end(payment, event, story, named)
+        case _:
+            return fee(event)
+
+
+def fee(event: Fact) -> str:
+    if isinstance(event, RoundVoided):
+        return "The round is void, so its seat fee goes back (G6)."
+    if isinstance(event, FeeTaken) and event.through is not None:
+        return "The charge for time since the last one, announced at the opening (G6)."
+    return "The seat fee of the round, announced at the opening (G6)."
+
+
+def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Named) -> str:
+    if payment.payee == HOUSE:
+        return "The house's rake on the pool that was won, announced at the opening (G6)."
+    closed = any(isinstance(each, TableClosed) for _, each in story.events)
+    if closed:
+        return "The table closed without a winner; those left share the pool (G9, G5)."
+    if len(event.winners) > 1:
+        return "Fees took the last coins of all who did not lose; they share the pool (SH9, G5)."
+    return f"{named(payment.payee)} is the last in the game and wins the pool (SH9)."
+
+
+def faces(dice: Dice) -> str:
+    return "-".join(map(str, dice))
+
+
+def hand(throw: DiceThrown) -> str:
+    """`2-2-7, a pair with score 7`."""
+    name = HANDS.get(throw.hand, f"a {throw.hand}")
+    scored = f" with score {throw.score}" if throw.score is not None else ""
+    return f"{faces(throw.dice)}, {name}{scored}"

@@ -1,0 +1,140 @@
+"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+
+from fractions import Fraction
+from typing import Any
+
+from games.game import History, Named, as_is
+from games.history import Numbered, live
+from games.messages import VoidRequested
+from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+from games.stone_hand.chronicle import RoundStory, told
+from games.stone_hand.explain import payments
+from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost, RoundVoided
+from games.stone_hand.parse import GAME
+from games.stone_hand.rules import DECIDER
+from games.stone_hand.state import Ended, Playing, State, Unopened, seats, throwing
+
+
+def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
+    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+    state, events = sitting.inner, live(history)
+    if isinstance(state, Unopened):
+        raise TypeError("A game is shown from its opening on.")
+    stories = told(events)
+    return {
+        "game": GAME,
+        **standing(state, named),
+        "home_throws": [list(home) for home in state.homes or ()],
+        "pot": state.pot,
+        "pay": None,
+        "scores": {},
+        "stakes": {named(player): stake for player, stake in state.stakes.items()},
+        "points": points(state, stories, named),
+        "drinks": drinks(state, stories, named),
+        "out": [named(player) for player in state.out],
+        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
+        "throws": throws(history, {number for number, _ in events}, named),
+        "rounds": [ended(story, named) for story in stories],
+        **running(state, named),
+        "requests": [request(each) for each in sitting.requests],
+    }
+
+
+def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """Who is next, and who threw first in the running round."""
+    if isinstance(state, Ended):
+        nobody: dict[str, list[str]] = {"players": [], "may": []}
+        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+    this = state.round
+    return {
+        "status": "open",
+        "round": this.number,
+        "first": named(this.order[0]),
+        "next": {"players": [named(each) for each in throwing(state)[:1]], "may": may(state)},
+    }
+
+
+def may(state: Playing) -> list[str]:
+    if state.homes is None:
+        return ["throw_home"]
+    return ["throw", "stand"] if state.round.deciding else ["throw"]
+
+
+def running(state: Playing | Ended, named: Named) -> dict[str, list[str]]:
+    """Who throws again to name the loser, and who sits the round out."""
+    if isinstance(state, Ended):
+        return {"tied": [], "sitting_out": []}
+    this = state.round
+    return {"tied": list(map(named, this.tied)), "sitting_out": list(map(named, this.sitting))}
+
+
+def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, str]:
+    """SH13."""
+    if state.opened.options.mode != "scoreboard":
+        return {}
+    scored = dict.fromkeys(seats(state), Fraction())
+    for story in stories:
+        for player, more in story.end.points if story.end else ():
+            scored[player] += more
+    return {named(player): str(total) for player, total in scored.items()}
+
+
+def drinks(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, int]:
+    """SH12: what each owes."""
+    if state.opened.options.mode != "drinks":
+        return {}
+    owed = dict.fromkeys(seats(state), 0)
+    for story in stories:
+        if isinstance(story.end, RoundLost):
+            owed[story.end.loser] += story.end.drinks
+    return {named(player): total for player, total in owed.items()}
+
+
+def throws(history: History, standing_events: set[int], named: Named) -> list[dict[str, Any]]:
+    """Every throw there was, cancelled ones marked."""
+    shown: list[dict[str, Any]] = []
+    for number, event in history:
+        row = thrown((number, event), named)
+        if row is not None:
+            shown.append(row if number in standing_events else {**row, "void": True})
+    return shown
+
+
+def thrown(numbered: Numbered, named: Named) -> dict[str, Any] | None:
+    number, event = numbered
+    if not isinstance(event, DiceThrown | HomeDiceThrown):
+        return None
+    player, score = (
+        (named(event.player), event.score) if isinstance(event, DiceThrown) else (None, None)
+    )
+    return {
+        "event": number,
+        "player": player,
+        "dice": list(event.dice),
+        "hand": event.hand,
+        "score": score,
+    }
+
+
+def ended(story: RoundStory, named: Named) -> dict[str, Any]:
+    moved = [
+        {name: value for name, value in payment.items() if name != "throws"}
+        for payment in payments(story, named)
+    ]
+    return {
+        "round": story.number,
+        "winners": [named(player) for player, _ in story.end.points] if story.end else [],
+        "losers": [named(story.end.loser)] if isinstance(story.end, RoundLost) else [],
+        "payments": moved,
+        "carried": story.carried,
+        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
+    }
+
+
+def request(asked: VoidRequested) -> dict[str, Any]:
+    return {
+        "request": asked.request,
+        "back_to": asked.back_to,
+        "reason": asked.reason,
+        "asked_by": asked.asked_by,
+    }

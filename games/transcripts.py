@@ -1,0 +1,181 @@
+"""Transcripts: whole games as JSON Lines, one command a line, played into a report."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from games import vocabulary
+from games.game import Ruleset
+from games.jsonlines import loads
+from games.kinds import shown
+from games.messages import Fact
+from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
+from games.sitting import NoSuchEvent, NoSuchRequest, Sitting
+
+Report = dict[str, Any]
+REPORT: Final = (
+    "game",
+    "status",
+    "round",
+    "first",
+    "next",
+    "home_throws",
+    "pot",
+    "pay",
+    "scores",
+    "stakes",
+    "points",
+    "drinks",
+    "out",
+    "winners",
+    "throws",
+    "rounds",
+    "refused",
+)
+LISTS: Final = ("home_throws", "out", "winners", "throws", "rounds")
+OBJECTS: Final = ("scores", "stakes", "points", "drinks")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """`stopped`: a refused line ended a strict play."""
+
+    report: Report
+    stopped: bool
+
+
+@dataclass(slots=True)
+class Play:
+    """
+    A transcript being played.
+
+    :param first_events: line or command_id -> number of the first event that came of it.
+    :param line_of: event number -> line.
+    :param answered: command_id -> the command, and the refusal it met if there was one.
+    """
+
+    catalogue: Mapping[str, Ruleset]
+    game: Any = None
+    ruleset: Ruleset | None = None
+    state: Sitting[Any] | None = None
+    history: list[tuple[int, Fact]] = field(default_factory=list)
+    first_events: dict[int | str, int] = field(default_factory=dict)
+    line_of: dict[int, int] = field(default_factory=dict)
+    answered: dict[str, tuple[Any, Refused | None]] = field(default_factory=dict)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+
+    def put(self, line: int, raw: Mapping[str, Any]) -> None:
+        """:raises Refused: if the line is refused; a command_id seen before is answered anew."""
+        command_id = str(raw.get("command_id", "")).lower()
+        if command_id in self.answered:
+            before, refusal = self.answered[command_id]
+            if before != raw:
+                raise CommandReused(f"command_id {shown(command_id)} was used for another command.")
+            if refusal is not None:
+                raise refusal
+            return
+        try:
+            self.ask(line, raw, command_id)
+        except Refused as refusal:
+            self.keep(command_id, raw, refusal)
+            raise
+        self.keep(command_id, raw, None)
+
+    def keep(self, command_id: str, raw: Mapping[str, Any], refusal: Refused | None) -> None:
+        if command_id:
+            self.answered[command_id] = (raw, refusal)
+
+    def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
+        ruleset = self.rules_for(raw)
+        fields = self.resolved(vocabulary.read(raw))
+        command = ruleset.parse(raw["do"], fields)
+        state = ruleset.decider.initial if self.state is None else self.state
+        happened = ruleset.decider.decide(command, state)
+        self.state, self.ruleset = ruleset.decider.fold(happened, state), ruleset
+        first = len(self.history) + 1
+        self.history += enumerate(happened, first)
+        self.line_of.update((first + place, line) for place in range(len(happened)))
+        self.first_events[line] = self.first_events[command_id or line] = first
+
+    def rules_for(self, raw: Mapping[str, Any]) -> Ruleset:
+        if self.ruleset is not None:
+            return self.ruleset
+        if raw["do"] != "open":
+            raise NoGame(f"do: {raw['do']} before a game is open; it begins with open.")
+        if self.game is not None:
+            raise NoGame("do: the opening of this game was refused; there is no game.")
+        self.game = raw["game"]
+        if self.game not in self.catalogue:
+            raise UnknownGame(f"game is {shown(self.game)}: {', '.join(self.catalogue)}.")
+        return self.catalogue[self.game]
+
+    def resolved(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """In a transcript a void and its answer name a line, or the command_id on it."""
+        for name, missing in (("back_to", NoSuchEvent), ("request", NoSuchRequest)):
+            if name in fields:
+                if fields[name] not in self.first_events:
+                    raise missing(f"{name}: nothing happened at {shown(fields[name])}. G4")
+                fields[name] = self.first_events[fields[name]]
+        return fields
+
+    def report(self) -> Report:
+        if self.ruleset is None:
+            return {**blank(self.game), "refused": self.refused}
+        shown_game = {**self.ruleset.view(self.history), "refused": self.refused}
+        shown_game["throws"] = [self.on_its_line(throw) for throw in shown_game["throws"]]
+        return {name: shown_game[name] for name in REPORT}
+
+    def on_its_line(self, throw: Mapping[str, Any]) -> dict[str, Any]:
+        rest = {name: value for name, value in throw.items() if name != "event"}
+        return {"line": self.line_of[throw["event"]], **rest}
+
+
+def play(
+    lines: Iterable[tuple[int, str]], catalogue: Mapping[str, Ruleset], *, strict: bool = False
+) -> Played:
+    """
+    Play a transcript.
+
+    :param lines: (line number, text); blank ones are skipped.
+    :raises Malformed: with line and field, if a line is no command, or if there is none at all.
+    """
+    playing, seen = Play(catalogue), False
+    for line, text in lines:
+        if not text.strip(" \t\r\n"):
+            continue
+        seen = True
+        try:
+            playing.put(line, command_on(line, text))
+        except Refused as refusal:
+            entry = {"line": line, "code": refusal.code, "detail": str(refusal)}
+            playing.refused.append(entry)
+            if strict:
+                return Played(playing.report(), stopped=True)
+    if not seen:
+        raise Malformed("There is no command in it.", line=1)
+    return Played(playing.report(), stopped=False)
+
+
+def command_on(line: int, text: str) -> Mapping[str, Any]:
+    try:
+        raw = loads(text)
+        vocabulary.shape(raw)
+    except Malformed as malformed:
+        malformed.line = line
+        raise
+    command: Mapping[str, Any] = raw
+    return command
+
+
+def blank(game: Any) -> Report:
+    """The report where no game came about."""
+    return {
+        **dict.fromkeys(REPORT),
+        **{name: [] for name in LISTS},
+        **{name: {} for name in OBJECTS},
+        "game": game,
+        "status": "refused",
+        "round": 0,
+        "pot": 0,
+        "next": {"players": [], "may": []},
+    }
