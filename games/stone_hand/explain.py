@@ -111,7 +111,7 @@ def consequence(end: RoundLost, named: Named) -> str:
         return f"SH13: {winners} scored a point." if winners else "SH13: nobody scored."
     if not end.payments:
         return f"{named(end.loser)} has nothing left to pay (G2)."
-    return f"{tariff(end)} {end.payments[0].amount} into the pool."
+    return f"{tariff(end)} {end.payments[0].amount}, into the pool."
 
 
 def tariff(end: RoundLost) -> str:
