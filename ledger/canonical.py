@@ -2,7 +2,8 @@
 Canonical JSON: one value, one spelling, so that a hash of it means something.
 
 RFC 8785 (JCS) without floats: no white space, keys sorted by UTF-16 code units, strings as
-ECMAScript writes them, integers within ±(2**53 - 1), moments as UTC strings of fixed width. NUL is refused as well.
+ECMAScript writes them and without NUL, integers within ±(2**53 - 1), moments as UTC strings of
+fixed width.
 """
 
 import json
@@ -10,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-Json: TypeAlias = "None | bool | int | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
 INTEGER_MAX = (
     2**53 - 1

@@ -202,9 +202,10 @@ class ParkedEvent(models.Model):
     position = models.PositiveBigIntegerField()
     stream = models.CharField(max_length=NAME_MAX)
     error = models.TextField()
-    """What went wrong; empty for an event that merely waits behind a failed one."""
+    """What went wrong, or which position it waits behind."""
     parked_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)
+    """0: it merely waits behind a failed event of its stream."""
 
     class Meta:
         indexes: ClassVar = [

@@ -1,6 +1,7 @@
 """Append on PostgreSQL: one call of the function `ledger_append` (sql/postgresql.sql)."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -43,9 +44,9 @@ def _call(batch: Batch) -> tuple[Receipt, ...]:
         batch.establishment,
         json.dumps([_asked(entry, rows) for entry, rows in batch.entries]),
         [row.body for _, rows in batch.entries for row in rows],
-        move and move.subscription,
-        move and move.expected,
-        move and move.moved_to,
+        move.subscription if move else None,
+        move.expected if move else None,
+        move.moved_to if move else None,
     )
     with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(CALL, parameters)
@@ -90,13 +91,13 @@ def _conflict(error: DatabaseError) -> Conflict | None:
     return read(json.loads(diagnosis.message_detail))
 
 
-CONFLICTS = {
-    "HT001": lambda it: StreamMoved(it["stream"], expected=it["expected"], actual=it["actual"]),
-    "HT002": lambda it: CommandReused(UUID(it["command_id"])),
-    "HT003": lambda it: Overdrawn(
+CONFLICTS: dict[str, Callable[[dict[str, Any]], Conflict]] = {
+    "LE001": lambda it: StreamMoved(it["stream"], expected=it["expected"], actual=it["actual"]),
+    "LE002": lambda it: CommandReused(UUID(it["command_id"])),
+    "LE003": lambda it: Overdrawn(
         AccountRef.parse(it["account"]), available=it["available"], amount=it["amount"]
     ),
-    "HT004": lambda it: NotReversible(UUID(it["transfer_id"])),
-    "HT005": lambda it: CursorMoved(it["subscription"], expected=it["expected"]),
+    "LE004": lambda it: NotReversible(UUID(it["transfer_id"])),
+    "LE005": lambda it: CursorMoved(it["subscription"], expected=it["expected"]),
 }
 """SQLSTATEs of sql/postgresql.sql -> what is raised here."""

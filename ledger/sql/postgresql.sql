@@ -2,15 +2,15 @@
 -- (ledger/install.py, which puts the schema's name for {schema}).
 --
 -- SQLSTATEs of our own, read by ledger/postgresql.py; DETAIL is JSON:
---   HT000 append-only   HT001 stream moved     HT002 command reused   HT003 overdrawn
---   HT004 not reversible   HT005 cursor moved   HT006 malformed request
+--   LE000 append-only   LE001 stream moved     LE002 command reused   LE003 overdrawn
+--   LE004 not reversible   LE005 cursor moved   LE006 malformed request
 
 -- Append-only ---------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION ledger_forbid() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp AS $$
 BEGIN
-    RAISE EXCEPTION 'ledger_append_only: % on %', TG_OP, TG_TABLE_NAME USING ERRCODE = 'HT000';
+    RAISE EXCEPTION 'ledger_append_only: % on %', TG_OP, TG_TABLE_NAME USING ERRCODE = 'LE000';
 END $$;
 
 CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger_event
@@ -64,28 +64,34 @@ CREATE OR REPLACE TRIGGER ledger_check_event BEFORE INSERT ON ledger_event
 
 -- Transfers move balances ------------------------------------------------------------------------
 
+CREATE OR REPLACE FUNCTION ledger_check_transfer() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, {schema}, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT 1 FROM ledger_transfer
+        WHERE establishment = NEW.establishment AND reverses = NEW.reverses)
+    OR NOT EXISTS (
+        SELECT 1 FROM ledger_transfer AS original
+        WHERE original.establishment = NEW.establishment
+            AND original.transfer_id = NEW.reverses
+            AND original.debit_kind = NEW.credit_kind AND original.debit_name = NEW.credit_name
+            AND original.credit_kind = NEW.debit_kind AND original.credit_name = NEW.debit_name
+            AND original.amount = NEW.amount)
+    THEN
+        RAISE EXCEPTION 'ledger_not_reversible' USING ERRCODE = 'LE004',
+            DETAIL = jsonb_build_object('transfer_id', NEW.reverses);
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER ledger_check_transfer BEFORE INSERT ON ledger_transfer
+    FOR EACH ROW WHEN (NEW.reverses IS NOT NULL) EXECUTE FUNCTION ledger_check_transfer();
+
 CREATE OR REPLACE FUNCTION ledger_book_transfer() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp AS $$
 DECLARE
     available bigint;
 BEGIN
-    IF NEW.reverses IS NOT NULL AND (
-        EXISTS (
-            SELECT 1 FROM ledger_transfer AS earlier
-            WHERE earlier.establishment = NEW.establishment
-                AND earlier.reverses = NEW.reverses AND earlier.transfer_id <> NEW.transfer_id)
-        OR NOT EXISTS (
-            SELECT 1 FROM ledger_transfer AS original
-            WHERE original.establishment = NEW.establishment
-                AND original.transfer_id = NEW.reverses
-                AND original.debit_kind = NEW.credit_kind AND original.debit_name = NEW.credit_name
-                AND original.credit_kind = NEW.debit_kind AND original.credit_name = NEW.debit_name
-                AND original.amount = NEW.amount))
-    THEN
-        RAISE EXCEPTION 'ledger_not_reversible' USING ERRCODE = 'HT004',
-            DETAIL = jsonb_build_object('transfer_id', NEW.reverses);
-    END IF;
-
     UPDATE ledger_account SET debits = debits + NEW.amount
     WHERE establishment = NEW.establishment AND kind = NEW.debit_kind AND name = NEW.debit_name
         AND (kind NOT IN ({players_money}) OR debits + NEW.amount <= credits);
@@ -94,7 +100,7 @@ BEGIN
             SELECT credits - debits INTO available FROM ledger_account
             WHERE establishment = NEW.establishment
                 AND kind = NEW.debit_kind AND name = NEW.debit_name;
-            RAISE EXCEPTION 'ledger_overdrawn' USING ERRCODE = 'HT003',
+            RAISE EXCEPTION 'ledger_overdrawn' USING ERRCODE = 'LE003',
                 DETAIL = jsonb_build_object(
                     'account', NEW.debit_kind || ':' || NEW.debit_name,
                     'available', coalesce(available, 0), 'amount', NEW.amount);
@@ -119,7 +125,7 @@ BEGIN
     -- Depth 2: within the trigger of an inserted transfer, the only way a balance moves.
     IF pg_trigger_depth() < 2 THEN
         RAISE EXCEPTION 'ledger_append_only: % on ledger_account by hand', TG_OP
-            USING ERRCODE = 'HT000';
+            USING ERRCODE = 'LE000';
     END IF;
     RETURN NEW;
 END $$;
@@ -154,7 +160,7 @@ DECLARE
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'ledger_append needs READ COMMITTED: an older snapshot misses the head'
-            USING ERRCODE = 'HT006';
+            USING ERRCODE = 'LE006';
     END IF;
     IF jsonb_array_length(p_entries) > 0 THEN
         -- A statement of its own: the snapshot of the next one is taken once the lock is held.
@@ -173,7 +179,7 @@ BEGIN
             AND receipt.command_id = (v_entry->>'command_id')::uuid;
         IF FOUND THEN
             IF v_receipt.request_hash <> decode(v_entry->>'request_hash', 'hex') THEN
-                RAISE EXCEPTION 'ledger_command_reused' USING ERRCODE = 'HT002',
+                RAISE EXCEPTION 'ledger_command_reused' USING ERRCODE = 'LE002',
                     DETAIL = jsonb_build_object('command_id', v_receipt.command_id);
             END IF;
             first_position := v_receipt.first_position;
@@ -191,7 +197,7 @@ BEGIN
             SELECT coalesce(max(stream_version), 0) INTO v_actual
             FROM ledger_event WHERE establishment = p_establishment AND stream = v_stream;
             IF v_actual <> v_expected THEN
-                RAISE EXCEPTION 'ledger_stream_moved' USING ERRCODE = 'HT001',
+                RAISE EXCEPTION 'ledger_stream_moved' USING ERRCODE = 'LE001',
                     DETAIL = jsonb_build_object(
                         'stream', v_stream, 'expected', v_expected, 'actual', v_actual);
             END IF;
@@ -204,7 +210,7 @@ BEGIN
             v_expected := (v_versions->>v_stream)::bigint + 1;
             IF (v_it->>'stream_version')::bigint IS DISTINCT FROM v_expected THEN
                 RAISE EXCEPTION 'ledger_malformed: % is not at version %', v_stream, v_expected
-                    USING ERRCODE = 'HT006';
+                    USING ERRCODE = 'LE006';
             END IF;
             v_versions := jsonb_set(v_versions, ARRAY[v_stream], to_jsonb(v_expected));
             v_position := v_position + 1;
@@ -259,7 +265,7 @@ BEGIN
         WHERE establishment = p_establishment AND name = p_subscription
             AND position = p_expected;
         IF NOT FOUND THEN
-            RAISE EXCEPTION 'ledger_cursor_moved' USING ERRCODE = 'HT005',
+            RAISE EXCEPTION 'ledger_cursor_moved' USING ERRCODE = 'LE005',
                 DETAIL = jsonb_build_object('subscription', p_subscription, 'expected', p_expected);
         END IF;
     END IF;
@@ -274,6 +280,7 @@ ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER ledger_check_event;
 ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_append_only;
 ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_check_transfer;
 ALTER TABLE ledger_transfer ENABLE ALWAYS TRIGGER ledger_book_transfer;
 ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_append_only;
 ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_no_truncate;

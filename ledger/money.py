@@ -1,0 +1,99 @@
+"""
+Balances of a house: read from its accounts, and folded again from its transfers.
+
+An account keeps what it was debited and credited since ever; both only grow. Cash (cage, floats)
+is an asset, more by debits; everything else is owed or earned, more by credits.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import Q, Sum
+
+from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
+from ledger.models import Account, Transfer
+
+__all__ = [
+    "CASH",
+    "HOUSE_MONEY",
+    "PLAYERS_MONEY",
+    "AccountRef",
+    "Balance",
+    "Kind",
+    "balance",
+    "balances",
+    "differences",
+    "fold_balances",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """Whole coins, since the house opened its book."""
+
+    debits: int = 0
+    credits: int = 0
+
+    def of(self, kind: Kind) -> int:
+        """What an account of this kind holds."""
+        return self.debits - self.credits if kind in CASH else self.credits - self.debits
+
+
+def balance(account: AccountRef, *, establishment: UUID) -> int:
+    """What the account holds; 0 if it was never used."""
+    return balances(establishment=establishment, accounts=[account]).get(account, 0)
+
+
+def balances(
+    *,
+    establishment: UUID,
+    kinds: Iterable[Kind] | None = None,
+    accounts: Iterable[AccountRef] | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> dict[AccountRef, int]:
+    """What all accounts hold, or those of some kinds, or those named: one query. No row, no key."""
+    rows = Account.objects.using(using).filter(establishment=establishment)
+    if kinds is not None:
+        rows = rows.filter(kind__in=list(kinds))
+    if accounts is not None:
+        named = [Q(kind=account.kind, name=account.name) for account in accounts]
+        rows = rows.filter(reduce(or_, named)) if named else rows.none()
+    return {
+        AccountRef(Kind(row.kind), row.name): Balance(row.debits, row.credits).of(Kind(row.kind))
+        for row in rows
+    }
+
+
+def fold_balances(
+    *, establishment: UUID, using: str = DEFAULT_DB_ALIAS
+) -> dict[AccountRef, Balance]:
+    """The accounts as the transfers alone make them. As slow as the ledger is long: for audits."""
+    rows = Transfer.objects.using(using).filter(establishment=establishment)
+    debits: dict[AccountRef, int] = defaultdict(int)
+    credits: dict[AccountRef, int] = defaultdict(int)  # noqa: A001  the book-keepers' word
+    for side, sums in (("debit", debits), ("credit", credits)):
+        grouped = rows.values_list(f"{side}_kind", f"{side}_name").annotate(sum=Sum("amount"))
+        for kind, name, total in grouped:
+            sums[AccountRef(Kind(kind), name)] = int(total)
+    return {account: Balance(debits[account], credits[account]) for account in {*debits, *credits}}
+
+
+def differences(
+    *, establishment: UUID, using: str = DEFAULT_DB_ALIAS
+) -> dict[AccountRef, tuple[Balance, Balance]]:
+    """Accounts whose row is not what their transfers make: (as kept, as folded). Empty is good."""
+    kept = {
+        AccountRef(Kind(row.kind), row.name): Balance(row.debits, row.credits)
+        for row in Account.objects.using(using).filter(establishment=establishment)
+    }
+    folded = fold_balances(establishment=establishment, using=using)
+    return {
+        account: (kept.get(account, Balance()), folded.get(account, Balance()))
+        for account in kept.keys() | folded.keys()
+        if kept.get(account, Balance()) != folded.get(account, Balance())
+    }

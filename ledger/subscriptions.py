@@ -1,0 +1,442 @@
+"""
+Follow the journal from a cursor: effects and the cursor's move in one transaction.
+
+Lock order, everywhere: the subscription's row (SKIP LOCKED: who loses goes home), then, last, the
+advisory lock that append takes. Nothing is computed while that one is held.
+
+An event that a follower cannot handle *parks its stream*: it and the later events of its stream go
+to the parked list, the cursor moves on, every other stream is served, and `retry` replays the
+list in order once the cause is gone. What passes by itself (a deadlock, a lost connection, a
+locked file, a stream that moved meanwhile) never parks; it is raised, and the next nudge or sweep
+comes again.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    connections,
+    transaction,
+)
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ledger import journal
+from ledger.conflicts import Conflict, CursorMoved, StreamMoved
+from ledger.entries import Cursor, Entry, NewEvent, NewTransfer
+from ledger.models import ParkedEvent, Subscription
+from ledger.wire import StoredEvent
+
+BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
+TRIES = 3  # of one event alone, before a stream that keeps moving is taken for a mistake
+TRANSIENT: tuple[type[Exception], ...] = (
+    OperationalError,
+    InterfaceError,
+    StreamMoved,
+    CursorMoved,
+)
+"""What another try mends. None of these says anything about the event being handled."""
+
+NOT_BOOKABLE = (Conflict, ValueError, IntegrityError, DataError)
+"""What append raises because of what it was given. Anything else is wrong with the database."""
+
+logger = logging.getLogger(__name__)
+
+
+class StreamVersions:
+    """
+    The versions of streams as they will be when what the batch has decided so far is appended.
+
+    A handler guards with these, so that several events of one batch may touch one stream.
+    """
+
+    def __init__(self, establishment: UUID, streams: Iterable[str] = ()) -> None:
+        self.establishment = establishment
+        self._known = journal.versions(establishment=establishment, streams=streams)
+        self._entries: list[Entry] = []
+
+    def __getitem__(self, stream: str) -> int:
+        if stream not in self._known:  # not announced by `Follower.touches`: a query of its own
+            self._known |= journal.versions(establishment=self.establishment, streams=[stream])
+        return self._known[stream]
+
+    def take(self, entries: Iterable[Entry]) -> None:
+        """Count the events of entries that are going to be appended."""
+        for entry in entries:
+            self._entries.append(entry)
+            for event in entry.events:
+                self._known[event.stream] = self[event.stream] + 1
+
+    def decided(self, stream: str) -> Iterator[tuple[NewEvent, tuple[NewTransfer, ...]]]:
+        """A stream's events that wait to be appended with this batch, with their transfers."""
+        for entry in self._entries:
+            for seq, event in enumerate(entry.events):
+                if event.stream == stream:
+                    yield event, tuple(each for each in entry.transfers if each.event == seq)
+
+
+Handle = Callable[[StoredEvent, StreamVersions], Sequence[Entry]]
+
+
+def _touch_nothing(_event: StoredEvent) -> Iterable[str]:
+    return ()
+
+
+def _forget_nothing(_establishment: UUID) -> None:
+    """For followers that keep nothing of their own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follower:
+    """
+    Who follows, and what it does with an event.
+
+    `handle` may write rows of its own (in the savepoint of the event) and answers the entries to
+    append; it must give them command ids that depend on nothing but the follower and the event
+    (``uuid5``), so that what is handled twice is booked once. `touches` names the streams whose
+    versions `handle` will ask for; they are read in one query per batch. `forget` empties what a
+    disposable projection has written about a house.
+    """
+
+    name: str
+    handle: Handle
+    touches: Callable[[StoredEvent], Iterable[str]] = _touch_nothing
+    forget: Callable[[UUID], None] = _forget_nothing
+    transient: tuple[type[Exception], ...] = ()
+    """Beside the database's: e.g. the signal of a task's time limit, which `handle` lets pass."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced:
+    """How far a call came. `lag` counts the events that were behind the cursor at its end."""
+
+    handled: int = 0
+    lag: int = 0
+    parked: int = 0
+    lost_race: bool = False
+    """Another worker has the subscription; it does the work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lag:
+    establishment: UUID
+    subscription: str
+    lag: int
+
+
+def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
+    """
+    Handle the next events of a house, at most `batch`, and move the cursor behind them.
+
+    Handlers' entries and the cursor's move are one append. Where that fails, the batch is done
+    again event by event, each with its own append, so that only the one that fails is parked.
+    Call it until `lag` is 0; who lost the race need not, for the winner sees what it came for.
+
+    :raises OperationalError: and what else passes by itself; nothing has happened then.
+    """
+    size = min(batch, BATCH_MAX)
+    try:
+        done = _advance(follower, establishment, size)
+    except CursorMoved:
+        done = Advanced(lost_race=True)
+    except NOT_BOOKABLE:
+        logger.warning("%s: a batch fails to append; event by event", follower.name, exc_info=True)
+        done = _one_by_one(follower, establishment, size)
+    # Asked after the commit: whoever found the row locked before that may go home in peace.
+    return replace(done, lag=lag(follower.name, establishment=establishment))
+
+
+def retry(follower: Follower, *, establishment: UUID, stream: str) -> Advanced:
+    """
+    Replay a parked stream in order, each event with its own append, up to the first that fails.
+
+    The cursor stays: while the stream is parked its new events join the list, so once the list is
+    empty the stream is where the cursor is. `parked` counts what still waits.
+    """
+    handled = 0
+    try:
+        while _retry_first(follower, establishment, stream):
+            handled += 1
+    except TRANSIENT + follower.transient:
+        raise
+    except Exception as error:  # noqa: BLE001  it stays parked, with its newest reason
+        _still_parked(follower, establishment, stream, error)
+    return Advanced(
+        handled=handled,
+        parked=_waiting(follower, establishment, stream).count(),
+        lag=lag(follower.name, establishment=establishment),
+    )
+
+
+def parked(follower_name: str, *, establishment: UUID) -> list[ParkedEvent]:
+    """The parked events of a house, in order; those with attempts are the causes."""
+    rows = ParkedEvent.objects.filter(establishment=establishment, subscription=follower_name)
+    return list(rows.order_by("position"))
+
+
+def rebuild(follower: Follower, *, establishment: UUID) -> int:
+    """
+    Build a disposable projection anew from the first event; answer how many were handled.
+
+    Not for followers whose handlers append: what they booked stays booked. Those are safe all the
+    same, for their command ids are answered, but `forget` has nothing to undo.
+    """
+    with transaction.atomic():
+        held = _held(follower, establishment, wait=True)
+        follower.forget(establishment)
+        ParkedEvent.objects.filter(establishment=establishment, subscription=follower.name).delete()
+        if held is not None:
+            _move(follower, establishment, held.position, -1)
+    total, step = 0, Advanced(lag=1)
+    while step.lag and not step.lost_race:
+        step = advance(follower, establishment=establishment)
+        total += step.handled
+    return total
+
+
+def lag(follower_name: str, *, establishment: UUID) -> int:
+    """How many events of the house lie behind the follower's cursor."""
+    rows = Subscription.objects.filter(establishment=establishment, name=follower_name)
+    position = rows.values_list("position", flat=True).first()
+    return journal.head(establishment=establishment) - (-1 if position is None else position)
+
+
+LAGGING = """
+    WITH RECURSIVE house (establishment) AS (
+        SELECT * FROM (
+            SELECT establishment FROM ledger_event ORDER BY establishment LIMIT 1
+        ) AS first_house
+        UNION ALL
+        SELECT (
+            SELECT later.establishment FROM ledger_event AS later
+            WHERE later.establishment > house.establishment
+            ORDER BY later.establishment LIMIT 1
+        ) FROM house WHERE house.establishment IS NOT NULL
+    ), headed AS (
+        SELECT establishment, (
+            SELECT max(position) FROM ledger_event
+            WHERE ledger_event.establishment = house.establishment
+        ) AS head
+        FROM house WHERE establishment IS NOT NULL
+    ), follower (name) AS (VALUES {names})
+    SELECT headed.establishment, follower.name,
+           headed.head - coalesce(ledger_subscription.position, -1)
+    FROM headed CROSS JOIN follower
+    LEFT JOIN ledger_subscription
+        ON ledger_subscription.establishment = headed.establishment
+        AND ledger_subscription.name = follower.name
+    WHERE headed.head > coalesce(ledger_subscription.position, -1)
+    ORDER BY headed.establishment, follower.name"""
+
+
+def lagging(followers: Iterable[Follower]) -> list[Lag]:
+    """
+    Which followers lag in which house: one query, two index look-ups a house, however long the
+    ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
+    """
+    names = [follower.name for follower in followers]
+    if not names:
+        return []
+    statement = LAGGING.format(names=", ".join(["(%s)"] * len(names)))
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(statement, names)
+        return [
+            Lag(establishment=_uuid(house), subscription=name, lag=behind)
+            for house, name, behind in cursor.fetchall()
+        ]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Batch:
+    """What handling some events has come to."""
+
+    establishment: UUID
+    versions: StreamVersions
+    entries: list[Entry] = field(default_factory=list)
+    parking: list[ParkedEvent] = field(default_factory=list)
+    blocked: dict[str, int] = field(default_factory=dict)
+    """Stream -> the first position parked in it."""
+
+
+def _advance(follower: Follower, establishment: UUID, size: int) -> Advanced:
+    with transaction.atomic():
+        held = _held(follower, establishment)
+        if held is None:
+            return Advanced(lost_race=True)
+        events = journal.read(establishment=establishment, after=held.position, limit=size)
+        if not events:
+            return Advanced()
+        done = _batch(follower, establishment, events)
+        for event in events:
+            _handle(follower, done, event)
+        ParkedEvent.objects.bulk_create(done.parking)
+        cursor = Cursor(
+            subscription=follower.name, expected=held.position, moved_to=events[-1].position
+        )
+        _append(follower, done, cursor)
+    return Advanced(handled=len(events) - len(done.parking), parked=len(done.parking))
+
+
+def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
+    handled, parked_now, step = 0, 0, Advanced()
+    for _ in range(size):
+        step = _advance_alone(follower, establishment)
+        handled, parked_now = handled + step.handled, parked_now + step.parked
+        if not (step.handled or step.parked):
+            break
+    return Advanced(handled=handled, parked=parked_now, lost_race=step.lost_race)
+
+
+def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:
+    for attempt in range(1, TRIES + 1):
+        try:
+            return _advance(follower, establishment, 1)
+        except CursorMoved:
+            return Advanced(lost_race=True)
+        except StreamMoved as error:
+            if attempt == TRIES:
+                return _park_next(follower, establishment, error)
+        except NOT_BOOKABLE as error:
+            return _park_next(follower, establishment, error)
+    raise AssertionError("unreachable")  # pragma: no cover
+
+
+def _park_next(follower: Follower, establishment: UUID, error: Exception) -> Advanced:
+    """Append refused what the next event brings about: park it without its effects."""
+    with transaction.atomic():
+        held = _held(follower, establishment)
+        if held is None:
+            return Advanced(lost_race=True)
+        [event] = journal.read(establishment=establishment, after=held.position, limit=1)
+        _failed(follower, event, error).save(force_insert=True)
+        _move(follower, establishment, held.position, event.position)
+    return Advanced(parked=1)
+
+
+def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> Subscription | None:
+    """The subscription's row, locked until the transaction ends; None if another has it."""
+    rows = Subscription.objects.filter(establishment=establishment, name=follower.name)
+    locked = rows.select_for_update(skip_locked=not wait)
+    if (held := locked.first()) is not None or rows.exists():
+        return held
+    fresh = Subscription(establishment=establishment, name=follower.name)
+    Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
+    return locked.first()
+
+
+def _batch(follower: Follower, establishment: UUID, events: Sequence[StoredEvent]) -> _Batch:
+    touched = {stream for event in events for stream in follower.touches(event)}
+    return _Batch(
+        establishment=establishment,
+        versions=StreamVersions(establishment, touched),
+        blocked=_blocked(follower, establishment, {event.stream for event in events}),
+    )
+
+
+def _blocked(follower: Follower, establishment: UUID, streams: set[str]) -> dict[str, int]:
+    rows = ParkedEvent.objects.filter(
+        establishment=establishment, subscription=follower.name, stream__in=streams
+    )
+    latest_first = rows.order_by("-position").values_list("stream", "position")
+    return dict(latest_first)  # the first of a stream comes last, and stays
+
+
+def _handle(follower: Follower, done: _Batch, event: StoredEvent) -> None:
+    if (cause := done.blocked.get(event.stream)) is not None:
+        done.parking.append(_waits(follower, event, cause))
+        return
+    try:
+        with transaction.atomic():
+            entries = follower.handle(event, done.versions)
+    except TRANSIENT + follower.transient:
+        raise
+    except Exception as error:  # noqa: BLE001  a poisoned event stops its own stream only
+        done.blocked[event.stream] = event.position
+        done.parking.append(_failed(follower, event, error))
+        return
+    done.versions.take(entries)
+    done.entries.extend(entries)
+
+
+def _append(follower: Follower, done: _Batch, cursor: Cursor) -> None:
+    if done.entries:
+        journal.append(establishment=done.establishment, entries=done.entries, cursor=cursor)
+    else:  # the row is ours already: no reason to queue for the establishment's lock
+        _move(follower, done.establishment, cursor.expected, cursor.moved_to)
+
+
+def _move(follower: Follower, establishment: UUID, expected: int, moved_to: int) -> None:
+    rows = Subscription.objects.filter(
+        establishment=establishment, name=follower.name, position=expected
+    )
+    if not rows.update(position=moved_to):
+        raise CursorMoved(follower.name, expected=expected)
+
+
+def _retry_first(follower: Follower, establishment: UUID, stream: str) -> bool:
+    """Replay the first parked event of a stream. False when none is left."""
+    with transaction.atomic():
+        _held(follower, establishment, wait=True)
+        first = _waiting(follower, establishment, stream).first()
+        if first is None:
+            return False
+        [event] = journal.read(establishment=establishment, after=first.position - 1, limit=1)
+        entries = follower.handle(event, StreamVersions(establishment, follower.touches(event)))
+        first.delete()
+        if entries:
+            journal.append(establishment=establishment, entries=entries)
+    return True
+
+
+def _still_parked(follower: Follower, establishment: UUID, stream: str, error: Exception) -> None:
+    logger.error("%s: %s stays parked", follower.name, stream, exc_info=error)
+    if (first := _waiting(follower, establishment, stream).first()) is not None:
+        first.error, first.attempts = _reason(error), first.attempts + 1
+        first.save(update_fields=["error", "attempts"])
+
+
+def _waiting(follower: Follower, establishment: UUID, stream: str) -> QuerySet[ParkedEvent]:
+    return ParkedEvent.objects.filter(
+        establishment=establishment, subscription=follower.name, stream=stream
+    ).order_by("position")
+
+
+def _failed(follower: Follower, event: StoredEvent, error: Exception) -> ParkedEvent:
+    logger.error(
+        "%s: position %s of %s parks its stream %s",
+        follower.name, event.position, event.establishment, event.stream, exc_info=error,
+    )  # fmt: skip
+    return _parked_event(follower, event, _reason(error), attempts=1)
+
+
+def _waits(follower: Follower, event: StoredEvent, cause: int) -> ParkedEvent:
+    return _parked_event(follower, event, f"waits behind position {cause}", attempts=0)
+
+
+def _parked_event(
+    follower: Follower, event: StoredEvent, error: str, *, attempts: int
+) -> ParkedEvent:
+    return ParkedEvent(
+        establishment=event.establishment,
+        subscription=follower.name,
+        position=event.position,
+        stream=event.stream,
+        error=error,
+        parked_at=timezone.now(),
+        attempts=attempts,
+    )
+
+
+def _reason(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _uuid(value: UUID | str) -> UUID:
+    return value if isinstance(value, UUID) else UUID(value)  # SQLite keeps text
