@@ -1,0 +1,171 @@
+"""
+A house to test in: its people, tables and dice, and clients that speak for them.
+
+Builds what does not matter to a test; what matters stands in the test.
+"""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from knox.models import AuthToken
+from rest_framework.test import APIClient
+
+from casino.attendants.models import Attendant, Employment, Role
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment, Table
+from casino.play import tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NUMBERS = itertools.count(1)
+GAMES = "/api/v1/games/"
+PASSWORD = "three-stones-in-a-cup"
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class House:
+    """A house with one person of each role, tables, and sets of three d8."""
+
+    establishment: Establishment
+    tables: list[Table]
+    dice_sets: list[DiceSet]
+    people: Mapping[Role, Attendant]
+    clients: dict[Role, APIClient] = field(default_factory=dict)
+
+    @property
+    def id(self) -> uuid.UUID:
+        return self.establishment.pk
+
+    @property
+    def table(self) -> Table:
+        return self.tables[0]
+
+    @property
+    def dice(self) -> DiceSet:
+        return self.dice_sets[0]
+
+    @property
+    def attendant(self) -> Attendant:
+        return self.people[Role.ATTENDANT]
+
+    @property
+    def supervisor(self) -> Attendant:
+        return self.people[Role.SUPERVISOR]
+
+    @property
+    def manager(self) -> Attendant:
+        return self.people[Role.MANAGER]
+
+    @property
+    def auditor(self) -> Attendant:
+        return self.people[Role.AUDITOR]
+
+    def client(self, role: Role = Role.ATTENDANT) -> APIClient:
+        """A client with a token of the house's person in that role, the same one each time."""
+        if role not in self.clients:
+            self.clients[role] = client(self.people[role])
+        return self.clients[role]
+
+    def url(self, rest: str = "") -> str:
+        return f"/api/v1/establishments/{self.id}/{rest}"
+
+
+def house(*, tables: int = 2, dice_sets: int = 2, **more: Any) -> House:
+    number = next(NUMBERS)
+    establishment = Establishment.objects.create(**{"name": f"House {number}", **more})
+    return House(
+        establishment=establishment,
+        tables=[table(establishment, name=f"Table {each + 1}") for each in range(tables)],
+        dice_sets=[dice_set(establishment, number=f"S{each + 1}") for each in range(dice_sets)],
+        people={role: employed(establishment, role) for role in Role},
+    )
+
+
+def table(establishment: Establishment, **more: Any) -> Table:
+    return Table.objects.create(
+        establishment=establishment, **{"name": f"Table {next(NUMBERS)}", **more}
+    )
+
+
+def dice_set(establishment: Establishment, **more: Any) -> DiceSet:
+    return DiceSet.objects.create(
+        establishment=establishment,
+        **{"number": f"S{next(NUMBERS)}", "sides": 8, "count": 3, **more},
+    )
+
+
+def person(username: str = "", *, password: str | None = None, **more: Any) -> Attendant:
+    """Somebody who works nowhere yet. Without a password they cannot sign in by one."""
+    name = username or f"person-{next(NUMBERS)}"
+    return Attendant.objects.create_user(username=name, password=password, **more)
+
+
+def employed(establishment: Establishment, role: Role, who: Attendant | None = None) -> Attendant:
+    who = who or person(f"{role}-{next(NUMBERS)}")
+    Employment.objects.create(establishment=establishment, attendant=who, role=role)
+    return who
+
+
+def client(who: Attendant | None = None, **settings: Any) -> APIClient:
+    """A client with a token of that person; of nobody, without."""
+    made = APIClient(**settings)
+    if who is not None:
+        _, token = AuthToken.objects.create(who)
+        made.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    return made
+
+
+def signed_in(who: Attendant) -> APIClient:
+    """A client with a session, as a browser has it; it must show its CSRF token."""
+    made = APIClient(enforce_csrf_checks=True)
+    made.force_login(who)
+    return made
+
+
+def opening(at: Table, **more: Any) -> Body:
+    """The body that opens a game: three players with 25 coins each."""
+    return {
+        "command_id": str(uuid.uuid4()),
+        "table": str(at.pk),
+        "game": "stone-hand",
+        "players": ["Ada", "Bruno", "Cleo"],
+        "stake": 25,
+        **more,
+    }
+
+
+def command(do: str, **fields: Any) -> Body:
+    return {"command_id": str(uuid.uuid4()), "do": do, **fields}
+
+
+def throw(player: str, *dice: int, **more: Any) -> Body:
+    return command("throw", player=player, dice=list(dice), **more)
+
+
+def opened(at: House, **more: Any) -> str:
+    """The id of a game that runs at the house's first table."""
+    answer = at.client().post(GAMES, opening(at.table, **more))
+    assert answer.status_code == 201, answer.content
+    game: str = answer.json()["id"]
+    return game
+
+
+def put(at: House, game: str, *commands: Body) -> list[Body]:
+    """What commands that are all taken answer."""
+    answer = at.client().post(f"{GAMES}{game}/commands/", list(commands))
+    assert answer.status_code == 200, answer.content
+    results: list[Body] = answer.json()["results"]
+    return results
+
+
+def settled(at: House) -> None:
+    """Let settlement and the read models catch up, as the worker does."""
+    tasks.settle(establishment=str(at.id))
+    tasks.project(establishment=str(at.id))
