@@ -1,0 +1,83 @@
+"""The demo house: its people, tables, dice and home throw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import time
+
+from django.db import transaction
+from django.utils import timezone
+
+from casino.attendants.models import Attendant, Role
+from casino.attendants.operations import employ
+from casino.dice.models import DiceSet
+from casino.establishments import changes
+from casino.establishments.models import Establishment, Table
+from casino.home_throws.operations import set_home_throw
+
+NAME = "The Two Herons"
+PASSWORD = "opal-river-8"  # noqa: S105 - the demo's, printed at every start
+TABLES = ("Table 1", "Table 2", "Table 3", "Garden")
+STORY = "The landing, the bridge and the six lamps between: the way home from the river."
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    username: str
+    first_name: str
+    last_name: str
+    role: Role
+
+
+STAFF = (
+    Person("mira", "Mira", "Solano", Role.ATTENDANT),
+    Person("tomas", "Tomas", "Brandt", Role.ATTENDANT),
+    Person("sela", "Sela", "Okoye", Role.SUPERVISOR),
+    Person("orso", "Orso", "Marchetti", Role.MANAGER),
+    Person("ines", "Ines", "Duarte", Role.AUDITOR),
+)
+
+
+def exists() -> bool:
+    return Establishment.objects.filter(name=NAME).exists()
+
+
+def make() -> Establishment:
+    """Make the demo house, whole or not at all."""
+    with transaction.atomic():
+        house = Establishment(
+            name=NAME, currency="rod", currency_symbol="r", time_zone="Europe/Rome",
+            day_cutoff=time(6),
+        )
+        changes.create(house, establishment=house, by=None)
+        for person in STAFF:
+            _hire(person, house)
+        for name in TABLES:
+            changes.create(
+                Table(establishment=house, name=name), establishment=house, by=None
+            )
+        for number, colour in enumerate(("ivory", "river green", "ink", "brick"), start=1):
+            dice = DiceSet(
+                establishment=house, number=f"S-{number:02}", sides=8, count=3, colour=colour
+            )
+            changes.create(dice, establishment=house, by=None)
+        set_home_throw(
+            establishment=house,
+            faces=(1, 3, 6),
+            effective_from=timezone.now(),
+            story=STORY,
+            by=Attendant.objects.get(username="orso"),
+        )
+    return house
+
+
+def _hire(person: Person, house: Establishment) -> None:
+    attendant = Attendant.objects.create_user(
+        username=person.username,
+        password=PASSWORD,
+        first_name=person.first_name,
+        last_name=person.last_name,
+        # The manager keeps the house's things in the admin; what it shows is scoped to the house.
+        is_staff=person.role in {Role.MANAGER, Role.AUDITOR},
+    )
+    employ(establishment=house, attendant=attendant, role=person.role, by=None)

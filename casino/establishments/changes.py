@@ -1,0 +1,150 @@
+"""
+How a house's own things change: through one door, leaving an event with before and after (C2).
+
+The row and its event are written in one transaction; neither exists without the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from casino.establishments.days import gaming_day
+from casino.players import veil
+from ledger import canonical, journal
+
+if TYPE_CHECKING:
+    from django.db.models import Model
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+
+SYSTEM = "system"
+HIDDEN = frozenset({"secret"})
+
+
+def state_of(thing: Model) -> dict[str, Any]:
+    """The thing's columns as JSON values, to stand in an event as before or after."""
+    return {
+        field.attname: _plain(field.value_from_object(thing))
+        for field in thing._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
+        if field.attname not in HIDDEN
+    }
+
+
+def kind_of(thing: Model) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(thing).__name__).lower()
+
+
+def record_stream(kind: str) -> str:
+    """The stream in which a house's things of one kind leave their history."""
+    return f"record/{kind}"
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return canonical.moment(value)
+    if isinstance(value, uuid.UUID | date | time):
+        return str(value)
+    return value
+
+
+def version_of(establishment: uuid.UUID, stream: str) -> int:
+    last = journal.last(establishment=establishment, stream=stream)
+    return last.stream_version if last else 0
+
+
+def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about a change
+    *,
+    establishment: Establishment,
+    thing: Model,
+    happened: str,
+    before: Mapping[str, Any] | None,
+    by: Attendant | None,
+    reason: str = "",
+) -> None:
+    """Leave an event that says what changed, from what to what, and who did it."""
+    kind = kind_of(thing)
+    stream = record_stream(kind)
+    data = {
+        "id": str(thing.pk),
+        "before": before,
+        "after": state_of(thing),
+        "reason": veil.keep(establishment.pk, reason) if reason else "",
+    }
+    now = timezone.now()
+    command_id = uuid.uuid4()
+    journal.append(
+        establishment=establishment.pk,
+        entries=[
+            journal.Entry(
+                provenance=journal.Provenance(
+                    command_id=command_id,
+                    actor=str(by.pk) if by else SYSTEM,
+                    device="office",
+                    correlation_id=command_id,
+                    causation_id=None,
+                    occurred_at=now,
+                    recorded_at=now,
+                    gaming_day=gaming_day(establishment, now),
+                ),
+                request_hash=hashlib.sha256(canonical.encode(data)).digest(),
+                guards={stream: version_of(establishment.pk, stream)},
+                events=(
+                    journal.NewEvent(
+                        stream=stream,
+                        event_type=f"{kind}.{happened}",
+                        schema_version=1,
+                        data=data,
+                    ),
+                ),
+            )
+        ],
+    )
+
+
+def create(
+    thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
+) -> None:
+    """Save a new thing of the house and record it."""
+    with transaction.atomic():
+        thing.full_clean()
+        thing.save(force_insert=True)
+        record(
+            establishment=establishment,
+            thing=thing,
+            happened="created",
+            before=None,
+            by=by,
+            reason=reason,
+        )
+
+
+def change(
+    thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
+) -> bool:
+    """Save a thing's new values and record both; nothing happens where nothing differs."""
+    with transaction.atomic():
+        model = type(thing)
+        stored = model._default_manager.select_for_update().get(pk=thing.pk)  # noqa: SLF001
+        before = state_of(stored)
+        if before == state_of(thing):
+            return False
+        thing.full_clean()
+        thing.save(force_update=True)
+        record(
+            establishment=establishment,
+            thing=thing,
+            happened="changed",
+            before=before,
+            by=by,
+            reason=reason,
+        )
+    return True

@@ -1,0 +1,74 @@
+"""Setting a house's home throw, and knowing which one is in force (rule H1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.core.exceptions import ValidationError
+
+from casino.establishments import changes
+from casino.home_throws.models import HomeThrow
+from casino.players import veil
+from games import stone
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+
+STREAM = changes.record_stream("home_throw")
+
+
+def check_faces(faces: tuple[int, int, int], override_reason: str) -> None:
+    """
+    A home throw is three faces that score nothing else, unless the house says why.
+
+    :raises ValidationError: naming the faces.
+    """
+    low, middle, high = sorted(faces)
+    if low < 1 or high > stone.SIDES:
+        raise ValidationError(f"Faces from 1 to {stone.SIDES}, not {low}-{middle}-{high}.")
+    if not override_reason and not stone.may_be_home((low, middle, high), "wrap"):
+        raise ValidationError(
+            f"{low}-{middle}-{high} makes another scoring throw; say why it may be the home throw."
+        )
+
+
+def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record must say
+    *,
+    establishment: Establishment,
+    faces: tuple[int, int, int],
+    effective_from: datetime,
+    by: Attendant,
+    story: str = "",
+    override_reason: str = "",
+) -> HomeThrow:
+    """Make three faces the house's home throw from a moment on; games already open keep theirs."""
+    check_faces(faces, override_reason)
+    low, middle, high = sorted(faces)
+    throw = HomeThrow(
+        establishment=establishment,
+        low=low,
+        middle=middle,
+        high=high,
+        effective_from=effective_from,
+        story=veil.keep(establishment.pk, story) if story else "",
+        override=veil.keep(establishment.pk, override_reason) if override_reason else "",
+        set_by=by,
+    )
+    changes.create(throw, establishment=establishment, by=by)
+    return throw
+
+
+def in_force(*, establishment: Establishment, at: datetime) -> HomeThrow | None:
+    """The home throw that holds at a moment: the latest that had begun by then."""
+    begun = HomeThrow.objects.filter(establishment=establishment, effective_from__lte=at)
+    return begun.order_by("-effective_from").first()
+
+
+def looked_up(
+    *, establishment: Establishment, at: datetime
+) -> tuple[HomeThrow | None, dict[str, int]]:
+    """The home throw in force, and the version of the house's home throws it was read from."""
+    version = changes.version_of(establishment.pk, STREAM)  # first, so that a change is noticed
+    return in_force(establishment=establishment, at=at), {STREAM: version}

@@ -1,0 +1,58 @@
+"""The accounts that games move money between, and how a rule's payment names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.payments import HOUSE, POT
+from ledger.journal import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from games.payments import Payment
+
+THE_HOUSE = "house"
+
+
+def stakes_prefix(game: UUID) -> str:
+    return f"{game}/"
+
+
+def stake(game: UUID, player: str) -> AccountRef:
+    """What a player has in a game: the player's money."""
+    return AccountRef(Kind.STAKE, f"{stakes_prefix(game)}{player}")
+
+
+def pot(game: UUID) -> AccountRef:
+    """What lies in the middle: the players' money."""
+    return AccountRef(Kind.POT, str(game))
+
+
+def table_float(table: str) -> AccountRef:
+    """Chips and coins at a table: where buy-ins come in and cash goes out."""
+    return AccountRef(Kind.FLOAT, table)
+
+
+def fees() -> AccountRef:
+    return AccountRef(Kind.FEES, THE_HOUSE)
+
+
+def bank() -> AccountRef:
+    """The house's own money: what its own seat stakes and its prizes cost (G8)."""
+    return AccountRef(Kind.BANK, THE_HOUSE)
+
+
+def prizes_owed(player: str) -> AccountRef:
+    return AccountRef(Kind.PRIZES_OWED, player)
+
+
+def payer_and_payee(game: UUID, payment: Payment) -> tuple[AccountRef, AccountRef]:
+    """A payment by the rules as accounts: what goes to the house is a fee (A3)."""
+    return _account(game, payment.payer), _account(game, payment.payee)
+
+
+def _account(game: UUID, name: str) -> AccountRef:
+    if name == POT:
+        return pot(game)
+    return fees() if name == HOUSE else stake(game, name)

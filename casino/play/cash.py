@@ -1,0 +1,56 @@
+"""Money that people hand over: it moves with the command that records it, not by settlement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.play import accounts
+from games.messages import CashedOut
+from ledger.journal import AccountRef, NewTransfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from uuid import UUID
+
+    from casino.play.loading import Loaded
+    from games.messages import Fact
+
+
+def transfers(
+    game: UUID, facts: Sequence[Fact], table: str, loaded: Loaded | None
+) -> Iterator[NewTransfer]:
+    """What comes in when a game opens, and what leaves when somebody cashes out."""
+    for number, fact in enumerate(facts):
+        for name, stake, house in _bought_in(fact):
+            yield NewTransfer(
+                debit=_purse(table, house=house),
+                credit=accounts.stake(game, name),
+                amount=stake,
+                reason="house_seat" if house else "buy_in",
+                event=number,
+            )
+        if isinstance(fact, CashedOut):
+            house = loaded is not None and fact.player in house_seats(loaded)
+            yield NewTransfer(
+                debit=accounts.stake(game, fact.player),
+                credit=_purse(table, house=house),
+                amount=fact.amount,
+                reason="cash_out",
+                event=number,
+            )
+
+
+def house_seats(loaded: Loaded) -> frozenset[str]:
+    """The players who are the house itself (G8)."""
+    return frozenset(seat.name for seat in loaded.facts[0].players if seat.house)
+
+
+def _bought_in(fact: Fact) -> Iterator[tuple[str, int, bool]]:
+    for seat in getattr(fact, "players", ()):
+        if seat.stake:
+            yield seat.name, seat.stake, seat.house
+
+
+def _purse(table: str, *, house: bool) -> AccountRef:
+    """The house's seat plays with the bank's money, everybody else with what they bring (G8)."""
+    return accounts.bank() if house else accounts.table_float(table)

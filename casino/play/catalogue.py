@@ -1,0 +1,58 @@
+"""
+Every game on offer, by version, and how its events stand in the ledger.
+
+A version of rules once released stays here for ever: a game is folded by the rules that its
+opening event names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from games.refusals import UnknownGame
+from games.stone_hand import STONE_HAND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from games.game import Ruleset
+    from games.messages import Fact
+    from ledger.wire import StoredEvent
+
+RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND,)
+
+# What a throw event says beside the game's own data: where it was thrown and with which dice.
+PLACE: Final = "place"
+
+_BY_VERSION: Final = {
+    (ruleset.id.replace("-", "_"), ruleset.version): ruleset for ruleset in RULESETS
+}
+_CURRENT: Final = {ruleset.id: ruleset for ruleset in RULESETS}
+
+
+def current(game: str) -> Ruleset:
+    """The newest rules of a game.
+
+    :raises UnknownGame: naming the games there are.
+    """
+    if game not in _CURRENT:
+        raise UnknownGame(f"game: {game!r} is not played here; {', '.join(_CURRENT)} is.")
+    return _CURRENT[game]
+
+
+def pinned(opening: StoredEvent) -> Ruleset:
+    """The rules a game was opened under, as its opening event names them."""
+    family = opening.event_type.partition(".")[0]
+    return _BY_VERSION[family, opening.data["rules_version"]]
+
+
+def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    """A fact as event type and data, a throw with its place."""
+    event_type, data = ruleset.encode(fact)
+    return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
+
+
+def recalled(ruleset: Ruleset, event: StoredEvent) -> Fact:
+    """The fact that a stored event holds."""
+    own = {name: value for name, value in event.data.items() if name != PLACE}
+    return ruleset.decode(event.event_type, own)

@@ -1,0 +1,168 @@
+"""A command on its way from a person's words to the rules: names veiled, surroundings told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from casino.play import settled
+from casino.players import veil
+from games import vocabulary
+from games.messages import situate
+from games.refusals import BadTime, Refused
+from games.sitting import NoSuchEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from casino.play.loading import Loaded
+    from games.game import Ruleset
+
+REFERENCES = ("back_to", "request")  # fields that name an earlier event
+SEATS_PEOPLE = frozenset({"open", "join"})  # commands by which a new player is met
+
+
+class ApprovalIsAnAct(Refused):
+    code = "approval_is_an_act"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Who:
+    """Who asks, from which device, and when the server heard of it."""
+
+    attendant: str
+    device: str
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What an opening game takes from the house; all but `seen` stands in the opening event."""
+
+    table: str
+    dice_set: str
+    stake_min: int | None = None
+    stake_max: int | None = None
+    home_throw: tuple[int, int, int] | None = None
+    home_override: bool = False
+    seen: Mapping[str, int] = field(default_factory=dict)
+    """Versions of the house's streams that this was read from."""
+
+    @property
+    def place(self) -> dict[str, str]:
+        return {"table": self.table, "dice_set": self.dice_set}
+
+    def told(self) -> dict[str, Any]:
+        """What the rules hear of it. A home throw that the command names itself stays."""
+        told = {
+            "table": self.table,
+            "dice_set": self.dice_set,
+            "stake_min": self.stake_min,
+            "stake_max": self.stake_max,
+            "home_override": self.home_override,
+        }
+        return told | ({"home_throw": self.home_throw} if self.home_throw else {})
+
+
+def checked(raw: Mapping[str, Any]) -> None:
+    """
+    The values as far as they can be judged without a game.
+
+    :raises Refused: in the person's own words, so the sentence is kept beside the ledger.
+    """
+    vocabulary.read(raw)
+    if "occurred_at" in raw:
+        moment(raw["occurred_at"])
+    if "approved_by" in raw:
+        raise ApprovalIsAnAct(
+            "approved_by: the second person approves by a command of their own. G4, C1"
+        )
+
+
+def moment(occurred_at: str) -> datetime:
+    """
+    A time at the table, in UTC.
+
+    :raises BadTime: if it lies before or after all calendars.
+    """
+    try:
+        return datetime.fromisoformat(occurred_at).astimezone(UTC)
+    except OverflowError:
+        raise BadTime(f"occurred_at {occurred_at} lies outside the calendar.") from None
+
+
+def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields with tokens for names and texts: what may stand in the ledger for ever."""
+    names = []
+
+    def noted(name: str) -> str:
+        names.append(name)
+        return name
+
+    vocabulary.map_players(raw, noted)
+    new = raw["do"] in SEATS_PEOPLE
+    tokens = veil.player_tokens(establishment, names, new=new)
+    # A name that nobody bears is still somebody's word: it is kept like a text.
+    command = vocabulary.map_players(
+        raw, lambda name: tokens.get(name) or veil.keep(establishment, name)
+    )
+    command = vocabulary.map_texts(
+        command, lambda text: veil.keep(establishment, text) if text else text
+    )
+    fields = vocabulary.read(command)
+    return {name: value for name, value in fields.items() if name != "command_id"}
+
+
+def situated(
+    ruleset: Ruleset,
+    fields: Mapping[str, Any],
+    *,
+    do: str,
+    who: Who,
+    around: Surroundings | Loaded,
+) -> Any:
+    """
+    The command as the rules take it, told what they cannot know.
+
+    :raises Refused: if the game does not know the command, or it names no event.
+    """
+    own = {name: value for name, value in fields.items() if name != "occurred_at"}
+    at = fields.get("occurred_at", int(who.now.timestamp()))
+    if isinstance(around, Surroundings):
+        return situate(ruleset.parse(do, own), at=at, **around.told())
+    own |= {name: _event_number(around, own[name]) for name in REFERENCES if name in own}
+    return situate(ruleset.parse(do, own), at=at, **_context(do, own, who, around))
+
+
+def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dict[str, Any]:
+    """What settlement has booked, and whose hand it is: for the commands that depend on it."""
+    match do:
+        case "void":
+            return {
+                "asked_by": who.attendant,
+                "booked_through": settled.settled_through(loaded),
+                "irreversible_through": settled.irreversible_through(loaded),
+            }
+        case "approve":
+            return {
+                "approved_by": who.attendant,
+                "irreversible_through": settled.irreversible_through(loaded),
+            }
+        case "reject":
+            return {"rejected_by": who.attendant}
+        case "cash_out":
+            return {"booked": settled.booked_stake(loaded, fields["player"])}
+        case _:
+            return {}
+
+
+def _event_number(loaded: Loaded, reference: int | str) -> int:
+    """An event of the game by its number, or the first one of the command that is named."""
+    if isinstance(reference, int):
+        return reference
+    for number, event in enumerate(loaded.events, start=1):
+        if str(event.provenance.command_id) == reference:
+            return number
+    raise NoSuchEvent(f"No event of this game came with the command {reference}. G4")

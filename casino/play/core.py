@@ -1,0 +1,201 @@
+"""Put a command to a game, let its rules decide, record the answer."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from casino.establishments.days import gaming_day
+from casino.play import cash, catalogue, commands, places
+from casino.play.loading import GameKey, Loaded, load
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from casino.play.commands import Surroundings, Who
+    from games.game import Ruleset
+    from games.messages import Fact
+    from ledger.wire import StoredEvent
+
+VOIDING = frozenset({"void", "approve"})
+TRIES = 5  # how often a command is decided anew when its game moved meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command came to: its events in the game, or why it was refused."""
+
+    key: GameKey
+    receipt: journal.Receipt
+
+    @property
+    def refusal(self) -> journal.Refusal | None:
+        return self.receipt.refusal
+
+    def events(self) -> list[StoredEvent]:
+        """The game's events that the command brought about, the same ones however often asked."""
+        first, last = self.receipt.first_position, self.receipt.last_position
+        if first is None or last is None:
+            return []
+        events = journal.read(
+            establishment=self.key.establishment, after=first - 1, limit=last - first + 1
+        )
+        return [event for event in events if event.stream == self.key.stream]
+
+
+def game_of(establishment: UUID, command_id: UUID) -> UUID:
+    """The id of the game that a command opens: the same one however often it arrives."""
+    return uuid.uuid5(establishment, f"game/{command_id}")
+
+
+def ask(
+    *,
+    house: Establishment,
+    key: GameKey,
+    raw: Mapping[str, Any],
+    who: Who,
+    opening: Callable[[], Surroundings] | None = None,
+) -> Answer:
+    """
+    Put a command to a game and record what happens.
+
+    1. Has this command been answered? The same answer again.
+    2. Fold the game's stream to its state and let the rules decide.
+    3. Append events, cash and answer in one call, guarded by the versions just read.
+    4. If the game moved meanwhile, decide again: deciding is pure.
+
+    :param raw: a command of the vocabulary, well-shaped, with its ``command_id``.
+    :param opening: finds the place for a game that is opened; asked only if it comes to that.
+    :raises NoGame: if there is no such game and none is opened.
+    :raises CommandReused: if the command id was used for something else.
+    :raises StreamMoved: if the game moves faster than the command can be decided.
+    """
+    asked = Asked(house, key, raw, who, opening)
+    known = journal.answered(
+        establishment=house.pk, command_id=asked.command_id, request_hash=asked.request_hash
+    )
+    if known is not None:
+        return Answer(key, known)
+    try:
+        commands.checked(raw)
+    except Refused as refused:
+        said = veil.keep(house.pk, str(refused))
+        return Answer(key, _append(house.pk, asked.refused(refused.code, said)))
+    fields = commands.veiled(house.pk, raw)
+    for _ in range(TRIES - 1):
+        try:
+            return Answer(key, _append(house.pk, asked.decided(fields)))
+        except journal.StreamMoved:
+            continue
+    return Answer(key, _append(house.pk, asked.decided(fields)))
+
+
+def _append(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
+    (receipt,) = journal.append(establishment=establishment, entries=[entry])
+    return receipt
+
+
+class Asked:
+    """One command put to one game by one person."""
+
+    def __init__(  # noqa: PLR0913 - as `ask`
+        self,
+        house: Establishment,
+        key: GameKey,
+        raw: Mapping[str, Any],
+        who: Who,
+        opening: Callable[[], Surroundings] | None,
+    ) -> None:
+        self.house, self.key, self.raw, self.who = house, key, raw, who
+        self.opening = opening
+        self.command_id = uuid.UUID(raw["command_id"])
+        self.request_hash = _fingerprint(house, key, raw)
+
+    def decided(self, fields: Mapping[str, Any]) -> journal.Entry:
+        """The answer, as the ledger takes it, decided on the game as it is now."""
+        loaded = None if self.opening else load(self.key)
+        try:
+            return self._happened(loaded, fields)
+        except Refused as refused:
+            guards = {self.key.stream: loaded.version} if loaded else {}
+            return self.refused(refused.code, str(refused), guards)
+
+    def refused(
+        self, code: str, detail: str, guards: Mapping[str, int] | None = None
+    ) -> journal.Entry:
+        return journal.Entry(
+            provenance=self._provenance(),
+            request_hash=self.request_hash,
+            guards=guards or {},
+            refusal=journal.Refusal(code=code, detail=detail),
+        )
+
+    def _happened(self, loaded: Loaded | None, fields: Mapping[str, Any]) -> journal.Entry:
+        """:raises Refused: if the rules do not allow it, or the table or dice are taken."""
+        ruleset = loaded.ruleset if loaded else catalogue.current(self.raw["game"])
+        state = loaded.state if loaded else ruleset.decider.initial
+        around = self.opening() if self.opening else None
+        seen = dict(around.seen) if around else self._settlement_seen()
+        command = commands.situated(
+            ruleset, fields, do=self.raw["do"], who=self.who, around=around or loaded
+        )
+        facts = ruleset.decider.decide(command, state)
+        place = (around or loaded).place
+        over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
+        claims = places.changed(
+            self.key, place, had=loaded is not None and not loaded.closed, has=not over
+        )
+        return journal.Entry(
+            provenance=self._provenance(),
+            request_hash=self.request_hash,
+            guards={
+                self.key.stream: loaded.version if loaded else 0,
+                **seen,
+                **claims.guards,
+            },
+            events=(*self._events(ruleset, facts, place), *claims.events),
+            transfers=tuple(cash.transfers(self.key.game, facts, place["table"], loaded)),
+        )
+
+    def _settlement_seen(self) -> dict[str, int]:
+        """A void rests on what settlement has booked: a prize issued meanwhile must not be missed."""
+        if self.raw["do"] not in VOIDING:
+            return {}
+        stream = self.key.settlement
+        return journal.versions(establishment=self.house.pk, streams=[stream])
+
+    def _events(
+        self, ruleset: Ruleset, facts: Sequence[Fact], place: Mapping[str, str]
+    ) -> Iterator[journal.NewEvent]:
+        for fact in facts:
+            event_type, data = catalogue.stored(ruleset, fact, place)
+            yield journal.NewEvent(
+                stream=self.key.stream, event_type=event_type, schema_version=1, data=data
+            )
+
+    def _provenance(self) -> journal.Provenance:
+        occurred = self.raw.get("occurred_at")
+        return journal.Provenance(
+            command_id=self.command_id,
+            actor=self.who.attendant,
+            device=self.who.device,
+            correlation_id=self.key.game,
+            causation_id=None,
+            occurred_at=commands.moment(occurred) if occurred else self.who.now,
+            recorded_at=self.who.now,
+            gaming_day=gaming_day(self.house, self.who.now),
+        )
+
+
+def _fingerprint(house: Establishment, key: GameKey, raw: Mapping[str, Any]) -> bytes:
+    """Tells a repeated request from another; keyed, so that it gives away no name."""
+    request = json.dumps([str(key.game), raw], sort_keys=True)
+    return hmac.digest(bytes(house.secret), request.encode(), "sha256")

@@ -1,0 +1,141 @@
+"""Games as they are loaded: folded from their streams, and remembered while they run."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from casino.play import catalogue
+from games.refusals import NoGame
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from games.game import Ruleset
+    from games.messages import Fact
+    from games.sitting import Sitting
+    from ledger.wire import StoredEvent
+
+
+@dataclass(frozen=True, slots=True)
+class GameKey:
+    """A game of a house; its stream in the ledger."""
+
+    establishment: UUID
+    game: UUID
+
+    @property
+    def stream(self) -> str:
+        return f"game/{self.game}"
+
+    @property
+    def settlement(self) -> str:
+        """The stream that settlement writes and nobody else."""
+        return f"settlement/{self.game}"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A game as far as its stream goes: events, what they mean, and the state they lead to."""
+
+    key: GameKey
+    ruleset: Ruleset
+    events: tuple[StoredEvent, ...]
+    facts: tuple[Fact, ...]
+    state: Sitting[Any]
+
+    @property
+    def version(self) -> int:
+        return len(self.events)
+
+    @property
+    def position(self) -> int:
+        """Of the game's last event in the house's ledger."""
+        return self.events[-1].position
+
+    @property
+    def opening(self) -> StoredEvent:
+        return self.events[0]
+
+    @property
+    def place(self) -> dict[str, str]:
+        return {"table": self.opening.data["table"], "dice_set": self.opening.data["dice_set"]}
+
+    @property
+    def closed(self) -> bool:
+        return self.ruleset.decider.is_terminal(self.state)
+
+    @cached_property
+    def history(self) -> Sequence[tuple[int, Fact]]:
+        return tuple(enumerate(self.facts, start=1))
+
+    def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
+        if not events:
+            return self
+        facts = tuple(catalogue.recalled(self.ruleset, event) for event in events)
+        return Loaded(
+            self.key,
+            self.ruleset,
+            (*self.events, *events),
+            (*self.facts, *facts),
+            self.ruleset.decider.fold(facts, self.state),
+        )
+
+
+class Memory:
+    """The games last looked at, so that a command folds only what came since."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._games: OrderedDict[GameKey, Loaded] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, key: GameKey) -> Loaded | None:
+        with self._lock:
+            if key in self._games:
+                self._games.move_to_end(key)
+            return self._games.get(key)
+
+    def keep(self, loaded: Loaded) -> None:
+        with self._lock:
+            known = self._games.get(loaded.key)
+            if known is None or known.version < loaded.version:
+                self._games[loaded.key] = loaded
+            while len(self._games) > self._size:
+                self._games.popitem(last=False)
+
+    def forget(self) -> None:
+        with self._lock:
+            self._games.clear()
+
+
+MEMORY = Memory(256)
+
+
+def load(key: GameKey) -> Loaded:
+    """
+    A game's state, folded from its stream.
+
+    :raises NoGame: if the house has no such game.
+    """
+    known = MEMORY.recall(key)
+    version = known.version if known else 0
+    events = journal.stream(
+        establishment=key.establishment, stream=key.stream, after_version=version
+    )
+    loaded = known.followed_by(events) if known else _first_loaded(key, events)
+    MEMORY.keep(loaded)
+    return loaded
+
+
+def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:
+    if not events:
+        raise NoGame(f"This house has no game {key.game}.")
+    ruleset = catalogue.pinned(events[0])
+    empty = Loaded(key, ruleset, (), (), ruleset.decider.initial)
+    return empty.followed_by(events)

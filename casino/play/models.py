@@ -1,0 +1,138 @@
+"""
+Read models: disposable, rebuilt from events by projections.py and settlement.py.
+
+The exception is ``PrizeRule``, which a manager sets.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+
+
+class GameCard(models.Model):
+    """One game as lists show it."""
+
+    class Status(models.TextChoices):
+        OPEN = "open", "Running"
+        CLOSED = "closed", "Closed"
+
+    game = models.UUIDField(primary_key=True)
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    ruleset = models.CharField(max_length=32)
+    status = models.CharField(max_length=8, choices=Status.choices)
+    opened_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    changed_at = models.DateTimeField()
+    players = models.PositiveIntegerField()
+    round = models.PositiveIntegerField()
+    pot = models.BigIntegerField()
+    version = models.PositiveIntegerField(help_text="Events of the game that this card counts.")
+
+    class Meta:
+        ordering = ["-opened_at", "-game"]
+        indexes = [
+            models.Index(fields=["establishment", "status", "-opened_at"]),
+            models.Index(fields=["establishment", "-opened_at", "-game"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ruleset} at {self.table}"
+
+
+class DayFigures(models.Model):
+    """What a gaming day came to so far, in the house's smallest coin."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "gaming_day")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    gaming_day = models.DateField()
+    games = models.PositiveIntegerField(default=0)
+    rounds = models.PositiveIntegerField(default=0)
+    throws = models.PositiveIntegerField(default=0)
+    voids = models.PositiveIntegerField(default=0)
+    bought_in = models.BigIntegerField(default=0)
+    staked = models.BigIntegerField(default=0, help_text="Paid by players into pots.")
+    paid = models.BigIntegerField(default=0, help_text="Paid by pots to players.")
+    fees = models.BigIntegerField(default=0)
+
+
+class Payout(models.Model):
+    """One payment that settlement booked, and what became of it."""
+
+    class State(models.TextChoices):
+        BOOKED = "booked", "Booked"
+        REVERSED = "reversed", "Reversed"
+
+    pk = models.CompositePrimaryKey("establishment_id", "position", "seq")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    position = models.PositiveBigIntegerField(help_text="Of the event that booked it.")
+    seq = models.PositiveSmallIntegerField()
+    game = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    round = models.PositiveIntegerField()
+    cause = models.PositiveIntegerField(help_text="Number of the event in the game.")
+    payer = models.CharField(max_length=16)
+    payee = models.CharField(max_length=16)
+    amount = models.PositiveBigIntegerField()
+    rules = models.CharField(max_length=80)
+    booked_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.BOOKED)
+
+    class Meta:
+        ordering = ["-position", "seq"]
+        indexes = [models.Index(fields=["establishment", "game", "cause"])]
+
+
+class Tally(models.Model):
+    """A player's points on a house's scoreboard for one game (SH13). Kept by settlement."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "ruleset", "player")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    ruleset = models.CharField(max_length=32)
+    player = models.CharField(max_length=16)
+    points = models.BigIntegerField(default=0)
+
+
+class PrizeRule(models.Model):
+    """What the scoreboard is worth at a house: at so many points, or at a place (SH13)."""
+
+    class Kind(models.TextChoices):
+        POINTS = "points", "Reaching a number of points"
+        PLACE = "place", "Reaching a place on the scoreboard"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    ruleset = models.CharField(max_length=32, default="stone-hand")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
+    prize = models.CharField(max_length=120, help_text="What is handed over.")
+    amount = models.PositiveBigIntegerField(
+        default=0, help_text="In the smallest coin; 0 where the prize is not money."
+    )
+    active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["establishment", "ruleset", "kind", "at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(at__gte=1), name="prize_is_at_something"),
+            models.UniqueConstraint(
+                fields=["establishment", "ruleset", "kind", "at"], name="one_prize_at_a_mark"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.prize} at {self.at} {self.get_kind_display()}"
+
+
+class PrizeIssued(models.Model):
+    """A prize a player has won: once for each rule, held by the database. Kept by settlement."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "rule", "player")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    rule = models.UUIDField()
+    player = models.CharField(max_length=16)
+    position = models.PositiveBigIntegerField(help_text="Of the event that caused it.")

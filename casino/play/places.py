@@ -1,0 +1,100 @@
+"""
+One open game at a table, one place for a dice set: streams whose last event says who has it.
+
+A game claims both in the append that opens it and lets go in the append that ends it. The guard
+on the stream's version makes the database refuse the second of two claims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from casino.play.loading import GameKey
+
+
+class TableTaken(Refused):
+    code = "table_taken"
+
+
+class DiceTaken(Refused):
+    code = "dice_taken"
+
+
+@dataclass(slots=True)
+class Claims:
+    """Guards and events to go into the append of the command that needs them."""
+
+    guards: dict[str, int] = field(default_factory=dict)
+    events: list[journal.NewEvent] = field(default_factory=list)
+
+    def add(self, stream: str, version: int, event_type: str, data: Mapping[str, str]) -> None:
+        self.guards[stream] = version
+        self.events.append(
+            journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+        )
+
+
+def table_stream(table: str) -> str:
+    return f"table/{table}"
+
+
+def dice_stream(dice_set: str) -> str:
+    return f"dice/{dice_set}"
+
+
+def occupant(establishment: UUID, stream: str) -> tuple[str | None, int]:
+    """The game that has the place now, if one does, and the version of the place's stream."""
+    last = journal.last(establishment=establishment, stream=stream)
+    if last is None:
+        return None, 0
+    taken = last.event_type in {"table.game_opened", "dice.placed"}
+    return (last.data["game"] if taken else None), last.stream_version
+
+
+def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
+    """
+    What puts a game at its table with its dice.
+
+    :raises TableTaken: if another game is open there.
+    :raises DiceTaken: if the dice set lies on another table.
+    """
+    claims = Claims()
+    table, dice_set = table_stream(place["table"]), dice_stream(place["dice_set"])
+    data = {"game": str(key.game), "table": place["table"], "dice_set": place["dice_set"]}
+    game, version = occupant(key.establishment, table)
+    if game is not None:
+        raise TableTaken("A game is open at this table already: close it first.")
+    claims.add(table, version, "table.game_opened", data)
+    game, version = occupant(key.establishment, dice_set)
+    if game is not None:
+        raise DiceTaken("This dice set lies on another table: take another set.")
+    claims.add(dice_set, version, "dice.placed", data)
+    return claims
+
+
+def left(key: GameKey, place: Mapping[str, str]) -> Claims:
+    """What frees a game's table and dice when it ends."""
+    claims = Claims()
+    data = {"game": str(key.game), "table": place["table"], "dice_set": place["dice_set"]}
+    for stream, event_type in (
+        (table_stream(place["table"]), "table.game_closed"),
+        (dice_stream(place["dice_set"]), "dice.lifted"),
+    ):
+        _, version = occupant(key.establishment, stream)
+        claims.add(stream, version, event_type, data)
+    return claims
+
+
+def changed(key: GameKey, place: Mapping[str, str], *, had: bool, has: bool) -> Claims:
+    """What a command does to its table and dice: takes them, leaves them, or neither."""
+    if had == has:
+        return Claims()
+    return taken(key, place) if has else left(key, place)

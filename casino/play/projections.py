@@ -1,0 +1,167 @@
+"""What screens read: game cards, the day's figures, payouts. Rebuilt from nothing at any time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db.models import F
+
+from casino.play.loading import GameKey, Loaded, load
+from casino.play.models import DayFigures, GameCard, Payout
+from casino.play.settled import BOOKED, REVERSED
+from casino.play.settlement import game_key
+from games.history import live
+from games.messages import Voided
+from games.payments import POT, balance
+from ledger import subscriptions
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from games.messages import Fact
+    from ledger.entries import Entry
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+NAME = "projections"
+
+
+def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+    """Take an event into the read models; nothing is appended."""
+    if (key := game_key(event)) is not None:
+        loaded = load(key)
+        _show_game(loaded, event)
+        _count(event, _happened(loaded, event))
+    elif event.event_type == BOOKED:
+        _show_payouts(event)
+        _count(event, _money(event))
+    elif event.event_type == REVERSED:
+        _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
+            state=Payout.State.REVERSED
+        )
+        _count(event, _money(event))
+    return ()
+
+
+def forget(establishment: UUID) -> None:
+    for model in (GameCard, DayFigures, Payout):
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+PROJECTIONS = subscriptions.Follower(name=NAME, handle=handle, forget=forget)
+
+
+def _show_game(loaded: Loaded, event: StoredEvent) -> None:
+    """The card of the game as it is by now; a later event that is known already will come by."""
+    if event.stream_version < loaded.version:
+        return
+    opened = loaded.opening
+    facts = [fact for _, fact in live(loaded.history)]
+    ended = sum(fact.ends_round for fact in facts)
+    GameCard.objects.update_or_create(
+        game=loaded.key.game,
+        defaults={
+            "establishment_id": loaded.key.establishment,
+            "table_id": UUID(loaded.place["table"]),
+            "ruleset": loaded.ruleset.id,
+            "status": GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN,
+            "opened_at": opened.provenance.recorded_at,
+            "gaming_day": opened.provenance.gaming_day,
+            "changed_at": event.provenance.recorded_at,
+            "players": len(opened.data["players"]),
+            "round": ended if loaded.closed else ended + 1,
+            "pot": sum(balance(POT, fact.payments) for fact in facts),
+            "version": loaded.version,
+        },
+    )
+
+
+def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
+    """What an event of a game adds to the day's figures; a void takes its rounds back."""
+    number = event.stream_version
+    fact = loaded.facts[number - 1]
+    more = Counter(throws=int(fact.is_throw), rounds=int(fact.ends_round))
+    if number == 1:
+        more["games"] = 1
+        more["bought_in"] = sum(transfer["amount"] for transfer in event.transfers)
+    if isinstance(fact, Voided):
+        more["voids"] = 1
+        more["rounds"] = -sum(each.ends_round for each in _cancelled(loaded, number, fact))
+    return more
+
+
+def _cancelled(loaded: Loaded, number: int, void: Voided) -> list[Fact]:
+    stood = live(loaded.history[: number - 1])
+    return [fact for each, fact in stood if each >= void.back_to]
+
+
+def _money(event: StoredEvent) -> Counter[str]:
+    """What was booked, by its meaning; a reversing transfer counts against what it reverses."""
+    more: Counter[str] = Counter()
+    for transfer in event.transfers:
+        ends = transfer["debit"], transfer["credit"]
+        taken_back = transfer["reverses"] is not None
+        debit, credit = map(AccountRef.parse, reversed(ends) if taken_back else ends)
+        amount = -transfer["amount"] if taken_back else transfer["amount"]
+        if credit.kind == Kind.FEES:
+            more["fees"] += amount
+        elif credit.kind == Kind.POT:
+            more["staked"] += amount
+        elif debit.kind == Kind.POT:
+            more["paid"] += amount
+    return more
+
+
+def _count(event: StoredEvent, more: Mapping[str, int]) -> None:
+    changes = {name: F(name) + value for name, value in more.items() if value}
+    if not changes:
+        return
+    day = {"establishment_id": event.establishment, "gaming_day": event.provenance.gaming_day}
+    if not DayFigures.objects.filter(**day).update(**changes):
+        DayFigures.objects.create(**day, **{name: more[name] for name in changes})
+
+
+def _show_payouts(event: StoredEvent) -> None:
+    loaded = load_of(event)
+    cause = event.data["cause"]
+    Payout.objects.bulk_create(
+        Payout(
+            establishment_id=event.establishment,
+            position=event.position,
+            seq=seq,
+            game=loaded.key.game,
+            table_id=UUID(loaded.place["table"]),
+            round=round_at(loaded, cause),
+            cause=cause,
+            payer=payment["from"],
+            payee=payment["to"],
+            amount=payment["amount"],
+            rules=" ".join(payment["rules"]),
+            booked_at=event.provenance.recorded_at,
+            gaming_day=event.provenance.gaming_day,
+        )
+        for seq, payment in enumerate(event.data["payments"])
+    )
+
+
+def _game_payouts(event: StoredEvent) -> Any:
+    game = UUID(event.stream.partition("/")[2])
+    return Payout.objects.filter(establishment=event.establishment, game=game)
+
+
+def load_of(event: StoredEvent) -> Loaded:
+    """The game that a settlement event is about."""
+    return load(GameKey(event.establishment, UUID(event.stream.partition("/")[2])))
+
+
+def round_at(loaded: Loaded, number: int) -> int:
+    """The round that an event of a game belongs to."""
+    fact = loaded.facts[number - 1]
+    named: int | None = getattr(fact, "round", None)
+    if named is not None:
+        return named
+    stood = live(loaded.history[: number - 1])
+    return 1 + sum(each.ends_round for _, each in stood)

@@ -1,0 +1,96 @@
+"""What screens and the API ask about games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from casino.play import settled
+from casino.play.loading import GameKey, Loaded, load
+from casino.players import veil
+from games.refusals import NoGame
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ledger.wire import StoredEvent
+
+
+def find(houses: Iterable[UUID], game: UUID) -> Loaded:
+    """
+    A game at one of the houses.
+
+    :raises NoGame: if none of them has it.
+    """
+    stream = f"game/{game}"
+    house = (
+        Event.objects.filter(establishment__in=list(houses), stream=stream, stream_version=1)
+        .values_list("establishment", flat=True)
+        .first()
+    )
+    if house is None:
+        raise NoGame(f"There is no game {game} at your houses.")
+    return load(GameKey(house, game))
+
+
+def state(loaded: Loaded) -> dict[str, Any]:
+    """A game as it stands, with people's names: played, booked, and what may be done next."""
+    through = settled.settled_through(loaded)
+    view = loaded.ruleset.view(loaded.history)
+    booked = settled.booked_stakes(loaded)
+    whole = {
+        "id": str(loaded.key.game),
+        "establishment": str(loaded.key.establishment),
+        **loaded.place,
+        "rules_version": loaded.ruleset.version,
+        **view,
+        "booked": {player: booked.get(player, 0) for player in view["stakes"]},
+        "version": loaded.version,
+        "position": loaded.position,
+        "settled_through": loaded.events[through - 1].position if through else -1,
+        "offers": offers(loaded, through),
+    }
+    named: dict[str, Any] = veil.unveil(loaded.key.establishment, whole)
+    return named
+
+
+def offers(loaded: Loaded, through: int) -> list[dict[str, Any]]:
+    """What may be done next and by whom; every surface shows this and nothing else."""
+    return loaded.ruleset.offers(
+        loaded.state,
+        booked_through=through,
+        irreversible_through=settled.irreversible_through(loaded),
+    )
+
+
+def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, Any]]:
+    """Why each payment of the ended rounds, or of one of them, was made."""
+    rows: list[dict[str, Any]] = veil.unveil(
+        loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
+    )
+    return rows
+
+
+def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
+    """Events as people read them: data with names, provenance beside it."""
+    rows: list[dict[str, Any]] = veil.unveil(house, [_row(event) for event in events])
+    return rows
+
+
+def _row(event: StoredEvent) -> dict[str, Any]:
+    told = event.provenance
+    return {
+        "number": event.stream_version,
+        "position": event.position,
+        "event_id": str(event.event_id),
+        "type": event.event_type,
+        "data": dict(event.data),
+        "command_id": str(told.command_id),
+        "actor": told.actor,
+        "device": told.device,
+        "occurred_at": told.occurred_at.isoformat(),
+        "recorded_at": told.recorded_at.isoformat(),
+        "gaming_day": told.gaming_day.isoformat(),
+        "leaf_hash": event.leaf_hash.hex(),
+    }

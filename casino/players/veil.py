@@ -1,0 +1,109 @@
+"""
+Names and texts behind tokens, and back again.
+
+A token goes into the ledger; what it stands for stays here and can be erased. ``unveil`` puts
+names back into anything that is shown: states, explanations, refusals.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from casino.players.models import Player, Text
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
+TOKEN = re.compile(r"\bp-[a-z2-9]{12}|\bt-[0-9a-f]{64}")
+
+
+def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> dict[str, str]:
+    """
+    The token of each name at a house.
+
+    :param new: give a name not heard of before a token of its own; else it is left out.
+    """
+    tidy = {name: unicodedata.normalize("NFC", name.strip()) for name in names}
+    wanted = {name for name in tidy.values() if name}
+    tokens = _known(establishment, wanted) if wanted else {}
+    if new and (strangers := sorted(wanted - tokens.keys())):
+        Player.objects.bulk_create(
+            [
+                Player(establishment_id=establishment, token=_new_token(), name=name)
+                for name in strangers
+            ],
+            ignore_conflicts=True,  # two tables may seat the same new player at once
+        )
+        tokens = _known(establishment, wanted)
+    return {name: tokens[neat] for name, neat in tidy.items() if neat in tokens}
+
+
+def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
+    rows = Player.objects.filter(establishment_id=establishment, name__in=list(names))
+    return {name: token for name, token in rows.values_list("name", "token") if name is not None}
+
+
+def _new_token() -> str:
+    return "p-" + "".join(secrets.choice(ALPHABET) for _ in range(12))
+
+
+def keep(establishment: UUID, text: str) -> str:
+    """Keep a text beside the ledger and give the token that stands for it there."""
+    salt = secrets.token_bytes(16)
+    token = "t-" + hashlib.sha256(salt + text.encode()).hexdigest()
+    Text.objects.create(establishment_id=establishment, token=token, salt=salt, text=text)
+    return token
+
+
+def unveil(establishment: UUID, value: Any) -> Any:
+    """The same JSON value with every token replaced by what it stands for, keys included."""
+    tokens = set(_tokens(value))
+    if not tokens:
+        return value
+    return _replaced(value, _meanings(establishment, tokens))
+
+
+def _tokens(value: Any) -> Iterable[str]:
+    match value:
+        case str():
+            yield from TOKEN.findall(value)
+        case dict():
+            for key, item in value.items():
+                yield from _tokens(key)
+                yield from _tokens(item)
+        case list() | tuple():
+            for item in value:
+                yield from _tokens(item)
+
+
+def _meanings(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+    meanings: dict[str, str] = {}
+    here = {"establishment_id": establishment}
+    if players := [token for token in tokens if token.startswith("p-")]:
+        rows = Player.objects.filter(**here, token__in=players, name__isnull=False)
+        meanings.update({token: name or "" for token, name in rows.values_list("token", "name")})
+    if texts := [token for token in tokens if token.startswith("t-")]:
+        kept = Text.objects.filter(**here, token__in=texts)
+        meanings.update(
+            {token: "(erased)" if text is None else text
+             for token, text in kept.values_list("token", "text")}
+        )
+    return meanings
+
+
+def _replaced(value: Any, meanings: dict[str, str]) -> Any:
+    match value:
+        case str():
+            return TOKEN.sub(lambda found: meanings.get(found.group(), found.group()), value)
+        case dict():
+            return {
+                _replaced(key, meanings): _replaced(item, meanings) for key, item in value.items()
+            }
+        case list() | tuple():
+            return [_replaced(item, meanings) for item in value]
+        case _:
+            return value
