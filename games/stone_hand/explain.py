@@ -111,17 +111,14 @@ def consequence(end: RoundLost, named: Named) -> str:
         return f"SH13: {winners} scored a point." if winners else "SH13: nobody scored."
     if not end.payments:
         return f"{named(end.loser)} has nothing left to pay (G2)."
-    return f"{tariff(end)} {end.payments[0].amount}, into the pool."
-
-
-def tariff(end: RoundLost) -> str:
     price = {
-        "triad": "SH6: the thrower pays at once,",
-        "triple": "SH4: the loser pays three times the score,",
-    }.get(end.hand, "SH4: the loser pays the score,")
-    if end.payments and "G2" in end.payments[0].rules:
-        return f"{price} here {end.owed}, but no more than is left (G2):"
-    return price
+        "triad": "SH6: the thrower pays at once",
+        "triple": "SH4: the loser pays three times the score",
+    }.get(end.hand, "SH4: the loser pays the score")
+    amount = end.payments[0].amount
+    if amount < end.owed:
+        return f"{price}, {end.owed}, into the pool, but only {amount} was left (G2)."
+    return f"{price}, {amount}, into the pool."
 
 
 def void(story: RoundStory, named: Named) -> str:

@@ -1,0 +1,132 @@
+"""
+Games told shortly, so that a row of a table shows all that matters in it.
+
+    A227    A throws 2-2-7          A!     A stands
+    h246    the attendant throws    A~     a cocked die of A
+    A-      A leaves                A$5    A cashes out 5
+    v3      void back to event 3    v3+    ... with approval
+    y4 n4   approve, reject         x      close
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from games import vocabulary
+from games.messages import Fact
+from games.refusals import Refused
+from games.sitting import Sitting
+from games.stone_hand import STONE_HAND
+
+Raw = dict[str, Any]
+
+
+@dataclass
+class Table:
+    """A game in progress. `refused` holds the codes of what was refused, in order."""
+
+    state: Sitting[Any] = STONE_HAND.decider.initial
+    history: list[Fact] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    def ask(self, raw: Mapping[str, Any]) -> tuple[Fact, ...]:
+        vocabulary.shape(raw)
+        command = STONE_HAND.parse(str(raw["do"]), vocabulary.read(raw))
+        return self.put(command)
+
+    def put(self, command: object) -> tuple[Fact, ...]:
+        happened = STONE_HAND.decider.decide(command, self.state)
+        self.state = STONE_HAND.decider.fold(happened, self.state)
+        self.history += happened
+        return happened
+
+    def tell(self, script: str) -> "Table":
+        for token in script.split():
+            try:
+                self.ask(command(token))
+            except Refused as refusal:
+                self.refused.append(refusal.code)
+        return self
+
+    def numbered(self) -> list[tuple[int, Fact]]:
+        return list(enumerate(self.history, 1))
+
+    def view(self) -> dict[str, Any]:
+        return STONE_HAND.view(self.numbered())
+
+    def offers(self) -> list[dict[str, Any]]:
+        return STONE_HAND.offers(self.state)
+
+
+def command(token: str) -> Raw:
+    head, rest = token[0], token[1:]
+    match head:
+        case "h":
+            return {"do": "throw_home", "dice": faces(rest)}
+        case "v":
+            approved = {"approved_by": "Mara"} if rest.endswith("+") else {}
+            back_to = int(rest.rstrip("+"))
+            return {"do": "void", "back_to": back_to, "reason": "misread", **approved}
+        case "y" | "n":
+            return {"do": "approve" if head == "y" else "reject", "request": int(rest)}
+        case "x":
+            return {"do": "close"}
+        case _:
+            return of_player(head, rest)
+
+
+def of_player(player: str, rest: str) -> Raw:
+    match rest[0]:
+        case "!":
+            return {"do": "stand", "player": player}
+        case "-":
+            return {"do": "leave", "player": player}
+        case "~":
+            return {"do": "no_throw", "player": player, "reason": "cocked"}
+        case "$":
+            return {"do": "cash_out", "player": player, "amount": int(rest[1:])}
+        case _:
+            return {"do": "throw", "player": player, "dice": faces(rest)}
+
+
+def faces(digits: Iterable[str]) -> list[int]:
+    return [int(digit) for digit in digits]
+
+
+def opening(players: str = "ABC", **fields: Any) -> Raw:
+    """An opening command; option names go to the options, the rest are fields of their own."""
+    options = {name: value for name, value in fields.items() if name in OPTIONS}
+    own = {name: value for name, value in fields.items() if name not in OPTIONS}
+    stake = {} if options.get("mode", "pool") != "pool" else {"stake": 25}
+    return {
+        "do": "open",
+        "game": "stone-hand",
+        "players": list(players),
+        **stake,
+        "options": options,
+        **own,
+    }
+
+
+OPTIONS = (
+    "mode",
+    "runs",
+    "homes",
+    "tie_owes",
+    "triad_pay",
+    "triads",
+    "sole",
+    "leave",
+    "rethrow",
+    "point_to",
+)
+
+
+def opened(players: str = "ABC", **fields: Any) -> Table:
+    table = Table()
+    table.ask(opening(players, **fields))
+    return table
+
+
+def stakes(**amounts: int) -> dict[str, int]:
+    return amounts
