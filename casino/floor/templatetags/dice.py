@@ -45,11 +45,11 @@ def pentagon(radius: float, middle: Point) -> tuple[Point, ...]:
 
 
 SHAPES: dict[int, Shape] = {
-    4: Shape(((24, 5), (44, 40), (4, 40)), (24, 28.4), 0.74, 17),
+    4: Shape(((24, 5), (44, 40), (4, 40)), (24, 28.4), 0.76, 19),
     6: Shape(((6, 6), (42, 6), (42, 42), (6, 42)), (24, 24), 0.84, 24),
-    8: Shape(((24, 2.5), (44, 24), (24, 45.5), (4, 24)), (24, 24), 0.8, 22),
-    10: Shape(((24, 2.5), (44, 28), (24, 45.5), (4, 28)), (24, 25.5), 0.8, 20),
-    12: Shape(pentagon(21.5, (24, 25)), (24, 25), 0.8, 19),
+    8: Shape(((24, 2.5), (45.5, 24), (24, 45.5), (2.5, 24)), (24, 24), 0.82, 24),
+    10: Shape(((24, 2.5), (44, 28), (24, 45.5), (4, 28)), (24, 25.5), 0.82, 22),
+    12: Shape(pentagon(21.5, (24, 25)), (24, 25), 0.82, 21),
 }
 
 # Where the pips of a six-sided die lie, on a grid of -1, 0, 1.
@@ -64,10 +64,7 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 PIP_STEP = 9.5
 
 STRIKE = mark_safe('<path class="die-strike" d="M5 43 43 5"/>')
-HOUSE = mark_safe(
-    '<g class="die-house"><circle cx="38" cy="38" r="9.5"/>'
-    '<path d="M38 32.2 43.2 37v5.4H32.8V37z"/></g>'
-)
+HOUSE = mark_safe('<path class="die-house" d="M38 28.5 46.5 36.5V46h-17v-9.5z"/>')
 
 
 @register.simple_tag
@@ -132,13 +129,14 @@ def drawing(shape: Shape, value: int | None, sides: int, state: str) -> SafeStri
         return format_html('<path class="die-place" d="{}"/>', path(shape.outline))
     return format_html(
         '{}<path class="die-body" d="{}"/><path class="die-light" d="{}"/>'
-        '<path class="die-face" d="{}"/>{}{}',
+        '<path class="die-face" d="{}"/>{}{}{}',
         ring(shape) if state == "kept" else "",
         path(shape.outline),
         lit(shape),
         path(shape.scaled(shape.face)),
+        STRIKE if state in {"out", "void"} else "",  # under the numeral, which stays readable
         pips(value) if sides == 6 else numeral(shape, value),  # noqa: PLR2004 - a cube has pips
-        {"out": STRIKE, "void": STRIKE, "home": HOUSE}.get(state, ""),
+        HOUSE if state == "home" else "",
     )
 
 

@@ -190,7 +190,7 @@
     };
   });
 
-  board.addEventListener("htmx:afterSwap", (event) => {
+  board.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.target !== board || !before) return;
     const was = before;
     before = null;

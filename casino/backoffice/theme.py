@@ -1,0 +1,68 @@
+"""The admin in the house's look: Unfold's settings, with the values of `static/css/tokens.css`."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+
+
+def favicon(_request: HttpRequest) -> str:
+    return static("favicon.svg")
+
+
+def admin_sheet(_request: HttpRequest) -> str:
+    return static("css/admin.css")
+
+
+# Paper by day, night's greys in the dark half, so that both themes are the pages' own.
+NEUTRAL = {
+    "50": "#faf8f4",
+    "100": "#f2eee6",
+    "200": "#dfd8cb",
+    "300": "#c9c2b5",
+    "400": "#938a7b",
+    "500": "#6d675d",
+    "600": "#5b554b",
+    "700": "#3b4049",
+    "800": "#2d323a",
+    "900": "#14161a",
+    "950": "#0e1013",
+}
+FELT = {
+    "50": "#eef6f2",
+    "100": "#eaf4ef",
+    "200": "#bfe0d2",
+    "300": "#8fd3b8",
+    "400": "#4fc59b",
+    "500": "#4fc59b",
+    "600": "#1f7a5c",
+    "700": "#1a664d",
+    "800": "#165440",
+    "900": "#17302a",
+    "950": "#0c1512",
+}
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Home Throw",
+    "SITE_HEADER": "Home Throw",
+    "SITE_SUBHEADER": "The house's things and its book",
+    "SITE_URL": "/",
+    "SITE_ICON": favicon,
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": favicon}],
+    "SHOW_HISTORY": False,  # the ledger is the history
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": True,
+    "COLORS": {
+        "base": NEUTRAL,
+        "primary": FELT,
+        "font": {
+            "subtle-light": "#5b554b",
+            "subtle-dark": "#aeaaa2",
+            "default-light": "#3b3832",
+            "default-dark": "#d6d2ca",
+            "important-light": "#1d1b18",
+            "important-dark": "#ece8e1",
+        },
+    },
+    "STYLES": [admin_sheet],
+}

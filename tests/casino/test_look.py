@@ -1,0 +1,78 @@
+"""The look: readable by contrast, one set of values, nothing a strict policy would block."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from casino.backoffice.theme import FELT, NEUTRAL
+
+ROOT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+TOKENS = (ROOT / "casino/static/css/tokens.css").read_text()
+
+
+def block(selector: str) -> dict[str, str]:
+    body = TOKENS.split(f"{selector} {{", 1)[1].split("}", 1)[0]
+    return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", body))
+
+
+DAY = block(":root")
+NIGHT = DAY | block(':root[data-theme="dark"]')
+NIGHT_BY_SYSTEM = DAY | block(':root[data-theme="auto"]')
+
+
+def luminance(colour: str) -> float:
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+TEXT = ("ink", "ink-soft", "accent", "money", "brick", "slate")
+GROUNDS = ("paper", "raised", "sunken")
+WASHES = (("brick", "brick-wash"), ("slate", "slate-wash"), ("accent", "accent-wash"))
+
+
+@pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
+def test_words_stand_out_from_every_ground(theme: dict[str, str]) -> None:
+    pairs = [(text, ground) for text in TEXT for ground in GROUNDS]
+    pairs += [*WASHES, *(("ink", wash) for _, wash in WASHES), ("accent-ink", "accent")]
+
+    weak = {pair for pair in pairs if contrast(theme[pair[0]], theme[pair[1]]) < 4.5}
+
+    assert not weak
+
+
+@pytest.mark.parametrize("sides", [4, 6, 8, 10, 12])
+def test_the_faces_on_keys_stand_out_at_arm_s_length(sides: int) -> None:
+    assert contrast(DAY["die-ink"], DAY[f"d{sides}-face"]) >= 7
+
+
+@pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
+def test_a_control_s_edge_can_be_seen(theme: dict[str, str]) -> None:
+    assert min(contrast(theme["rule-strong"], theme[ground]) for ground in GROUNDS[:2]) >= 3
+
+
+def test_night_is_the_same_whether_chosen_or_asked_for_by_the_system() -> None:
+    assert NIGHT == NIGHT_BY_SYSTEM
+
+
+def test_the_admin_takes_its_colours_from_the_pages() -> None:
+    assert (NEUTRAL["50"], NEUTRAL["900"]) == (DAY["paper"], NIGHT["paper"])
+    assert (NEUTRAL["200"], NEUTRAL["800"]) == (DAY["rule"], NIGHT["rule"])
+    assert (FELT["600"], FELT["500"]) == (DAY["accent"], NIGHT["accent"])
+
+
+@pytest.mark.parametrize("page", TEMPLATES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_needs_what_the_content_policy_forbids(page: Path) -> None:
+    text = page.read_text()
+
+    assert not re.search(
+        r"\sstyle=|<style|\son\w+=|hx-on|javascript:|https?://(?!www\.w3\.org)", text
+    )
+    assert not re.search(r"<script(?![^>]*\ssrc=)", text)
