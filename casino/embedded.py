@@ -12,13 +12,14 @@ import logging
 import signal
 import socket
 import threading
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import waitress
 from celery.beat import Scheduler, Service
 from celery.worker import WorkController, state
+from kombu.exceptions import OperationalError
 
 from casino.backoffice.tasks import sign_of_life
 from casino.celery import app
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 THREADS = 8
+PORT_MAX = 65535
 STOPS_WITHIN = 10.0  # seconds that a task which has begun is given to end
 LOCK = "running.lock"
 log = logging.getLogger(__name__)
@@ -62,12 +64,12 @@ def alone_with(data: Path) -> Iterator[IO[str]]:
 def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
     """Waitress, bound but not yet answering."""
     try:
+        if not 0 <= port <= PORT_MAX:
+            raise OSError(errno.EINVAL, f"ports go up to {PORT_MAX}")
         return waitress.create_server(wsgi, host=host, port=port, threads=THREADS, ident=None)
-    except (OSError, OverflowError, ValueError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            reason = "something else listens there"
-        else:
-            reason = str(getattr(error, "strerror", None) or error)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        reason = "something else listens there" if taken else error.strerror
         raise StartRefused(
             f"Cannot use port {port}: {reason}. Choose another with --port, as in --port 8001."
         ) from error
@@ -89,14 +91,13 @@ def names_on_the_lan() -> list[str]:
 class Background:
     """The threads beside the web server. One that ends unasked brings everything to a stop."""
 
-    threads: list[threading.Thread] = field(default_factory=list)
     stopping: bool = False
     died: str | None = None
 
-    def start(self, name: str, work: Callable[[], object]) -> None:
+    def start(self, name: str, work: Callable[[], object]) -> threading.Thread:
         thread = threading.Thread(target=self._watch, args=(name, work), name=name, daemon=True)
-        self.threads.append(thread)
         thread.start()
+        return thread
 
     def _watch(self, name: str, work: Callable[[], object]) -> None:
         try:
@@ -108,14 +109,10 @@ class Background:
             main = threading.main_thread().ident
             signal.pthread_kill(main or 0, signal.SIGTERM)
 
-    def join(self) -> None:
-        for thread in self.threads:
-            thread.join(STOPS_WITHIN)
-
 
 @contextmanager
 def worker_and_beat() -> Iterator[Background]:
-    """Run both until the block ends; then beat goes first and the worker ends what it has begun."""
+    """Run both until the block ends; then the worker is given time to end what it has begun."""
     background = Background()
     worker = WorkController(
         app=app,
@@ -126,14 +123,21 @@ def worker_and_beat() -> Iterator[Background]:
         without_heartbeat=True,
     )
     beat = Service(app, max_interval=1, scheduler_cls=Scheduler)
-    background.start("worker", worker.start)
+    working = background.start("worker", worker.start)
     background.start("beat", beat.start)
-    sign_of_life.delay()
+    wake_up()  # so that /healthz need not wait for beat's first
     try:
         yield background
     finally:
         background.stopping = True
-        beat.stop()
-        state.should_stop = 0  # a warm shutdown, which the worker sees after the next message ...
-        sign_of_life.delay()  # ... which is this one
-        background.join()
+        beat.stop()  # not waited for: it sleeps, and holds nothing
+        state.should_stop = 0
+        wake_up()
+        working.join(STOPS_WITHIN)
+
+
+def wake_up() -> None:
+    """A worker sees its stop after one message and acts on it after another, or after 2 s."""
+    with suppress(OperationalError):
+        sign_of_life.delay()
+        sign_of_life.delay()

@@ -45,6 +45,7 @@ QUIET = {
     "celery.app.trace": "CRITICAL",
     "celery.redirected": "WARNING",
     "kombu": "WARNING",
+    "kombu.connection": "ERROR",
 }
 
 

@@ -258,7 +258,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+# Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
+STATIC_ROOT = BASE_DIR / "staticfiles" if PRODUCTION else None
 STATICFILES_DIRS = [BASE_DIR / "casino" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -33,7 +33,9 @@ class Command(BaseCommand):
                 "DATABASE_URL is set: in production web, worker and beat run each on their own, "
                 "as docs/production.md says. Without it this command runs the house on SQLite."
             )
-        # Either signal unwinds like Ctrl-C: the with blocks below stop what they started.
+        # Either signal unwinds like Ctrl-C: the with blocks below stop what they started. A shell
+        # that starts a program in the background has it ignore SIGINT; not this one.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             died = self.serve(port, lan=lan)
