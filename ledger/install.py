@@ -43,7 +43,8 @@ def install(connection: BaseDatabaseWrapper) -> None:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [INSTALLING])
             if missing(connection):
                 _install_on_postgresql(cursor)
-            _grant(cursor, connection)
+            if (role := _runtime_role(connection)) is not None:
+                grant(connection, role)
             return
         for trigger in missing(connection):
             cursor.execute(f'DROP TRIGGER IF EXISTS "{trigger}"')
@@ -124,34 +125,38 @@ def _missing_on_postgresql(cursor: CursorWrapper) -> list[str]:
     return absent + ([] if leaf_hash_checked else [LEAF_HASH])
 
 
-def _grant(cursor: CursorWrapper, connection: BaseDatabaseWrapper) -> None:
-    """
-    To the role that runs the house, when another one, the owner, migrates.
+def _runtime_role(connection: BaseDatabaseWrapper) -> str | None:
+    """Who runs the house, where that is another than who migrates through this connection."""
+    role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER") or None
+    return None if role == connection.settings_dict["USER"] else role
 
-    It may read the ledger and call `ledger_append`; everything else of the owner's, the tables of
-    other apps among it, it may use and not change in shape.
+
+def grant(connection: BaseDatabaseWrapper, role: str) -> None:
     """
-    role = settings.DATABASES[DEFAULT_DB_ALIAS].get("USER")
-    if not role or role == connection.settings_dict["USER"]:
-        return
+    Give the role that runs the house what it needs on PostgreSQL, and no more.
+
+    It may read the ledger and call `ledger_append`, which alone writes there, as its owner. All
+    else of the owner's, other apps' tables among it, it may use and not change in shape.
+    """
     quote = connection.ops.quote_name
-    cursor.execute(
-        """
-        SELECT relname, relkind FROM pg_class
-        WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
-            AND relowner = current_user::regrole
-        """
-    )
-    for name, relkind in cursor.fetchall():
-        rights = "SELECT, INSERT, UPDATE, DELETE"
-        if relkind in {"S", b"S"}:
-            rights = "USAGE, SELECT"
-        elif name in (*APPEND_ONLY, "django_migrations"):
-            rights = "SELECT"
-        target = f"{'SEQUENCE' if rights.startswith('USAGE') else 'TABLE'} {quote(name)}"
-        cursor.execute(f"REVOKE ALL ON {target} FROM {quote(role)}")
-        cursor.execute(f"GRANT {rights} ON {target} TO {quote(role)}")
-    cursor.execute(f"GRANT EXECUTE ON FUNCTION ledger_append TO {quote(role)}")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT relname, relkind = 'S' FROM pg_class
+            WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
+                AND relowner = current_user::regrole
+            """
+        )
+        for name, is_sequence in cursor.fetchall():
+            rights = "SELECT, INSERT, UPDATE, DELETE"
+            if name in (*APPEND_ONLY, "django_migrations"):
+                rights = "SELECT"
+            elif is_sequence:
+                rights = "USAGE, SELECT"
+            relation = f"{'SEQUENCE' if is_sequence else 'TABLE'} {quote(name)}"
+            cursor.execute(f"REVOKE ALL ON {relation} FROM {quote(role)}")
+            cursor.execute(f"GRANT {rights} ON {relation} TO {quote(role)}")
+        cursor.execute(f"GRANT EXECUTE ON FUNCTION ledger_append TO {quote(role)}")
 
 
 def _version() -> str:

@@ -30,7 +30,7 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         else:
             for trigger in install.sqlite_triggers():
-                cursor.execute(f"DROP TRIGGER {trigger}")
+                cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
             for table, trigger in install.postgresql_triggers():

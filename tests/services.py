@@ -83,9 +83,7 @@ def _folder(prefix: str) -> Iterator[Path]:
 
 
 @contextmanager
-def _running(
-    command: Sequence[str], folder: Path, *, stop: signal.Signals
-) -> Iterator[None]:
+def _running(command: Sequence[str], folder: Path, *, stop: signal.Signals) -> Iterator[None]:
     log = folder / "log"
     with log.open("wb") as output:
         # A group of its own, so that Ctrl-C in a terminal reaches the tests and not the server.
@@ -112,13 +110,13 @@ def _wait_for(server: "subprocess.Popen[bytes]", log: Path) -> None:
         if b"ready to accept" in log.read_bytes().lower():  # both say it in these words
             return
         time.sleep(0.02)
-    raise NotStarted(f"{server.args}:\n{log.read_text(errors='replace')[-2000:]}")
+    raise NotStarted(f"{server.args!r}:\n{log.read_text(errors='replace')[-2000:]}")
 
 
 def _initialise(initdb: Path, folder: Path, password: str) -> None:
     secret = folder / "password"
     secret.write_text(password)
-    command = [
+    command: list[str | Path] = [
         initdb, "-D", folder / "data", "-U", "postgres", "--pwfile", secret,
         "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync",
     ]  # fmt: skip

@@ -1,0 +1,35 @@
+"""What SQLite alone can be asked. Collected on SQLite only."""
+
+import pytest
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
+
+from ledger import install
+from ledger.conflicts import Unguarded
+from tests.ledger.building import appended
+from tests.ledger.forbidden import FORBIDDEN, contents, execute
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.usefixtures("booked")
+@pytest.mark.parametrize("statement", FORBIDDEN)
+def test_a_connection_without_recursive_triggers_cannot_either(statement: str) -> None:
+    # As the sqlite3 shell connects.
+    execute("PRAGMA recursive_triggers = OFF")
+    before = contents()
+    try:
+        with pytest.raises(DatabaseError, match=r"ledger_|UNIQUE"):
+            execute(statement)
+        assert contents() == before
+    finally:
+        execute("PRAGMA recursive_triggers = ON")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_is_written_to_a_ledger_that_does_not_guard_itself() -> None:
+    execute("DROP TRIGGER ledger_event_no_delete")
+    vars(connections[DEFAULT_DB_ALIAS]).pop("_ledger_required", None)  # as if connected anew
+    with pytest.raises(Unguarded, match="ledger_event_no_delete"):
+        appended("game/1")
+    install.install(connection)
+    appended("game/1")
