@@ -275,20 +275,35 @@ WHITENOISE_USE_FINDERS = not PRODUCTION
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "casino.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["casino.api.reading.StrictJSONParser"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_METADATA_CLASS": None,  # what there is to know stands in the schema
+    "EXCEPTION_HANDLER": "casino.api.errors.answered",
+    "DEFAULT_THROTTLE_RATES": {"tokens": "10/min"},  # per address, in each web process
+    "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our own
+    "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
 SPECTACULAR_SETTINGS: dict[str, Any] = {
     "TITLE": "Home Throw",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "DESCRIPTION": "The games of formal dice houses: played by commands, kept in a ledger.",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "casino.api.schema.with_vocabulary",
+    ],
+    "ENUM_NAME_OVERRIDES": {"GameStatus": "casino.play.models.GameCard.Status"},
 }
 
 # --- Logs -------------------------------------------------------------------------------------

@@ -1,0 +1,198 @@
+"""What the API answers, for its description; the answers themselves come from queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer
+from rest_framework import serializers
+
+Shape = serializers.Serializer[Any]
+
+
+def dice() -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField())
+
+
+def names() -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField())
+
+
+def coins(help_text: str = "") -> serializers.DictField:
+    return serializers.DictField(child=serializers.IntegerField(), help_text=help_text)
+
+
+class Problem(Shape):
+    """RFC 9457. Programs read `code`, people read `detail`."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    code = serializers.CharField(help_text="Stable.")
+    field = serializers.CharField(required=False, help_text="400: which one is malformed.")
+    command_id = serializers.CharField(required=False, help_text="409, 422: of which command.")
+    done = serializers.IntegerField(
+        required=False, help_text="422 of a list: how many commands were carried out before it."
+    )
+    results = serializers.ListField(
+        child=serializers.DictField(), required=False, help_text="422 of a list: what those answered."
+    )
+
+
+class EventRow(Shape):
+    number = serializers.IntegerField(help_text="In the game, from 1.")
+    position = serializers.IntegerField(help_text="In the house's ledger, from 0.")
+    event_id = serializers.UUIDField()
+    type = serializers.CharField(help_text="Such as stone_hand.dice_thrown.")
+    data = serializers.DictField(help_text="What happened; which fields, the type says.")
+    command_id = serializers.UUIDField()
+    actor = serializers.CharField()
+    device = serializers.CharField()
+    occurred_at = serializers.DateTimeField(help_text="At the table.")
+    recorded_at = serializers.DateTimeField(help_text="At the house's server.")
+    gaming_day = serializers.DateField()
+    leaf_hash = serializers.CharField(help_text="SHA-256 in hex, RFC 6962.")
+
+
+class CommandDone(Shape):
+    command_id = serializers.UUIDField()
+    position = serializers.IntegerField(
+        allow_null=True, help_text="Of the last event that the command left in the ledger."
+    )
+    version = serializers.IntegerField(
+        allow_null=True, help_text="Events of the game after the command."
+    )
+    events = EventRow(many=True)
+
+
+class Opened(CommandDone):
+    id = serializers.UUIDField(help_text="Of the game.")
+
+
+class ListDone(Shape):
+    done = serializers.IntegerField(help_text="How many commands were carried out: all.")
+    results = CommandDone(many=True)
+
+
+CommandsDone = PolymorphicProxySerializer(
+    component_name="CommandsDone",
+    serializers=[CommandDone, ListDone],
+    resource_type_field_name=None,
+)
+
+
+class Throw(Shape):
+    event = serializers.IntegerField()
+    player = serializers.CharField(allow_null=True)
+    dice = dice()
+    hand = serializers.CharField(allow_null=True)
+    score = serializers.IntegerField(allow_null=True)
+    void = serializers.BooleanField(required=False, help_text="True where it was cancelled.")
+
+
+class Payment(Shape):
+    amount = serializers.IntegerField()
+    rules = names()
+    because = serializers.CharField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """A payer is called `from`, which no attribute can be."""
+        ends = {"from": serializers.CharField(), "to": serializers.CharField()}
+        return {**ends, **super().get_fields()}
+
+
+class PaymentExplained(Payment):
+    throws = Throw(many=True, help_text="The throws it rests on.")
+
+
+class Round(Shape):
+    round = serializers.IntegerField()
+    winners = names()
+    losers = names()
+    payments = Payment(many=True)
+    carried = serializers.IntegerField(help_text="What the pot held at the end.")
+    void = serializers.BooleanField(required=False)
+
+
+class ExplainedRound(Shape):
+    round = serializers.IntegerField()
+    void = serializers.BooleanField()
+    rules = names()
+    because = serializers.CharField()
+    throws = Throw(many=True)
+    payments = PaymentExplained(many=True)
+
+
+class Next(Shape):
+    players = names()
+    may = names()
+
+
+class Offer(Shape):
+    """What may be done next; which other fields there are, `do` says."""
+
+    do = serializers.CharField()
+    player = serializers.CharField(required=False)
+
+
+class Request(Shape):
+    """A void that waits for a second person."""
+
+    request = serializers.IntegerField()
+    back_to = serializers.IntegerField()
+    reason = serializers.CharField()
+    asked_by = serializers.CharField()
+
+
+class State(Shape):
+    id = serializers.UUIDField()
+    establishment = serializers.UUIDField()
+    table = serializers.UUIDField()
+    dice_set = serializers.UUIDField()
+    rules_version = serializers.IntegerField()
+    game = serializers.CharField()
+    status = serializers.ChoiceField(["open", "closed"])
+    round = serializers.IntegerField()
+    first = serializers.CharField(allow_null=True)
+    next = Next()
+    home_throws = serializers.ListField(child=dice())
+    pot = serializers.IntegerField()
+    pay = serializers.JSONField(allow_null=True)
+    scores = serializers.DictField()
+    stakes = coins("As played, payouts included.")
+    points = serializers.DictField(
+        child=serializers.CharField(), help_text='Exact fractions such as "33/2".'
+    )
+    drinks = coins()
+    out = names()
+    winners = names()
+    throws = Throw(many=True)
+    rounds = Round(many=True)
+    tied = names()
+    sitting_out = names()
+    requests = Request(many=True)
+    booked = coins("Stakes as the accounts have them.")
+    version = serializers.IntegerField(help_text="Events of the game.")
+    position = serializers.IntegerField(help_text="Of the game's last event in the ledger.")
+    settled_through = serializers.IntegerField(help_text="Position; -1 before the first.")
+    offers = Offer(many=True)
+
+
+class Numbered(Shape):
+    next = serializers.CharField(allow_null=True)
+    previous = serializers.CharField(allow_null=True)
+
+
+class EventPage(Numbered):
+    results = EventRow(many=True)
+
+
+class Leaf(Shape):
+    position = serializers.IntegerField()
+    body = serializers.CharField()
+    leaf_hash = serializers.CharField()
+
+
+class LedgerPage(Numbered):
+    results = Leaf(many=True)

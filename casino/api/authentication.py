@@ -1,0 +1,42 @@
+"""Tokens: random, stored as a hash with an end date, sent as ``Authorization: Bearer …``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from knox import auth
+from rest_framework.authentication import get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+
+if TYPE_CHECKING:
+    from drf_spectacular.openapi import AutoSchema
+    from rest_framework.request import Request
+
+CHALLENGE: Final = 'Bearer realm="Home Throw"'
+SCHEMES: Final = frozenset({b"bearer", b"token"})
+
+
+class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """:raises AuthenticationFailed: if a token is sent that is none, or has ended."""
+        scheme, _, token = get_authorization_header(request).partition(b" ")
+        if scheme.lower() not in SCHEMES:
+            return None
+        if not token.strip().isalnum():  # bytes: ASCII letters and digits
+            raise AuthenticationFailed("This is no token.")
+        person, kept = self.authenticate_credentials(token.strip())
+        return person, kept
+
+    def authenticate_header(self, request: Request) -> str:
+        del request
+        return CHALLENGE
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        del auto_schema
+        return {"type": "http", "scheme": "bearer", "description": "From POST /api/v1/tokens/."}

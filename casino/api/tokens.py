@@ -1,0 +1,86 @@
+"""Tokens for programs: one is given for a name and a password, and taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth import authenticate
+from django.http import Http404
+from knox.models import AuthToken
+from rest_framework import serializers, status
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import AllowAny
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.views import APIView
+
+from casino.api.authentication import CHALLENGE
+from casino.api.schema import documented
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+
+class SignInThrottle(SimpleRateThrottle):
+    """So many tries a minute from one address, in each web process."""
+
+    scope = "tokens"
+
+    def get_rate(self) -> str | None:
+        rate: str | None = api_settings.DEFAULT_THROTTLE_RATES[self.scope]
+        return rate
+
+    def get_cache_key(self, request: Request, view: APIView) -> str:
+        del view
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+class TokenGiven(serializers.Serializer[Any]):
+    token = serializers.CharField(help_text="Shown this once; the house keeps a hash of it.")
+    expires_at = serializers.DateTimeField()
+
+
+class Tokens(APIView):
+    authentication_classes = ()
+    permission_classes = (AllowAny,)
+    throttle_classes = (SignInThrottle,)
+
+    class Input(serializers.Serializer[Any]):
+        username = serializers.CharField(max_length=150)
+        password = serializers.CharField(max_length=4096, trim_whitespace=False)
+
+    def get_authenticate_header(self, request: Request) -> str:
+        del request
+        return CHALLENGE
+
+    @documented(
+        "Sign in: a token for a name and a password",
+        answers={201: TokenGiven},
+        errors=(400, 401, 429),
+        request=Input,
+        auth=[],
+    )
+    def post(self, request: Request) -> Response:
+        """A token holds for 30 days and may be revoked at any time. Tries are limited."""
+        given = self.Input(data=request.data)
+        given.is_valid(raise_exception=True)
+        person = authenticate(**given.validated_data)
+        if person is None:
+            raise AuthenticationFailed("No attendant has this name and password.")
+        kept, token = AuthToken.objects.create(person)
+        return Response(
+            TokenGiven({"token": token, "expires_at": kept.expiry}).data,
+            status=status.HTTP_201_CREATED,
+            headers={"Cache-Control": "no-store"},
+        )
+
+
+class CurrentToken(APIView):
+    @documented("Sign out: revoke the token of this request", answers={204: None}, errors=(404,))
+    def delete(self, request: Request) -> Response:
+        """404 where the request came with a session instead of a token."""
+        if not isinstance(request.auth, AuthToken):
+            raise Http404
+        request.auth.delete()
+        return Response(status=status.HTTP_204_NO_CONTENT)

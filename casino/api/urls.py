@@ -1,0 +1,32 @@
+"""The addresses of the API. Every one ends with a slash; ids are UUIDs."""
+
+from django.urls import include, path, re_path
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.views import SpectacularAPIView
+
+from casino.api import establishments, games, tokens
+from casino.api.nowhere import Nowhere
+
+description = SpectacularAPIView.as_view(
+    renderer_classes=[OpenApiJsonRenderer, OpenApiYamlRenderer]  # every YAML reader reads JSON
+)
+
+v1 = [
+    path("tokens/", tokens.Tokens.as_view(), name="tokens"),
+    path("tokens/current/", tokens.CurrentToken.as_view(), name="current-token"),
+    path("establishments/", establishments.Houses.as_view(), name="establishments"),
+    path("establishments/<uuid:establishment>/", establishments.OneHouse.as_view(), name="house"),
+    path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
+    path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
+    path("games/", games.Games.as_view(), name="games"),
+    path("games/<uuid:game>/", games.Game.as_view(), name="game"),
+    path("games/<uuid:game>/commands/", games.Commands.as_view()),
+    path("games/<uuid:game>/events/", games.Events.as_view()),
+    path("games/<uuid:game>/explain/<int:round_no>/", games.Explanation.as_view()),
+]
+
+urlpatterns = [
+    path("schema/", description, name="schema"),
+    path("v1/", include(v1)),
+    re_path("", Nowhere.as_view()),
+]
