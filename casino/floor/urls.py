@@ -1,1 +1,13 @@
-urlpatterns: list[object] = []
+"""The attendants' pages."""
+
+from django.urls import path
+
+from casino.floor import views
+
+urlpatterns = [
+    path("", views.tables, name="floor"),
+    path("tables/<uuid:table>/", views.open_at, name="floor-open"),
+    path("games/<uuid:game>/", views.game, name="floor-game"),
+    path("games/<uuid:game>/board/", views.board, name="floor-board"),
+    path("games/<uuid:game>/command/", views.command, name="floor-command"),
+]

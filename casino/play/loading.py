@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.play import catalogue
 from games.refusals import NoGame
+from games.history import live
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ class Loaded:
     @cached_property
     def history(self) -> Sequence[tuple[int, Fact]]:
         return tuple(enumerate(self.facts, start=1))
+
+    @cached_property
+    def live(self) -> Sequence[tuple[int, Fact]]:
+        """The events that count: what a void cancelled is left out (G4)."""
+        return tuple(live(self.history))
 
     def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:

@@ -59,7 +59,7 @@ def _show_game(loaded: Loaded, event: StoredEvent) -> None:
     if event.stream_version < loaded.version:
         return
     opened = loaded.opening
-    facts = [fact for _, fact in live(loaded.history)]
+    facts = [fact for _, fact in loaded.live]
     ended = sum(fact.ends_round for fact in facts)
     GameCard.objects.update_or_create(
         game=loaded.key.game,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import settled
+from casino.play import places, settled
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import NoGame
@@ -14,6 +14,7 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from casino.establishments.models import Table
     from ledger.wire import StoredEvent
 
 
@@ -32,6 +33,13 @@ def find(houses: Iterable[UUID], game: UUID) -> Loaded:
     if house is None:
         raise NoGame(f"There is no game {game} at your houses.")
     return load(GameKey(house, game))
+
+
+def running_game(table: Table) -> UUID | None:
+    """The game that is open at a table now, straight from the ledger."""
+    stream = places.table_stream(str(table.pk))
+    game, _ = places.occupant(table.establishment_id, stream)
+    return UUID(game) if game else None
 
 
 def state(loaded: Loaded) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from casino.players.models import Player, Text
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
@@ -43,8 +45,13 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
 
 
 def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
-    rows = Player.objects.filter(establishment_id=establishment, name__in=list(names))
-    return {name: token for name, token in rows.values_list("name", "token") if name is not None}
+    """Name to token. A player whose name was erased goes by the token itself."""
+    asked = set(names)
+    rows = Player.objects.filter(establishment_id=establishment)
+    known = rows.filter(Q(name__in=asked) | Q(token__in=asked)).values_list("name", "token")
+    return {
+        called: token for name, token in known for called in (name, token) if called in asked
+    }
 
 
 def _new_token() -> str:

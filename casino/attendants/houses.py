@@ -1,0 +1,34 @@
+"""Which house a signed-in person is looking at: one of those that employ them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.attendants import permissions
+from casino.establishments.models import Establishment
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+CHOSEN = "house"
+
+
+class NoHouse(permissions.NotYours):
+    """Nobody employs this person now."""
+
+
+def house_of(request: HttpRequest) -> Establishment:
+    """
+    The house chosen last, or the first by name.
+
+    :raises NoHouse: if no house employs the person.
+    """
+    mine = Establishment.objects.filter(pk__in=permissions.houses(request.user))
+    chosen = mine.filter(pk=request.session.get(CHOSEN)).first() or mine.first()
+    if chosen is None:
+        raise NoHouse("No house employs you. A manager takes you on. D1")
+    return chosen
+
+
+def choose(request: HttpRequest, establishment: Establishment) -> None:
+    request.session[CHOSEN] = str(establishment.pk)
