@@ -235,8 +235,10 @@
 
   document.addEventListener("click", (event) => {
     const key = event.target.closest("[data-face]");
-    if (key) return tap(Number(key.dataset.face));
     const slot = event.target.closest("[data-slot]");
+    // A finger leaves no focus behind: Enter after it means "stand", not the same die again.
+    if ((key || slot) && event.detail > 0) play().focus({ preventScroll: true });
+    if (key) return tap(Number(key.dataset.face));
     if (slot) return takeBack(Number(slot.dataset.slot));
     if (event.target.closest("[data-undo]") && entered.length) {
       event.preventDefault();
