@@ -63,6 +63,7 @@ def ask(
     raw: Mapping[str, Any],
     who: Who,
     opening: Callable[[], Surroundings] | None = None,
+    place: Mapping[str, str] | None = None,
 ) -> Answer:
     """
     Put a command to a game and record what happens.
@@ -74,11 +75,12 @@ def ask(
 
     :param raw: a command of the vocabulary, well-shaped, with its ``command_id``.
     :param opening: finds the place for a game that is opened; asked only if it comes to that.
+    :param place: the table, and the dice set if one was named: part of what was asked.
     :raises NoGame: if there is no such game and none is opened.
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the game moves faster than the command can be decided.
     """
-    asked = Asked(house, key, raw, who, opening)
+    asked = Asked(house, key, raw, who, opening, place or {})
     known = journal.answered(
         establishment=house.pk, command_id=asked.command_id, request_hash=asked.request_hash
     )
@@ -113,11 +115,12 @@ class Asked:
         raw: Mapping[str, Any],
         who: Who,
         opening: Callable[[], Surroundings] | None,
+        place: Mapping[str, str],
     ) -> None:
         self.house, self.key, self.raw, self.who = house, key, raw, who
         self.opening = opening
         self.command_id = uuid.UUID(raw["command_id"])
-        self.request_hash = _fingerprint(house, key, raw)
+        self.request_hash = _fingerprint(house, key, {**raw, **place})
 
     def decided(self, fields: Mapping[str, Any]) -> journal.Entry:
         """The answer, as the ledger takes it, decided on the game as it is now."""

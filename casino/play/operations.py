@@ -27,10 +27,19 @@ if TYPE_CHECKING:
 
 SECOND_PERSON = frozenset({"approve", "reject"})  # acts of whoever may approve (C1)
 LIST_MAX = 500  # commands in one request
+DICE, SIDES = 3, 8  # what the games on offer are played with
 
 
 class NoDice(Refused):
     code = "no_dice"
+
+
+class DiceUnfit(Refused):
+    code = "dice_unfit"
+
+
+class TableNotInUse(Refused):
+    code = "table_not_in_use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         raw=raw,
         who=Who(attendant=str(by.pk), device=device, now=now),
         opening=lambda: _surroundings(table, dice_set or free_dice(house), raw, now),
+        place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     tasks.nudge(establishment=house.pk)
     return answer
@@ -105,8 +115,10 @@ def commands(  # noqa: PLR0913 - as open_game
     All are looked at before the first is put, so that a malformed one leaves nothing half done.
     """
     shaped = [_shaped(raw) for raw in raws]
-    for raw in shaped:
-        act: permissions.Act = "approve" if raw["do"] in SECOND_PERSON else "record"
+    acts: set[permissions.Act] = {
+        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in shaped
+    }
+    for act in acts:
         permissions.require(by, act, house)
     who = Who(attendant=str(by.pk), device=device, now=now)
     answers = []
@@ -121,7 +133,7 @@ def commands(  # noqa: PLR0913 - as open_game
     return Run(tuple(answers))
 
 
-def free_dice(house: Establishment, *, sides: int = 8, count: int = 3) -> DiceSet:
+def free_dice(house: Establishment, *, sides: int = SIDES, count: int = DICE) -> DiceSet:
     """A dice set of the house that lies on no table.
 
     :raises NoDice: if there is none.
@@ -148,6 +160,10 @@ def _shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
 def _surroundings(
     table: Table, dice_set: DiceSet, raw: Mapping[str, Any], now: datetime
 ) -> Surroundings:
+    if not table.in_use:
+        raise TableNotInUse("This table is not in use: open the game at another.")
+    if dice_set.withdrawn or (dice_set.sides, dice_set.count >= DICE) != (SIDES, True):
+        raise DiceUnfit(f"Set {dice_set.number} is withdrawn or not {DICE}d{SIDES}: take another.")
     throw, seen = None, {}
     if raw.get("home_throw_policy") == "fixed" and "home_throw" not in raw:
         throw, seen = home_throws.looked_up(establishment=table.establishment, at=now)
