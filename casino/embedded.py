@@ -63,9 +63,9 @@ def alone_with(data: Path) -> Iterator[IO[str]]:
 
 def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
     """Waitress, bound but not yet answering."""
+    if not 0 <= port <= PORT_MAX:
+        raise StartRefused(f"There is no port {port}: they go from 1 to {PORT_MAX}.")
     try:
-        if not 0 <= port <= PORT_MAX:
-            raise OSError(errno.EINVAL, f"ports go up to {PORT_MAX}")
         return waitress.create_server(wsgi, host=host, port=port, threads=THREADS, ident=None)
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE

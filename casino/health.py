@@ -22,6 +22,7 @@ from casino.backoffice.models import WorkerSign
 from casino.celery import app
 from casino.play.tasks import FOLLOWERS
 from ledger import subscriptions
+from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,9 +115,13 @@ def worker(now: datetime) -> Finding:
 
 
 def lag() -> Finding:
-    behind = list(subscriptions.lagging(FOLLOWERS))
+    behind = subscriptions.lagging(FOLLOWERS)
     events = max((each.lag for each in behind), default=0)
-    figures = {"events": events, "lagging": len(behind)}
+    parked = ParkedEvent.objects.count()
+    figures = {"events": events, "lagging": len(behind), "parked": parked}
+    if parked:
+        says = f"{parked} events are parked: a game's settlement or screens wait for a person."
+        return Finding(ok=False, says=says, figures=figures)
     says = f"Up to {events} events behind." if events else "All caught up."
     return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
 

@@ -17,6 +17,8 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
+
 from casino import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -259,7 +261,7 @@ TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 
 STATIC_URL = "static/"
 # Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
-STATIC_ROOT = BASE_DIR / "staticfiles" if PRODUCTION else None
+STATIC_ROOT = Path(env("STATIC_ROOT") or BASE_DIR / "staticfiles") if PRODUCTION else None
 STATICFILES_DIRS = [BASE_DIR / "casino" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -1,0 +1,182 @@
+"""
+``python -m tests``: every check, then the suite on SQLite and again on PostgreSQL and Redis.
+
+All steps run even if one failed; the status is 1 if any did. The last lines name what this machine
+could not run and why; with ``CI`` or ``HOME_THROW_COMPLETE`` set that is a failure, too.
+
+With arguments, pytest alone gets them, once, on SQLite or on a ``DATABASE_URL`` that is given: the
+quick way round while working.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests import chromium, services
+from tests.outcome import Outcome
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = Path(sys.executable).parent
+CHECKS = {
+    # The slowest first: it keeps one core busy while the others take turns on the other.
+    "types": "mypy",
+    "lint": "ruff check .",
+    "format": "ruff format --check .",
+    "imports": "lint-imports",
+    "migrations": "python manage.py makemigrations --check --dry-run",
+    "system check": "python manage.py check",
+    "production check": "python manage.py check --deploy --fail-level WARNING",
+    "static files": "python manage.py collectstatic --noinput --verbosity 0",
+}
+IN_PRODUCTION = ("production check", "static files")
+# The rules of games touch no database: what holds on one holds on the other.
+PURE = "tests/games"
+# Given for the tests, these are used instead of servers of our own.
+SERVERS = ("DATABASE_URL", "REDIS_URL")
+OF_A_HOUSE = (*SERVERS, "DATABASE_OWNER_URL", "SECRET_KEY", "ALLOWED_HOSTS", "DEBUG", "LOG_LEVEL")
+WORKERS = max(2, min(4, os.cpu_count() or 2))
+
+Environment = dict[str, str]
+
+
+def main(arguments: Sequence[str]) -> int:
+    outcome = Outcome()
+    with tempfile.TemporaryDirectory(prefix="home-throw-tests-") as folder:
+        plain = surroundings(Path(folder))
+        if arguments:
+            given = {name: os.environ[name] for name in OF_A_HOUSE if name in os.environ}
+            return pytest("tests", {**plain, **given}, arguments)
+        run_checks(plain, outcome)
+        suite("tests on SQLite", plain, outcome)
+        with servers(outcome) as started:
+            if started:
+                env = production(plain, started)
+                suite("tests on PostgreSQL and Redis", env, outcome, f"--ignore={PURE}")
+    return close(outcome)
+
+
+def surroundings(folder: Path) -> Environment:
+    """The environment of an embedded house with nothing in it, whatever the caller's is."""
+    kept = {name: value for name, value in os.environ.items() if name not in OF_A_HOUSE}
+    return {
+        **kept,
+        "HOME_THROW_DATA": str(folder / "data"),
+        "STATIC_ROOT": str(folder / "static"),
+        "CHROMIUM": chromium.find() or "",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def production(plain: Environment, addresses: Mapping[str, str]) -> Environment:
+    return {
+        **plain,
+        **addresses,
+        "SECRET_KEY": secrets.token_hex(32),
+        "ALLOWED_HOSTS": "testserver,localhost,127.0.0.1",
+    }
+
+
+def run_checks(plain: Environment, outcome: Outcome) -> None:
+    """Two at a time, told in order."""
+    deployed = production(plain, {"DATABASE_URL": "postgresql://house@localhost/house"})
+    with ThreadPoolExecutor(2) as pool:
+        running = {
+            name: pool.submit(check, command, deployed if name in IN_PRODUCTION else plain)
+            for name, command in CHECKS.items()
+        }
+        for name, future in running.items():
+            done, seconds = future.result()
+            heading(f"{name}: {CHECKS[name]}")
+            say(done.stdout.rstrip() or "nothing to report")
+            outcome.step(name, ok=done.returncode == 0, seconds=seconds)
+
+
+def check(command: str, env: Environment) -> tuple["subprocess.CompletedProcess[str]", float]:
+    began = time.monotonic()
+    program, *rest = command.split()
+    done = subprocess.run(
+        [PROGRAMS / program, *rest],
+        cwd=ROOT,
+        env=env,
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    return done, time.monotonic() - began
+
+
+def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
+    """The whole suite on one database, its output as it comes."""
+    report = Path(env["HOME_THROW_DATA"]).parent / f"{name}.xml"
+    options = (*options, "-n", str(WORKERS), f"--junitxml={report}")
+    began = time.monotonic()
+    code = pytest(name, env, options)
+    outcome.step(name, ok=code == 0, seconds=time.monotonic() - began)
+    outcome.remember(report)
+
+
+def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
+    command = ["-m", "pytest", *options]
+    if not env["CHROMIUM"] and "-m" not in options:
+        command += ["-m", "not browser"]
+    heading(f"{name}: python {' '.join(command)}")
+    return subprocess.run([sys.executable, *command], cwd=ROOT, env=env, check=False).returncode
+
+
+@contextmanager
+def servers(outcome: Outcome) -> Iterator[Environment | None]:
+    """Addresses of a real PostgreSQL and Redis: those given, else of our own, else none."""
+    given = {name: os.environ[name] for name in SERVERS if os.environ.get(name)}
+    own = {"DATABASE_URL": services.postgresql, "REDIS_URL": services.redis}
+    with ExitStack() as stack:
+        try:
+            started = {
+                name: given.get(name) or stack.enter_context(start()) for name, start in own.items()
+            }
+        except (services.NotStarted, OSError) as error:
+            outcome.not_run.append(
+                f"tests on PostgreSQL and Redis: {error}. The addresses of running ones may be "
+                "given in DATABASE_URL (of a role that may make databases and roles) and REDIS_URL."
+            )
+            started = None
+        yield started
+
+
+def close(outcome: Outcome) -> int:
+    heading("summary")
+    say("\n".join(outcome.summary))
+    if outcome.failed:
+        say(f"FAILED: {', '.join(outcome.failed)}")
+    not_run = [*outcome.not_run, *outcome.never_ran()]
+    if not chromium.find():
+        not_run.append(f"browser tests: {chromium.MISSING}")
+    for reason in not_run:
+        say(f"NOT RUN: {reason}")
+    complete = not (not_run and any(map(os.environ.get, ("CI", "HOME_THROW_COMPLETE"))))
+    if not complete:
+        say("Here everything has to run, so this is a failure.")
+    return 0 if complete and not outcome.failed else 1
+
+
+def heading(text: str) -> None:
+    say(f"\n=== {text}")
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try:
+        raise SystemExit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
