@@ -7,7 +7,7 @@ command; the defaults are those of a transcript.
 
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 from games.payments import Payment
 
@@ -17,6 +17,14 @@ NO_THROW_REASONS: Final = ("cocked", "off_table", "interference")
 
 Points = tuple[tuple[str, Fraction], ...]
 Command = TypeVar("Command")
+
+
+class BuyIn(NamedTuple):
+    """Money that a player brings to the table: of their own, or the house's for its seat (G8)."""
+
+    player: str
+    amount: int
+    house: bool
 
 
 class Fact:
@@ -30,6 +38,10 @@ class Fact:
 
     @property
     def points(self) -> Points:
+        return ()
+
+    @property
+    def buy_ins(self) -> tuple[BuyIn, ...]:
         return ()
 
     @property

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from casino.attendants import permissions
 from casino.attendants.houses import choose, house_of
 from casino.backoffice import today
+from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @never_cache
 def start(request: HttpRequest) -> HttpResponse:
     house = house_of(request)
+    show_times_of(house)
     now = timezone.now()
     day = gaming_day(house, now)
     context = {

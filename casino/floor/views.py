@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from casino.attendants import permissions
 from casino.attendants.houses import house_of
+from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
 from casino.floor import boards, forms
@@ -184,6 +185,7 @@ def _table(request: HttpRequest, table: UUID) -> Table:
 
 
 def _about(house: Establishment) -> dict[str, Any]:
+    show_times_of(house)
     return {"house": house, "gaming_day": gaming_day(house, timezone.now())}
 
 

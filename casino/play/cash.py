@@ -21,11 +21,11 @@ def transfers(
 ) -> Iterator[NewTransfer]:
     """What comes in when a game opens, and what leaves when somebody cashes out."""
     for number, fact in enumerate(facts):
-        for name, stake, house in _bought_in(fact):
+        for player, amount, house in fact.buy_ins:
             yield NewTransfer(
                 debit=_purse(table, house=house),
-                credit=accounts.stake(game, name),
-                amount=stake,
+                credit=accounts.stake(game, player),
+                amount=amount,
                 reason="house_seat" if house else "buy_in",
                 event=number,
             )
@@ -41,14 +41,8 @@ def transfers(
 
 
 def house_seats(loaded: Loaded) -> frozenset[str]:
-    """The players who are the house itself (G8)."""
-    return frozenset(seat.name for seat in loaded.facts[0].players if seat.house)
-
-
-def _bought_in(fact: Fact) -> Iterator[tuple[str, int, bool]]:
-    for seat in getattr(fact, "players", ()):
-        if seat.stake:
-            yield seat.name, seat.stake, seat.house
+    """The players whose stake is the house's own (G8)."""
+    return frozenset(each.player for each in loaded.facts[0].buy_ins if each.house)
 
 
 def _purse(table: str, *, house: bool) -> AccountRef:

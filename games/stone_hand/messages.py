@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from games.dice import Dice
-from games.messages import CashOut, Close, Consequence, Fact, Leave, NoThrow, Points
+from games.messages import BuyIn, CashOut, Close, Consequence, Fact, Leave, NoThrow, Points
 from games.payments import Payment
 from games.stone import HandName, Runs
 
@@ -102,6 +102,10 @@ class GameOpened(Fact):
     table: str = ""
     dice_set: str = ""
     at: int | None = None
+
+    @property
+    def buy_ins(self) -> tuple[BuyIn, ...]:
+        return tuple(BuyIn(seat.name, seat.stake, seat.house) for seat in self.players if seat.stake)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,59 @@
+"""``manage.py demo``: make the demo house; with ``--play``, go on playing in it over HTTP."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+
+from casino.demo import house
+from casino.demo.client import Unanswered
+from casino.demo.play import Evening, House, transcript
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts" / "stone-hand"
+
+
+class Command(BaseCommand):
+    help = "Make the demo house. With a running house, play the written games and go on playing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--written", action="store_true", help="play the written games")
+        parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
+        parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
+        parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
+        parser.add_argument("--acts", type=int, help="stop after so many acts")
+        parser.add_argument("--seed", type=int, help="the same evening again")
+
+    def handle(self, **options: Any) -> None:
+        if not house.exists():
+            house.make()
+            self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
+        try:
+            if options["written"]:
+                self.play_written(House(options["url"]))
+            if options["play"]:
+                self.play_on(House(options["url"]), options)
+        except Unanswered as silence:
+            raise CommandError(f"{silence} Start the house first: python3 run.py") from None
+        except KeyboardInterrupt:
+            self.stdout.write("Enough for tonight.")
+
+    def play_written(self, demo: House) -> None:
+        for file in sorted(TRANSCRIPTS.glob("*.jsonl")):
+            game = transcript(demo, file)
+            self.stdout.write(f"{file.stem}: {game or 'not opened'}")
+
+    def play_on(self, demo: House, options: dict[str, Any]) -> None:
+        chance = random.Random(options["seed"])  # noqa: S311 - dice of a demo
+        evening = Evening(demo, chance, lambda said: self.stdout.write(said))
+        left = options["acts"]
+        while left is None or left > 0:
+            evening.act()
+            left = None if left is None else left - 1
+            time.sleep(options["pace"])

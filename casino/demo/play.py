@@ -1,0 +1,188 @@
+"""Games in the demo house: the written ones line by line, then as many more as one likes."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from casino.demo.client import Client, Reply, Unanswered
+from casino.demo.house import NAME, PASSWORD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+ATTENDANTS = ("mira", "tomas")
+SUPERVISOR = "sela"
+GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
+SETTLED_WITHIN = 20  # seconds
+
+
+class House:
+    """The demo house as its staff reach it."""
+
+    def __init__(self, address: str) -> None:
+        self.attendants = [Client(address, name, PASSWORD) for name in ATTENDANTS]
+        self.supervisor = Client(address, SUPERVISOR, PASSWORD)
+        houses = self.attendants[0].get("establishments/")["results"]
+        self.id = next(house["id"] for house in houses if house["name"] == NAME)
+
+    def free_table(self) -> str | None:
+        tables = self.attendants[0].get(f"establishments/{self.id}/tables/")["results"]
+        return next((table["id"] for table in tables if table["game"] is None), None)
+
+
+def transcript(house: House, file: Path) -> str | None:
+    """
+    Play a written game at a free table; what it says is refused is refused here too.
+
+    :returns: the game's id; None where its opening is refused.
+    """
+    attendant = house.attendants[0]
+    lines = _lines(file)
+    first = next(lines, None)
+    table = house.free_table()
+    if first is None or table is None:
+        return None
+    opened = attendant.post("games/", {**first[1], "table": table, "command_id": _new_id()})
+    if opened.refused:
+        return None
+    game = opened.body["id"]
+    numbers = _numbered({}, first[0], opened)
+    for line, command in lines:
+        _numbered(numbers, line, _carried_out(house, game, command, numbers))
+    return str(game)
+
+
+def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        if text.strip():
+            yield number, json.loads(text)
+
+
+def _carried_out(
+    house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
+) -> Reply:
+    """A line of a transcript; where it says who approves, the supervisor does so as herself."""
+    asked = {name: value for name, value in command.items() if name != "approved_by"}
+    if isinstance(asked.get("back_to"), int):
+        asked["back_to"] = numbers.get(asked["back_to"], 0)
+    if command["do"] == "cash_out":
+        settled(house.attendants[0], game)
+    reply = house.attendants[0].post(f"games/{game}/commands/", asked | {"command_id": _new_id()})
+    if "approved_by" in command and not reply.refused:
+        request = reply.body["events"][0]
+        if request["type"] == "game.void_requested":
+            approval = {"do": "approve", "request": request["number"], "command_id": _new_id()}
+            return house.supervisor.post(f"games/{game}/commands/", approval)
+    return reply
+
+
+def _numbered(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int]:
+    """Where a transcript names a line, the API wants the number of the event it led to."""
+    if not reply.refused and reply.body["events"]:
+        numbers[line] = reply.body["events"][0]["number"]
+    return numbers
+
+
+def settled(client: Client, game: str) -> dict[str, Any]:
+    """The game's state once everything of it is booked.
+
+    :raises Unanswered: if settlement does not come by in time.
+    """
+    until = time.monotonic() + SETTLED_WITHIN
+    while time.monotonic() < until:
+        state: dict[str, Any] = client.get(f"games/{game}/")
+        if state["settled_through"] >= state["position"]:
+            return state
+        time.sleep(0.1)  # a poll, as a page does it
+    raise Unanswered(f"Game {game} is not settled after {SETTLED_WITHIN} s: is a worker running?")
+
+
+@dataclass(slots=True)
+class Sitting:
+    """One game that is being played on and on."""
+
+    client: Client
+    game: str
+    table: str
+
+
+@dataclass(slots=True)
+class Evening:
+    """Games at every free table, one act at a time, until somebody says stop."""
+
+    house: House
+    chance: random.Random
+    say: Callable[[str], None]
+    sittings: list[Sitting] = field(default_factory=list)
+
+    def act(self) -> None:
+        """Open a game where a table is free, or let one running game go a step further."""
+        table = self.house.free_table()
+        if table is not None and (not self.sittings or self.chance.random() < 1 / 4):
+            self._open(table)
+        elif self.sittings:
+            self._step(self.chance.choice(self.sittings))
+
+    def _open(self, table: str) -> None:
+        client = self.chance.choice(self.house.attendants)
+        guests = self.chance.sample(GUESTS, self.chance.randint(2, 5))
+        reply = client.post(
+            "games/",
+            {
+                "command_id": _new_id(),
+                "game": "stone-hand",
+                "table": table,
+                "players": guests,
+                "stake": self.chance.choice((10, 15, 25)),
+                "home_throw_policy": "fixed",
+                "options": {"rethrow": self.chance.choice((0, 0, 1, 2))},
+                **({"fee": {"kind": "rake", "percent": 5, "cap": 5}}
+                   if self.chance.random() < 1 / 3 else {}),
+            },
+        )
+        if not reply.refused:
+            self.sittings.append(Sitting(client, reply.body["id"], table))
+            self.say(f"{', '.join(guests)} sit down.")
+
+    def _step(self, sitting: Sitting) -> None:
+        state = sitting.client.get(f"games/{sitting.game}/")
+        if state["status"] == "closed":
+            self._pay_out(sitting, state)
+            return
+        player = state["next"]["players"][0]
+        may = state["next"]["may"]
+        if "stand" in may and self.chance.random() < 2 / 3:
+            self._put(sitting, {"do": "stand", "player": player})
+            return
+        dice = [self.chance.randint(1, 8) for _ in range(3)]
+        if self.chance.random() < 1 / 60:
+            self._put(sitting, {"do": "no_throw", "player": player, "reason": "cocked",
+                                "dice": dice})
+            return
+        self._put(sitting, {"do": "throw", "player": player, "dice": dice})
+
+    def _pay_out(self, sitting: Sitting, state: dict[str, Any]) -> None:
+        """Whoever has something left takes it from the table, once it is booked."""
+        if state["settled_through"] < state["position"]:
+            return
+        for player, stake in state["stakes"].items():
+            if stake:
+                self._put(sitting, {"do": "cash_out", "player": player, "amount": stake})
+        self.sittings.remove(sitting)
+        self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
+
+    def _put(self, sitting: Sitting, command: dict[str, Any]) -> None:
+        path = f"games/{sitting.game}/commands/"
+        reply = sitting.client.post(path, {**command, "command_id": _new_id()})
+        if reply.refused:
+            self.say(f"refused: {reply.body['detail']}")
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())

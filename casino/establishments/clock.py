@@ -1,0 +1,31 @@
+"""Times as the clock on the house's wall shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from django.utils import timezone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+    from casino.establishments.models import Establishment
+
+
+def show_times_of(house: Establishment) -> None:
+    """From here to the end of the request, times are shown in the house's zone."""
+    timezone.activate(ZoneInfo(house.time_zone))
+
+
+class HouseClockMiddleware:
+    """A zone that one request chose does not outlive it: threads serve many houses."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with timezone.override(None):
+            return self._get_response(request)
