@@ -3,10 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from casino.health import healthz
+from casino.health import healthz, healthz_web
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("healthz/web", healthz_web, name="healthz-web"),
     path("admin/", admin.site.urls),
     path("api/", include("casino.api.urls")),
     path("floor/", include("casino.floor.urls")),

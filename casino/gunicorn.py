@@ -1,0 +1,19 @@
+"""gunicorn's settings, as `gunicorn -c python:casino.gunicorn casino.wsgi` reads them."""
+
+import os
+
+from casino import logs
+
+bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+threads = int(os.environ.get("WEB_THREADS", "8"))
+# Behind a proxy connections are kept and reused; a worker that hangs is replaced after `timeout`.
+keepalive = 75
+timeout = 60
+# Heartbeats in memory: on a disk that is busy a healthy worker could look dead.
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108
+control_socket_disable = True
+logconfig_dict = logs.configuration(
+    production=True, level=os.environ.get("LOG_LEVEL", "INFO").upper()
+)
