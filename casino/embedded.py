@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import waitress
-from celery.beat import Scheduler, Service
+from celery.beat import Service
 from celery.worker import WorkController, state
 from kombu.exceptions import OperationalError
 
 from casino.backoffice.tasks import sign_of_life
+from casino.beat import Clock
 from casino.celery import app
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def worker_and_beat() -> Iterator[Background]:
         without_mingle=True,
         without_heartbeat=True,
     )
-    beat = Service(app, max_interval=1, scheduler_cls=Scheduler)
+    beat = Service(app, max_interval=1, scheduler_cls=Clock)
     working = background.start("worker", worker.start)
     background.start("beat", beat.start)
     wake_up()  # so that /healthz need not wait for beat's first
@@ -131,7 +132,7 @@ def worker_and_beat() -> Iterator[Background]:
     finally:
         background.stopping = True
         beat.stop()  # not waited for: it sleeps, and holds nothing
-        state.should_stop = 0
+        state.should_stop = 0  # type: ignore[assignment]  # Celery's own way, typed as never set
         wake_up()
         working.join(STOPS_WITHIN)
 

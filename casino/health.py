@@ -17,6 +17,7 @@ from django.http import JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 WORKER_SILENT = timedelta(seconds=30)  # six signs missed
 SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
 LAG_MAX = 500  # events; a worker that lives makes this up within seconds
-BROKER_TIMEOUT = 1.0
+BROKER_TIMEOUT = 1  # second
 
 log = structlog.get_logger(__name__)
 
@@ -96,8 +97,8 @@ def broker() -> Finding:
     with app.connection_for_write(connect_timeout=BROKER_TIMEOUT) as link:
         kind = {"memory": "The broker of this process"}.get(str(link.transport_cls), "The broker")
         try:
-            link.connect()
-        except (OSError, *link.connection_errors) as error:
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_TIMEOUT)
+        except (OSError, BrokerDown) as error:
             log.warning("broker_away", reason=type(error).__name__)
             return Finding(ok=False, says="The broker does not answer.")
     return Finding(ok=True, says=f"{kind} answers.")

@@ -35,10 +35,12 @@ GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 ROUTINE_TASKS = {"casino.play.tasks.sweep", "casino.backoffice.tasks.sign_of_life"}
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
+OTHERS = ("django", "gunicorn.error", "gunicorn.access")
 # What tells nothing that the request and task lines do not, or tells it each second.
 QUIET = {
     "django.request": "ERROR",
     "django.server": "ERROR",
+    "django.security.DisallowedHost": "CRITICAL",
     "waitress.queue": "ERROR",
     "celery.beat": "WARNING",
     "celery.worker.strategy": "WARNING",
@@ -79,7 +81,8 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            "django": {"level": level, "handlers": [], "propagate": True},
+            # These bring handlers of their own, which would write in their own words.
+            **{name: {"level": level, "handlers": [], "propagate": True} for name in OTHERS},
             **{name: {"level": quiet} for name, quiet in QUIET.items()},
         },
     }
@@ -157,7 +160,7 @@ def keep_our_logging(**_signal: object) -> None:
 @signals.task_prerun.connect
 def begin_task(task_id: str, task: Task[..., Any], **_signal: object) -> None:
     structlog.contextvars.bind_contextvars(task_id=task_id, task=task.name)
-    task.request.began = time.perf_counter()
+    task.request.update(began=time.perf_counter())
 
 
 @signals.task_failure.connect
@@ -169,6 +172,6 @@ def task_failed(exception: BaseException, **_signal: object) -> None:
 @signals.task_postrun.connect
 def finish_task(task: Task[..., Any], state: str | None, **_signal: object) -> None:
     routine = task.name in ROUTINE_TASKS and state == "SUCCESS"
-    ms = round(1000 * (time.perf_counter() - task.request.began), 1)
+    ms = round(1000 * (time.perf_counter() - task.request.get("began", 0.0)), 1)
     task_log.log(logging.DEBUG if routine else logging.INFO, "task", state=state, ms=ms)
     structlog.contextvars.unbind_contextvars("task_id", "task")

@@ -17,9 +17,8 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
-
 from casino import logs
+from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -184,6 +183,7 @@ CELERY_TASK_TIME_LIMIT = 90
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a committed command
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: whoever restarts Redis restarts no worker
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {
@@ -198,7 +198,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     else {"polling_interval": 0.05}
 )
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: what is due is due again in a second
+CELERY_BEAT_SCHEDULER = "casino.beat:Clock"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
