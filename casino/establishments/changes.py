@@ -9,18 +9,20 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from casino.attendants import permissions
 from casino.establishments.days import gaming_day
 from casino.players import veil
 from ledger import canonical, journal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.db.models import Model
 
     from casino.attendants.models import Attendant
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 SYSTEM = "system"
 HIDDEN = frozenset({"secret"})
+TRIES = 5  # how often a record is put behind another that came first
 
 
 def state_of(thing: Model) -> dict[str, Any]:
@@ -72,7 +75,6 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
 ) -> None:
     """Leave an event that says what changed, from what to what, and who did it."""
     kind = kind_of(thing)
-    stream = record_stream(kind)
     data = {
         "id": str(thing.pk),
         "before": before,
@@ -81,39 +83,60 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
     }
     now = timezone.now()
     command_id = uuid.uuid4()
-    journal.append(
-        establishment=establishment.pk,
-        entries=[
-            journal.Entry(
-                provenance=journal.Provenance(
-                    command_id=command_id,
-                    actor=str(by.pk) if by else SYSTEM,
-                    device="office",
-                    correlation_id=command_id,
-                    causation_id=None,
-                    occurred_at=now,
-                    recorded_at=now,
-                    gaming_day=gaming_day(establishment, now),
-                ),
-                request_hash=hashlib.sha256(canonical.encode(data)).digest(),
-                guards={stream: version_of(establishment.pk, stream)},
-                events=(
-                    journal.NewEvent(
-                        stream=stream,
-                        event_type=f"{kind}.{happened}",
-                        schema_version=1,
-                        data=data,
-                    ),
-                ),
-            )
-        ],
+    provenance = journal.Provenance(
+        command_id=command_id,
+        actor=str(by.pk) if by else SYSTEM,
+        device="office",
+        correlation_id=command_id,
+        causation_id=None,
+        occurred_at=now,
+        recorded_at=now,
+        gaming_day=gaming_day(establishment, now),
     )
+    event = journal.NewEvent(
+        stream=record_stream(kind), event_type=f"{kind}.{happened}", schema_version=1, data=data
+    )
+    _append(establishment.pk, provenance, event)
+
+
+def _append(
+    establishment: uuid.UUID, provenance: journal.Provenance, event: journal.NewEvent
+) -> None:
+    """Behind whatever was recorded last: other things of the kind may change at the same moment."""
+    tries = TRIES
+    while True:
+        entry = journal.Entry(
+            provenance=provenance,
+            request_hash=hashlib.sha256(canonical.encode(event.data)).digest(),
+            guards={event.stream: version_of(establishment, event.stream)},
+            events=(event,),
+        )
+        try:
+            journal.append(establishment=establishment, entries=[entry])
+        except journal.StreamMoved:
+            tries -= 1
+            if not tries:
+                raise
+        else:
+            return
+
+
+def _may(by: Attendant | None, establishment: Establishment) -> None:
+    if by is not None:
+        permissions.require(by, "configure", establishment)
 
 
 def create(
     thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
 ) -> None:
-    """Save a new thing of the house and record it."""
+    """
+    Save a new thing of the house and record it.
+
+    :param by: who does it; None where the program does, as in the demo house.
+    :raises NotYours: if the person may not keep the house's things.
+    :raises ValidationError: if the thing's values do not hold together.
+    """
+    _may(by, establishment)
     with transaction.atomic():
         thing.full_clean()
         thing.save(force_insert=True)
@@ -130,14 +153,19 @@ def create(
 def change(
     thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
 ) -> bool:
-    """Save a thing's new values and record both; nothing happens where nothing differs."""
+    """
+    Save a thing's new values and record both; nothing happens where nothing differs.
+
+    :param by: as for `create`, and refused in the same way.
+    """
+    _may(by, establishment)
     with transaction.atomic():
+        thing.full_clean()  # first: it also makes values of what a form or caller gave as text
         model = type(thing)
         stored = model._default_manager.select_for_update().get(pk=thing.pk)  # noqa: SLF001
         before = state_of(stored)
         if before == state_of(thing):
             return False
-        thing.full_clean()
         thing.save(force_update=True)
         record(
             establishment=establishment,
