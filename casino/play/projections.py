@@ -21,7 +21,6 @@ from ledger.accounts import AccountRef, Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from games.messages import Fact
     from ledger.entries import Entry
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
@@ -80,7 +79,7 @@ def _show_game(loaded: Loaded, event: StoredEvent) -> None:
 
 
 def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
-    """What an event of a game adds to the day's figures; a void takes its rounds back."""
+    """What an event of a game adds to the day's figures; a void takes rounds back."""
     number = event.stream_version
     fact = loaded.facts[number - 1]
     more = Counter(throws=int(fact.is_throw), rounds=int(fact.ends_round))
@@ -89,13 +88,16 @@ def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
         more["bought_in"] = sum(transfer["amount"] for transfer in event.transfers)
     if isinstance(fact, Voided):
         more["voids"] = 1
-        more["rounds"] = -sum(each.ends_round for each in _cancelled(loaded, number, fact))
+        _uncount_rounds(loaded, number, fact)
     return more
 
 
-def _cancelled(loaded: Loaded, number: int, void: Voided) -> list[Fact]:
+def _uncount_rounds(loaded: Loaded, number: int, void: Voided) -> None:
+    """A cancelled round is taken back from the day that counted it, which may be over by now."""
     stood = live(loaded.history[: number - 1])
-    return [fact for each, fact in stood if each >= void.back_to]
+    for each, fact in stood:
+        if each >= void.back_to and fact.ends_round:
+            _count(loaded.events[each - 1], {"rounds": -1})
 
 
 def _money(event: StoredEvent) -> Counter[str]:
@@ -112,6 +114,8 @@ def _money(event: StoredEvent) -> Counter[str]:
             more["staked"] += amount
         elif debit.kind == Kind.POT:
             more["paid"] += amount
+        elif debit.kind == Kind.FEES:  # a seat fee that goes back with its void round
+            more["fees"] -= amount
     return more
 
 
