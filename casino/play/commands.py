@@ -14,7 +14,7 @@ from games.refusals import BadTime, Refused
 from games.sitting import NoSuchEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from uuid import UUID
 
     from casino.play.loading import Loaded
@@ -85,12 +85,12 @@ def moment(occurred_at: str) -> datetime:
     """
     A time at the table, in UTC.
 
-    :raises BadTime: if it lies before or after all calendars.
+    :raises BadTime: if it is none, or lies before or after all calendars.
     """
     try:
         return datetime.fromisoformat(occurred_at).astimezone(UTC)
-    except OverflowError:
-        raise BadTime(f"occurred_at {occurred_at} lies outside the calendar.") from None
+    except (ValueError, OverflowError):
+        raise BadTime("occurred_at: no time, or one outside the calendar.") from None
 
 
 def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,6 +113,26 @@ def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     )
     fields = vocabulary.read(command)
     return {name: value for name, value in fields.items() if name != "command_id"}
+
+
+def worded(fields: Mapping[str, Any]) -> bool:
+    """
+    Whether somebody's own words stand in a veiled command: where a word of the house belongs, as
+    the reason of a no throw, people write names, too.
+    """
+    return any(not veil.is_token(each) for each in _strings(fields))
+
+
+def _strings(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for each in value.values():
+                yield from _strings(each)
+        case list() | tuple():
+            for each in value:
+                yield from _strings(each)
 
 
 def situated(

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from casino.establishments.days import gaming_day
 from casino.play import cash, catalogue, commands, places
+from casino.play.commands import Surroundings
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
-from games.refusals import Refused
+from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.commands import Surroundings, Who
+    from casino.play.commands import Who
     from games.game import Ruleset
     from games.messages import Fact
     from ledger.wire import StoredEvent
@@ -56,7 +58,7 @@ def game_of(establishment: UUID, command_id: UUID) -> UUID:
     return uuid.uuid5(establishment, f"game/{command_id}")
 
 
-def ask(
+def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     *,
     house: Establishment,
     key: GameKey,
@@ -108,7 +110,7 @@ def _append(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
 class Asked:
     """One command put to one game by one person."""
 
-    def __init__(  # noqa: PLR0913 - as `ask`
+    def __init__(  # noqa: PLR0913, PLR0917 - as `ask`
         self,
         house: Establishment,
         key: GameKey,
@@ -129,7 +131,10 @@ class Asked:
             return self._happened(loaded, fields)
         except Refused as refused:
             guards = {self.key.stream: loaded.version} if loaded else {}
-            return self.refused(refused.code, str(refused), guards)
+            said = str(refused)
+            if commands.worded(fields):  # the sentence may quote them
+                said = veil.keep(self.house.pk, said)
+            return self.refused(refused.code, said, guards)
 
     def refused(
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
@@ -145,13 +150,11 @@ class Asked:
         """:raises Refused: if the rules do not allow it, or the table or dice are taken."""
         ruleset = loaded.ruleset if loaded else catalogue.current(self.raw["game"])
         state = loaded.state if loaded else ruleset.decider.initial
-        around = self.opening() if self.opening else None
-        seen = dict(around.seen) if around else self._settlement_seen()
-        command = commands.situated(
-            ruleset, fields, do=self.raw["do"], who=self.who, around=around or loaded
-        )
+        around = loaded if loaded is not None else self._surroundings()
+        seen = around.seen if isinstance(around, Surroundings) else self._settlement_seen()
+        command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, state)
-        place = (around or loaded).place
+        place = around.place
         over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
         claims = places.changed(
             self.key, place, had=loaded is not None and not loaded.closed, has=not over
@@ -168,8 +171,18 @@ class Asked:
             transfers=tuple(cash.transfers(self.key.game, facts, place["table"], loaded)),
         )
 
+    def _surroundings(self) -> Surroundings:
+        """
+        Where a game that is opened finds itself.
+
+        :raises Refused: if there is no place for it.
+        """
+        if self.opening is None:
+            raise NoGame(f"This house has no game {self.key.game}.")
+        return self.opening()
+
     def _settlement_seen(self) -> dict[str, int]:
-        """A void rests on what settlement has booked: a prize issued meanwhile must not be missed."""
+        """A void rests on what is booked: a prize issued meanwhile must not be missed."""
         if self.raw["do"] not in VOIDING:
             return {}
         stream = self.key.settlement
@@ -185,17 +198,25 @@ class Asked:
             )
 
     def _provenance(self) -> journal.Provenance:
-        occurred = self.raw.get("occurred_at")
         return journal.Provenance(
             command_id=self.command_id,
             actor=self.who.attendant,
             device=self.who.device,
             correlation_id=self.key.game,
             causation_id=None,
-            occurred_at=commands.moment(occurred) if occurred else self.who.now,
+            occurred_at=self._occurred_at(),
             recorded_at=self.who.now,
             gaming_day=gaming_day(self.house, self.who.now),
         )
+
+    def _occurred_at(self) -> datetime:
+        """At the table, as told; where that is refused, when the server heard of it."""
+        if "occurred_at" not in self.raw:
+            return self.who.now
+        try:
+            return commands.moment(self.raw["occurred_at"])
+        except BadTime:
+            return self.who.now
 
 
 def _fingerprint(house: Establishment, key: GameKey, raw: Mapping[str, Any]) -> bytes:

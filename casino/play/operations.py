@@ -10,20 +10,19 @@ from django.db.models import Q
 
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
-from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
 from casino.play import core, places, tasks
 from casino.play.commands import Surroundings, Who
 from casino.play.loading import GameKey
 from games import vocabulary
 from games.refusals import Malformed, Refused
-from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment, Table
 
 SECOND_PERSON = frozenset({"approve", "reject"})  # acts of whoever may approve (C1)
 LIST_MAX = 500  # commands in one request
@@ -69,7 +68,8 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
 
     :raises NotYours: if the person may not record play at this house.
     :raises Malformed: if ``raw`` is no ``open`` command.
-    :raises NoDice: if no dice set of the house is free for it.
+
+    Refusals are answers: among them `NoDice`, `DiceUnfit` and `TableNotInUse`, as the rules' own.
     """
     house = table.establishment
     permissions.require(by, "record", house)
@@ -86,8 +86,13 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
     return answer
 
 
-def command(
-    *, by: Attendant, house: Establishment, game: UUID, raw: Mapping[str, Any], now: datetime,
+def command(  # noqa: PLR0913 - as open_game
+    *,
+    by: Attendant,
+    house: Establishment,
+    game: UUID,
+    raw: Mapping[str, Any],
+    now: datetime,
     device: str,
 ) -> core.Answer:
     """
@@ -134,7 +139,8 @@ def commands(  # noqa: PLR0913 - as open_game
 
 
 def free_dice(house: Establishment, *, sides: int = SIDES, count: int = DICE) -> DiceSet:
-    """A dice set of the house that lies on no table.
+    """
+    A dice set of the house that lies on no table.
 
     :raises NoDice: if there is none.
     """
@@ -157,16 +163,29 @@ def _shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return raw
 
 
+def _wants_home_throw(raw: Mapping[str, Any]) -> bool:
+    """Whether the house's own is meant: not where one is named, or each player names one (H1)."""
+    return (
+        raw.get("home_throw_policy") == "fixed"
+        and "home_throw" not in raw
+        and raw.get("options", {}).get("homes") != "players"
+    )
+
+
 def _surroundings(
     table: Table, dice_set: DiceSet, raw: Mapping[str, Any], now: datetime
 ) -> Surroundings:
     if not table.in_use:
         raise TableNotInUse("This table is not in use: open the game at another.")
+    if dice_set.establishment_id != table.establishment_id:
+        raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
     if dice_set.withdrawn or (dice_set.sides, dice_set.count >= DICE) != (SIDES, True):
         raise DiceUnfit(f"Set {dice_set.number} is withdrawn or not {DICE}d{SIDES}: take another.")
-    throw, seen = None, {}
-    if raw.get("home_throw_policy") == "fixed" and "home_throw" not in raw:
-        throw, seen = home_throws.looked_up(establishment=table.establishment, at=now)
+    throw, seen = (
+        home_throws.looked_up(establishment=table.establishment, at=now)
+        if _wants_home_throw(raw)
+        else (None, {})
+    )
     return Surroundings(
         table=str(table.pk),
         dice_set=str(dice_set.pk),

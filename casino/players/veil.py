@@ -11,16 +11,21 @@ import hashlib
 import re
 import secrets
 import unicodedata
-from collections.abc import Iterable
-from typing import Any
-from uuid import UUID
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 
 from casino.players.models import Player, Text
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
-TOKEN = re.compile(r"\bp-[a-z2-9]{12}|\bt-[0-9a-f]{64}")
+_PLAYER = re.compile(r"\bp-[a-z2-9]{12}")
+_TEXT = re.compile(r"\bt-[0-9a-f]{64}")
+TOKEN = re.compile(f"{_PLAYER.pattern}|{_TEXT.pattern}")
+ERASED = "(erased)"
 
 
 def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> dict[str, str]:
@@ -49,9 +54,7 @@ def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
     asked = set(names)
     rows = Player.objects.filter(establishment_id=establishment)
     known = rows.filter(Q(name__in=asked) | Q(token__in=asked)).values_list("name", "token")
-    return {
-        called: token for name, token in known for called in (name, token) if called in asked
-    }
+    return {called: token for name, token in known for called in (name, token) if called in asked}
 
 
 def _new_token() -> str:
@@ -67,39 +70,46 @@ def keep(establishment: UUID, text: str) -> str:
 
 
 def unveil(establishment: UUID, value: Any) -> Any:
-    """The same JSON value with every token replaced by what it stands for, keys included."""
-    tokens = set(_tokens(value))
-    if not tokens:
-        return value
-    return _replaced(value, _meanings(establishment, tokens))
+    """
+    The same JSON value with every token replaced by what it stands for, keys included.
+
+    Texts come first: a kept refusal may name players by their tokens.
+    """
+    for tokens_of, meanings in ((_TEXT, _texts), (_PLAYER, _names)):
+        tokens = set(_tokens(value, tokens_of))
+        if tokens:
+            value = _replaced(value, meanings(establishment, tokens))
+    return value
 
 
-def _tokens(value: Any) -> Iterable[str]:
+def is_token(text: str) -> bool:
+    return bool(_PLAYER.fullmatch(text) or _TEXT.fullmatch(text))
+
+
+def _tokens(value: Any, token: re.Pattern[str]) -> Iterable[str]:
     match value:
         case str():
-            yield from TOKEN.findall(value)
+            yield from token.findall(value)
         case dict():
             for key, item in value.items():
-                yield from _tokens(key)
-                yield from _tokens(item)
+                yield from _tokens(key, token)
+                yield from _tokens(item, token)
         case list() | tuple():
             for item in value:
-                yield from _tokens(item)
+                yield from _tokens(item, token)
 
 
-def _meanings(establishment: UUID, tokens: set[str]) -> dict[str, str]:
-    meanings: dict[str, str] = {}
-    here = {"establishment_id": establishment}
-    if players := [token for token in tokens if token.startswith("p-")]:
-        rows = Player.objects.filter(**here, token__in=players, name__isnull=False)
-        meanings.update({token: name or "" for token, name in rows.values_list("token", "name")})
-    if texts := [token for token in tokens if token.startswith("t-")]:
-        kept = Text.objects.filter(**here, token__in=texts)
-        meanings.update(
-            {token: "(erased)" if text is None else text
-             for token, text in kept.values_list("token", "text")}
-        )
-    return meanings
+def _names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+    rows = Player.objects.filter(
+        establishment_id=establishment, token__in=tokens, name__isnull=False
+    )
+    return {token: name or "" for token, name in rows.values_list("token", "name")}
+
+
+def _texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+    rows = Text.objects.filter(establishment_id=establishment, token__in=tokens)
+    kept = rows.values_list("token", "text")
+    return {token: ERASED if text is None else text for token, text in kept}
 
 
 def _replaced(value: Any, meanings: dict[str, str]) -> Any:
