@@ -25,6 +25,4 @@ def employ(
 def dismiss(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:
     """End an employment: cut off at once, the record stays (D1)."""
     employment.until = timezone.now()
-    changes.change(
-        employment, establishment=employment.establishment, by=by, reason=reason
-    )
+    changes.change(employment, establishment=employment.establishment, by=by, reason=reason)

@@ -8,13 +8,14 @@ has no business with play or money. What counts is the employment, house by hous
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
-from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 
 from casino.attendants.models import Attendant, Employment, Role
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from django.contrib.auth.models import AnonymousUser
 
     from casino.establishments.models import Establishment
@@ -52,7 +53,8 @@ def may(person: Attendant | AnonymousUser, act: Act, establishment: UUID) -> boo
 
 
 def require(person: Attendant | AnonymousUser, act: Act, establishment: Establishment) -> None:
-    """Let a person go on only if their role at the house allows it.
+    """
+    Let a person go on only if their role at the house allows it.
 
     :raises NotYours: naming the act and the house.
     """

@@ -46,16 +46,17 @@ def make() -> Establishment:
     """Make the demo house, whole or not at all."""
     with transaction.atomic():
         house = Establishment(
-            name=NAME, currency="rod", currency_symbol="r", time_zone="Europe/Rome",
+            name=NAME,
+            currency="rod",
+            currency_symbol="r",
+            time_zone="Europe/Rome",
             day_cutoff=time(6),
         )
         changes.create(house, establishment=house, by=None)
         for person in STAFF:
             _hire(person, house)
         for name in TABLES:
-            changes.create(
-                Table(establishment=house, name=name), establishment=house, by=None
-            )
+            changes.create(Table(establishment=house, name=name), establishment=house, by=None)
         for number, colour in enumerate(("ivory", "river green", "ink", "brick"), start=1):
             dice = DiceSet(
                 establishment=house, number=f"S-{number:02}", sides=8, count=3, colour=colour

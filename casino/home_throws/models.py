@@ -34,7 +34,9 @@ class HomeThrow(models.Model):
                 fields=["establishment", "effective_from"], name="one_home_throw_at_a_time"
             ),
             models.CheckConstraint(
-                condition=Q(low__gte=1) & Q(low__lte=F("middle")) & Q(middle__lte=F("high"))
+                condition=Q(low__gte=1)
+                & Q(low__lte=F("middle"))
+                & Q(middle__lte=F("high"))
                 & Q(high__lte=8),
                 name="home_throw_faces_sorted",
             ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
@@ -13,6 +12,8 @@ from casino.players import veil
 from games import stone
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
 

@@ -31,7 +31,8 @@ _CURRENT: Final = {ruleset.id: ruleset for ruleset in RULESETS}
 
 
 def current(game: str) -> Ruleset:
-    """The newest rules of a game.
+    """
+    The newest rules of a game.
 
     :raises UnknownGame: naming the games there are.
     """

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from casino.play import catalogue
-from games.refusals import NoGame
 from games.history import live
+from games.refusals import NoGame
 from ledger import journal
 
 if TYPE_CHECKING:

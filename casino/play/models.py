@@ -58,6 +58,9 @@ class DayFigures(models.Model):
     paid = models.BigIntegerField(default=0, help_text="Paid by pots to players.")
     fees = models.BigIntegerField(default=0)
 
+    def __str__(self) -> str:
+        return f"{self.gaming_day}"
+
 
 class Payout(models.Model):
     """One payment that settlement booked, and what became of it."""
@@ -86,6 +89,9 @@ class Payout(models.Model):
         ordering = ["-position", "seq"]
         indexes = [models.Index(fields=["establishment", "game", "cause"])]
 
+    def __str__(self) -> str:
+        return f"{self.amount} {self.payer} -> {self.payee}"
+
 
 class Tally(models.Model):
     """A player's points on a house's scoreboard for one game (SH13). Kept by settlement."""
@@ -95,6 +101,9 @@ class Tally(models.Model):
     ruleset = models.CharField(max_length=32)
     player = models.CharField(max_length=16)
     points = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.points}"
 
 
 class PrizeRule(models.Model):
@@ -136,3 +145,6 @@ class PrizeIssued(models.Model):
     rule = models.UUIDField()
     player = models.CharField(max_length=16)
     position = models.PositiveBigIntegerField(help_text="Of the event that caused it.")
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.player}"

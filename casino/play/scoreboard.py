@@ -25,12 +25,10 @@ class Won:
 def score(establishment: UUID, ruleset: str, points: Mapping[str, int]) -> None:
     """Add points to the players' tallies; a reversal adds less than nothing."""
     for player, more in points.items():
-        Tally.objects.get_or_create(
-            establishment_id=establishment, ruleset=ruleset, player=player
+        Tally.objects.get_or_create(establishment_id=establishment, ruleset=ruleset, player=player)
+        Tally.objects.filter(establishment_id=establishment, ruleset=ruleset, player=player).update(
+            points=F("points") + more
         )
-        Tally.objects.filter(
-            establishment_id=establishment, ruleset=ruleset, player=player
-        ).update(points=F("points") + more)
 
 
 def reached(

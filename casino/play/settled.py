@@ -41,8 +41,8 @@ def booked_stakes(loaded: Loaded) -> dict[str, int]:
         establishment=loaded.key.establishment, kind="stake", name__startswith=prefix
     )
     return {
-        name.removeprefix(prefix): credits - debits
-        for name, debits, credits in rows.values_list("name", "debits", "credits")
+        name.removeprefix(prefix): credited - debited
+        for name, debited, credited in rows.values_list("name", "debits", "credits")
     }
 
 

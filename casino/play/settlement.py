@@ -209,8 +209,9 @@ def _written(
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         yield event.event_type, event.data, [_as_stored(each) for each in event.transfers]
     for waiting, transfers in versions.decided(key.settlement):
-        moved = [Moved(each.transfer_id, each.debit, each.credit, each.amount)
-                 for each in transfers]
+        moved = [
+            Moved(each.transfer_id, each.debit, each.credit, each.amount) for each in transfers
+        ]
         yield waiting.event_type, waiting.data, moved
 
 
