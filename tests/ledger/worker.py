@@ -1,0 +1,120 @@
+"""
+A process of its own that works on a ledger: ``python -m tests.ledger.worker <what> <arguments>``.
+
+Says ``ready`` once Django is up, waits for a line, works, and answers one line of JSON.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from time import monotonic, sleep
+from typing import Any
+from uuid import UUID, uuid5
+
+import django
+from django.conf import settings
+
+if not settings.configured:  # the ledger alone, on the test's database: up in a third of the time
+    settings.configure(
+        INSTALLED_APPS=["ledger"],
+        DATABASES={"default": json.loads(os.environ["LEDGER_TEST_DATABASE"])},
+        DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+    )
+    django.setup()
+
+from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402  once Django is up
+
+from ledger import install, journal, subscriptions  # noqa: E402
+from ledger.journal import Entry, StoredEvent, StreamMoved  # noqa: E402
+from ledger.subscriptions import Follower, StreamVersions  # noqa: E402
+from tests.ledger.building import ANNA, CAGE, HOUSE, POT, entry, event, transfer  # noqa: E402
+
+NAMESPACE = UUID(int=7)
+PATIENCE = 30.0  # seconds
+
+
+def write(writer: str, count: str) -> int:
+    """Append to a stream of one's own and to one that all writers fight for; count the fights."""
+    moved = 0
+    for number in range(int(count)):
+        stream = "shared" if number % 5 == 0 else f"game/{writer}"
+        while True:
+            version = journal.versions(establishment=HOUSE, streams=[stream])[stream]
+            written = entry({stream: version}, [event(stream, number)], [transfer(CAGE, ANNA, 1)])
+            try:
+                journal.append(establishment=HOUSE, entries=[written])
+                break
+            except StreamMoved:
+                moved += 1
+    return moved
+
+
+def tail(count: str) -> list[int]:
+    """Follow the ledger while others write: the positions seen, in the order they were."""
+    seen: list[int] = []
+    end = monotonic() + PATIENCE
+    while len(seen) < int(count) and monotonic() < end:
+        after = seen[-1] if seen else -1
+        seen += [it.position for it in journal.read(establishment=HOUSE, after=after, limit=100)]
+    return seen
+
+
+def ask(command_id: str) -> list[Any]:
+    """The same command as others ask at this instant."""
+    asked = entry({"game/1": 0}, [event("game/1")], command_id=UUID(command_id))
+    [receipt] = journal.append(establishment=HOUSE, entries=[asked])
+    return [receipt.repeated, receipt.first_position, receipt.last_position]
+
+
+def settle(count: str, dies_at: str = "") -> int:
+    """Book every event of the writers, until so many are booked. Can die in mid-batch."""
+    end = monotonic() + PATIENCE
+    follower = settlement(dies_at)
+    booked = 0
+    while booked < int(count) and monotonic() < end:
+        if not subscriptions.lagging([follower]):
+            sleep(0.005)
+        subscriptions.advance(follower, establishment=HOUSE)
+        booked = journal.versions(establishment=HOUSE, streams=["settlement"])["settlement"]
+    return booked
+
+
+def settlement(dies_at: str = "") -> Follower:
+    def handle(happened: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
+        if happened.stream == "settlement":
+            return ()
+        if str(happened.position) == dies_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [
+            entry(
+                {"settlement": versions["settlement"]},
+                [event("settlement", happened.position)],
+                [transfer(ANNA, POT, 1)],
+                command_id=uuid5(NAMESPACE, str(happened.event_id)),
+            )
+        ]
+
+    return Follower(name="settlement", handle=handle, touches=lambda _event: ("settlement",))
+
+
+def put_in() -> list[str]:
+    """Install triggers and functions, as every migrate does; what is missing after it."""
+    install.install(connections[DEFAULT_DB_ALIAS])
+    return install.missing(connections[DEFAULT_DB_ALIAS])
+
+
+WORK: dict[str, Callable[..., object]] = {
+    "write": write,
+    "tail": tail,
+    "ask": ask,
+    "settle": settle,
+    "install": put_in,
+}
+
+if __name__ == "__main__":
+    work, *arguments = sys.argv[1:]
+    print("ready", flush=True)  # noqa: T201  the parent listens
+    sys.stdin.readline()
+    print(json.dumps(WORK[work](*arguments)), flush=True)  # noqa: T201
