@@ -105,7 +105,9 @@ class GameOpened(Fact):
 
     @property
     def buy_ins(self) -> tuple[BuyIn, ...]:
-        return tuple(BuyIn(seat.name, seat.stake, seat.house) for seat in self.players if seat.stake)
+        return tuple(
+            BuyIn(seat.name, seat.stake, seat.house) for seat in self.players if seat.stake
+        )
 
 
 @dataclass(frozen=True, slots=True)

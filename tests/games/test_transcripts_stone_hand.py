@@ -1,4 +1,4 @@
-"""Whole games, written down by hand from the rules; what each line leads to was worked out by hand."""
+"""Whole games, written and worked out line by line by hand, from the rules."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from games.messages import Fact
+from games.messages import Fact  # noqa: TC001 - as everywhere else here
 from games.refusals import Malformed
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import GameEnded
