@@ -1,14 +1,26 @@
 """What PostgreSQL alone can be asked: roles, replicas, keys. Collected on PostgreSQL only."""
 
-from collections.abc import Iterator
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Any, LiteralString, cast
+from uuid import uuid4
 
+import psycopg
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, connections, transaction
+from django.test.utils import CaptureQueriesContext
 
 from ledger import install, journal
-from tests.ledger.building import ANNA, CAGE, HOUSE, appended, transfer
+from ledger.journal import Entry, StoredEvent
+from ledger.models import Subscription
+from ledger.subscriptions import Advanced, Follower, StreamVersions, advance
+from tests.ledger.building import ANNA, CAGE, HOUSE, appended, entry, event, transfer
 from tests.ledger.forbidden import FORBIDDEN, contents, execute, forged_event_is_refused
+from tests.ledger.workers import PATIENCE, answers, started
 
 pytestmark = pytest.mark.django_db
 
@@ -96,3 +108,183 @@ def test_keys_lead_with_the_establishment() -> None:
 
     assert {leading for _, leading in rows} == {"establishment"}
     assert len({table for table, _ in rows}) == 6
+
+
+class Command(Thread):
+    """Another connection, in which an attendant's command is appended."""
+
+    def __init__(self, *, commits: Event | None = None) -> None:
+        super().__init__()
+        self.commits = commits
+        self.appended = Event()
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            with transaction.atomic():
+                appended("game/other")
+                self.appended.set()
+                if self.commits is not None:
+                    assert self.commits.wait(PATIENCE)
+        except BaseException as error:  # noqa: BLE001  told to the test
+            self.error = error
+        finally:
+            connections.close_all()
+
+    def finish(self) -> None:
+        self.join(PATIENCE)
+        assert not self.is_alive()
+        if self.error is not None:
+            raise self.error
+
+
+def settled_while(during: Callable[[], None]) -> Advanced:
+    """Settle one event, with something else going on while it is being handled."""
+
+    def handle(happened: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
+        if happened.position == 0:
+            during()
+            return [entry({"settlement": versions["settlement"]}, [event("settlement")])]
+        return ()
+
+    return advance(Follower(name="settlement", handle=handle), establishment=HOUSE, batch=1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_command_is_not_held_up_by_a_settlement_that_is_computing() -> None:
+    appended("game/1")
+    command = Command()
+
+    def during() -> None:
+        command.start()
+        command.finish()  # it has committed while settlement holds its row
+
+    assert settled_while(during) == Advanced(handled=1, lag=2)
+    assert [it.stream for it in journal.read(establishment=HOUSE, limit=9)] == [
+        "game/1", "game/other", "settlement",
+    ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_settlement_waits_for_a_command_that_holds_the_lock() -> None:
+    appended("game/1")
+    commits = Event()
+    command = Command(commits=commits)
+    # It commits once settlement, its row held, waits for the lock that the command holds.
+    watcher = Thread(target=commit_once_somebody_waits, args=[commits])
+
+    def during() -> None:
+        command.start()
+        assert command.appended.wait(PATIENCE)
+        watcher.start()
+
+    assert settled_while(during).handled == 1
+    command.finish()
+    watcher.join(PATIENCE)
+    assert [it.stream for it in journal.read(establishment=HOUSE, limit=9)] == [
+        "game/1", "game/other", "settlement",
+    ]  # fmt: skip
+
+
+def commit_once_somebody_waits(commits: Event) -> None:
+    waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    end = monotonic() + PATIENCE
+    while execute(waiting) == [(0,)] and monotonic() < end:
+        sleep(0.01)
+    commits.set()
+    connections.close_all()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_finds_the_subscription_taken_goes_home() -> None:
+    appended("game/1")
+    found: list[Advanced] = []
+
+    def other() -> None:
+        idle = Follower(name="settlement", handle=lambda _event, _versions: ())
+        found.append(advance(idle, establishment=HOUSE))
+        connections.close_all()
+
+    def during() -> None:
+        loser = Thread(target=other)
+        loser.start()
+        loser.join(PATIENCE)
+
+    # The row is there: who makes it would otherwise be waited for.
+    Subscription.objects.create(establishment=HOUSE, name="settlement")
+    assert settled_while(during).handled == 1
+    assert found == [Advanced(lost_race=True, lag=1)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_older_snapshot_is_refused() -> None:
+    with (
+        pytest.raises(DatabaseError, match="READ COMMITTED"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        appended("game/1")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_append_outside_a_transaction_is_one_round_trip() -> None:
+    appended("game/1")
+
+    with CaptureQueriesContext(connection) as captured:
+        appended("game/1", transfer(CAGE, ANNA, 25), version=1, events=3)
+
+    assert len(captured) == 1
+
+
+@pytest.fixture
+def two_roles() -> Iterator[dict[str, dict[str, Any]]]:
+    """A database whose owner migrates and whose runtime role runs the house, as in production."""
+    reached = {
+        name: connection.settings_dict[name]
+        for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT")
+    }
+    roles = ["ledger_test_owner", "ledger_test_house"]
+    made = [f"CREATE ROLE {role} LOGIN PASSWORD 'secret'" for role in roles]
+    gone = [f"DROP ROLE {role}" for role in roles]
+    with server(reached) as execute_there:
+        execute_there(*made, "CREATE DATABASE ledger_test_roles OWNER ledger_test_owner")
+        try:
+            yield {
+                alias: {**reached, "NAME": "ledger_test_roles", "USER": role, "PASSWORD": "secret"}
+                for alias, role in zip(("owner", "default"), roles, strict=True)
+            }
+        finally:
+            execute_there("DROP DATABASE ledger_test_roles WITH (FORCE)", *gone)
+
+
+@contextmanager
+def server(reached: dict[str, Any]) -> Iterator[Callable[..., None]]:
+    with psycopg.connect(
+        host=reached["HOST"], port=reached["PORT"], user=reached["USER"],
+        password=reached["PASSWORD"], dbname=reached["NAME"], autocommit=True,
+    ) as direct:  # fmt: skip
+
+        def execute_there(*statements: str) -> None:
+            for statement in statements:
+                direct.execute(cast("LiteralString", statement))
+
+        yield execute_there
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_the_owner_migrates_and_the_house_appends(two_roles: dict[str, dict[str, Any]]) -> None:
+    environment = {**os.environ, "LEDGER_TEST_DATABASES": json.dumps(two_roles)}
+
+    answers(started(environment, ("migrate", "owner")))
+    answers(started(environment, ("migrate", "owner")))  # and again: nothing is left to do
+    [[repeated, first, _]] = answers(started(environment, ("ask", uuid4())))
+
+    assert (repeated, first) == (False, 0)
+    with server(two_roles["default"]) as execute_there:
+        for table in install.APPEND_ONLY:
+            for statement in (f"DELETE FROM {table}", f"INSERT INTO {table} SELECT * FROM {table}"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    execute_there(statement)
+        execute_there("UPDATE ledger_subscription SET position = position")

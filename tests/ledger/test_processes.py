@@ -3,12 +3,9 @@
 import json
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -18,11 +15,9 @@ from ledger import journal, money, subscriptions
 from ledger.models import ParkedEvent
 from tests.ledger.building import ANNA, CAGE, HOUSE, POT
 from tests.ledger.worker import settlement
+from tests.ledger.workers import PATIENCE, answers, started
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
-
-ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 40.0  # seconds for a worker to finish
 
 
 @pytest.fixture
@@ -34,7 +29,7 @@ def environment(tmp_path: Path) -> Iterator[dict[str, str]]:
             name: connection.settings_dict[name]
             for name in ("ENGINE", "NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
         }
-        yield {**os.environ, "LEDGER_TEST_DATABASE": json.dumps(reached, default=str)}
+        yield {**os.environ, "LEDGER_TEST_DATABASES": json.dumps({"default": reached}, default=str)}
 
 
 class on_a_file:  # noqa: N801  read as a phrase
@@ -52,35 +47,6 @@ class on_a_file:  # noqa: N801  read as a phrase
     def __exit__(self, *_error: object) -> None:
         connections[DEFAULT_DB_ALIAS].close()
         connections[DEFAULT_DB_ALIAS] = self.shared
-
-
-def started(environment: dict[str, str], *works: Sequence[object]) -> list[Any]:
-    """Workers that are all up, and then set off at one moment."""
-    workers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.ledger.worker", *map(str, work)],
-            cwd=ROOT, env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )
-        for work in works
-    ]  # fmt: skip
-    for worker in workers:
-        assert worker.stdout is not None
-        assert worker.stdout.readline() == "ready\n", worker.communicate()[1]
-    for worker in workers:
-        assert worker.stdin is not None
-        worker.stdin.write("go\n")
-        worker.stdin.flush()
-    return workers
-
-
-def answers(workers: Sequence[Any]) -> list[Any]:
-    found = []
-    for worker in workers:
-        output, errors = worker.communicate(timeout=PATIENCE)
-        assert worker.returncode == 0, errors
-        found.append(json.loads(output))
-    return found
 
 
 def test_many_writers_leave_no_gap_and_a_reader_misses_nothing(

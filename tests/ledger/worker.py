@@ -19,12 +19,13 @@ from django.conf import settings
 if not settings.configured:  # the ledger alone, on the test's database: up in a third of the time
     settings.configure(
         INSTALLED_APPS=["ledger"],
-        DATABASES={"default": json.loads(os.environ["LEDGER_TEST_DATABASE"])},
+        DATABASES=json.loads(os.environ["LEDGER_TEST_DATABASES"]),
         DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     )
     django.setup()
 
-from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402  once Django is up
+from django.core.management import call_command  # noqa: E402  once Django is up
+from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402
 
 from ledger import install, journal, subscriptions  # noqa: E402
 from ledger.journal import Entry, StoredEvent, StreamMoved  # noqa: E402
@@ -105,12 +106,17 @@ def put_in() -> list[str]:
     return install.missing(connections[DEFAULT_DB_ALIAS])
 
 
+def migrate(alias: str) -> None:
+    call_command("migrate", database=alias, verbosity=0)
+
+
 WORK: dict[str, Callable[..., object]] = {
     "write": write,
     "tail": tail,
     "ask": ask,
     "settle": settle,
     "install": put_in,
+    "migrate": migrate,
 }
 
 if __name__ == "__main__":
