@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import time
 import traceback
 from secrets import token_hex
@@ -98,6 +99,8 @@ def rendering(production: bool) -> list[Any]:  # noqa: FBT001 - the setting of t
 def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """An exception as type and places, without its words."""
     info = event.pop("exc_info", None)
+    if info is True:  # said while the exception is being handled
+        info = sys.exc_info()
     error = info[1] if isinstance(info, tuple) else info
     if isinstance(error, BaseException):
         frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]

@@ -1,0 +1,127 @@
+"""Logs: one event a line, and nobody's name, body or query in it."""
+
+import io
+import json
+import logging
+import logging.config
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from casino import logs
+from tests.casino.builders import person
+
+
+class Lines(io.StringIO):
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.getvalue().splitlines()]
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    """What a production process writes."""
+    written = Lines()
+    config = logs.configuration(production=True, level="INFO")
+    config["handlers"]["stderr"]["stream"] = written
+    logging.config.dictConfig(config)
+    yield written
+    logs.configuration(production=settings.PRODUCTION, level=settings.LOG_LEVEL)
+    logging.config.dictConfig(settings.LOGGING)
+
+
+def failing(_request: HttpRequest) -> HttpResponse:
+    raise ValueError("Anna owes 300")
+
+
+def test_a_request_is_one_line_without_its_query_or_body(lines: Lines) -> None:
+    def view(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(status=201)
+
+    request = RequestFactory().post("/api/v1/games/?q=Anna", {"name": "Anna"})
+    response = logs.RequestLogMiddleware(view)(request)
+
+    [event] = lines.events()
+    assert "Anna" not in lines.getvalue()
+    assert event["request_id"] == response.headers["X-Request-ID"]
+    assert [event[name] for name in ("event", "method", "path", "status", "attendant")] == [
+        "request", "POST", "/api/v1/games/", 201, None,
+    ]  # fmt: skip
+
+
+# fmt: off
+GIVEN = [
+    ("7f3a9c21-0b",            True),
+    ("",                       False),
+    ("short",                  False),
+    ('x" , "forged": "12345',  False),
+    ("x" * 65,                 False),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("given", "kept"), GIVEN)
+def test_the_proxys_request_id_is_kept_where_it_is_sane(given: str, *, kept: bool) -> None:
+    request = RequestFactory().get("/", headers={"X-Request-ID": given})
+
+    assert (logs.id_of(request) == given) is kept
+
+
+def test_an_exception_is_its_type_and_places_not_its_words(lines: Lines) -> None:
+    try:
+        failing(HttpRequest())
+    except ValueError:
+        structlog.get_logger("casino.test").exception("failed")
+        logging.getLogger("casino.test").exception("failed, too")
+
+    ours, librarys = lines.events()
+    assert "Anna" not in lines.getvalue()
+    assert ours["exception"] == librarys["exception"] == "builtins.ValueError"
+    assert ours["at"][-1].endswith(" failing")
+    assert librarys["at"] == ours["at"]
+
+
+def test_lines_of_one_request_carry_one_id(lines: Lines) -> None:
+    def view(_request: HttpRequest) -> HttpResponse:
+        logging.getLogger("some.library").warning("odd")
+        return HttpResponse()
+
+    logs.RequestLogMiddleware(view)(RequestFactory().get("/floor/"))
+
+    first, second = lines.events()
+    assert (first["event"], second["event"]) == ("odd", "request")
+    assert first["request_id"] == second["request_id"]
+
+
+# fmt: off
+IMPORTANCE = [
+    ("/healthz",        200, logging.DEBUG),
+    ("/healthz",        503, logging.ERROR),
+    ("/static/a.css",   200, logging.DEBUG),
+    ("/floor/",         304, logging.DEBUG),  # a poll that found nothing new
+    ("/floor/",         200, logging.INFO),
+    ("/api/v1/games/",  422, logging.INFO),   # the rules refused: nothing is broken
+    ("/api/v1/games/",  500, logging.ERROR),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("path", "status", "level"), IMPORTANCE)
+def test_probes_and_polls_are_no_news_unless_they_fail(path: str, status: int, level: int) -> None:
+    request = RequestFactory().get(path)
+
+    assert logs.importance(request, HttpResponse(status=status)) == level
+
+
+@pytest.mark.django_db
+def test_a_request_is_told_by_the_attendants_id(client: Client, lines: Lines) -> None:
+    somebody = person("marta")
+    client.force_login(somebody)
+    client.get("/")
+
+    assert lines.events()[-1]["attendant"] == str(somebody.pk)
+    assert "marta" not in lines.getvalue()
