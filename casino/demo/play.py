@@ -9,6 +9,8 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
 
@@ -17,9 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ATTENDANTS = ("mira", "tomas")
-SUPERVISOR = "sela"
+SUPERVISOR, MANAGER = "sela", "orso"
 GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
 SETTLED_WITHIN = 20  # seconds
+TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts" / "stone-hand"
 
 
 class House:
@@ -27,7 +30,9 @@ class House:
 
     def __init__(self, address: str) -> None:
         self.attendants = [Client(address, name, PASSWORD) for name in ATTENDANTS]
-        self.supervisor = Client(address, SUPERVISOR, PASSWORD)
+        # The written games ask and answer requests: one person records, another approves.
+        self.recorder = Client(address, SUPERVISOR, PASSWORD)
+        self.approver = Client(address, MANAGER, PASSWORD)
         houses = self.attendants[0].get("establishments/")["results"]
         self.id = next(house["id"] for house in houses if house["name"] == NAME)
 
@@ -36,26 +41,45 @@ class House:
         return next((table["id"] for table in tables if table["game"] is None), None)
 
 
+def written(house: House) -> Iterator[tuple[str, str | None]]:
+    """Play the written games one after another: each one's name, and its id if it opened."""
+    for file in sorted(TRANSCRIPTS.glob("*.jsonl")):
+        yield file.stem, transcript(house, file)
+
+
 def transcript(house: House, file: Path) -> str | None:
     """
     Play a written game at a free table; what it says is refused is refused here too.
 
     :returns: the game's id; None where its opening is refused.
+    :raises Unanswered: if no table is free.
     """
-    attendant = house.attendants[0]
     lines = _lines(file)
-    first = next(lines, None)
-    table = house.free_table()
-    if first is None or table is None:
+    number, opening = next((line for line in lines if line[1]["do"] == "open"), (0, None))
+    if opening is None:
         return None
-    opened = attendant.post("games/", {**first[1], "table": table, "command_id": _new_id()})
+    table = house.free_table()
+    if table is None:
+        raise Unanswered(f"{file.stem} needs a free table, and there is none.")
+    opened = house.recorder.post("games/", {**opening, "table": table, "command_id": _new_id()})
     if opened.refused:
         return None
-    game = opened.body["id"]
-    numbers = _numbered({}, first[0], opened)
+    game = str(opened.body["id"])
+    numbers = _numbered({}, number, opened)
     for line, command in lines:
         _numbered(numbers, line, _carried_out(house, game, command, numbers))
-    return str(game)
+    leave(house.recorder, game)
+    return game
+
+
+def leave(client: Client, game: str) -> None:
+    """Close a game that its transcript left open, and let everybody take what is theirs."""
+    if client.get(f"games/{game}/")["status"] == "open":
+        client.post(f"games/{game}/commands/", {"do": "close", "command_id": _new_id()})
+    for player, stake in settled(client, game)["stakes"].items():
+        if stake:
+            paid = {"do": "cash_out", "player": player, "amount": stake, "command_id": _new_id()}
+            client.post(f"games/{game}/commands/", paid)
 
 
 def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -67,18 +91,20 @@ def _lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
-    """A line of a transcript; where it says who approves, the supervisor does so as herself."""
+    """A line of a transcript; where it says who approves, that is a command of another person."""
     asked = {name: value for name, value in command.items() if name != "approved_by"}
-    if isinstance(asked.get("back_to"), int):
-        asked["back_to"] = numbers.get(asked["back_to"], 0)
+    for reference in ("back_to", "request"):
+        if isinstance(asked.get(reference), int):
+            asked[reference] = numbers.get(asked[reference], 0)
     if command["do"] == "cash_out":
-        settled(house.attendants[0], game)
-    reply = house.attendants[0].post(f"games/{game}/commands/", asked | {"command_id": _new_id()})
+        settled(house.recorder, game)
+    path = f"games/{game}/commands/"
+    reply = house.recorder.post(path, asked | {"command_id": _new_id()})
     if "approved_by" in command and not reply.refused:
         request = reply.body["events"][0]
         if request["type"] == "game.void_requested":
             approval = {"do": "approve", "request": request["number"], "command_id": _new_id()}
-            return house.supervisor.post(f"games/{game}/commands/", approval)
+            return house.approver.post(path, approval)
     return reply
 
 
@@ -90,7 +116,8 @@ def _numbered(numbers: dict[int, int], line: int, reply: Reply) -> dict[int, int
 
 
 def settled(client: Client, game: str) -> dict[str, Any]:
-    """The game's state once everything of it is booked.
+    """
+    The game's state once everything of it is booked.
 
     :raises Unanswered: if settlement does not come by in time.
     """

@@ -6,17 +6,14 @@ import random
 import time
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from casino.demo import house
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, House, transcript
+from casino.demo.play import Evening, House, written
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-
-TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts" / "stone-hand"
 
 
 class Command(BaseCommand):
@@ -45,9 +42,8 @@ class Command(BaseCommand):
             self.stdout.write("Enough for tonight.")
 
     def play_written(self, demo: House) -> None:
-        for file in sorted(TRANSCRIPTS.glob("*.jsonl")):
-            game = transcript(demo, file)
-            self.stdout.write(f"{file.stem}: {game or 'not opened'}")
+        for name, game in written(demo):
+            self.stdout.write(f"{name}: {game or 'not opened'}")
 
     def play_on(self, demo: House, options: dict[str, Any]) -> None:
         chance = random.Random(options["seed"])  # noqa: S311 - dice of a demo

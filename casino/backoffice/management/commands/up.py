@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import signal
+import threading
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -12,11 +14,13 @@ from django.db.migrations.executor import MigrationExecutor
 
 from casino import embedded
 from casino.attendants.models import Attendant
-from casino.demo import house
+from casino.demo import house, play
 from casino.wsgi import application
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
@@ -26,8 +30,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default 8000")
         parser.add_argument("--lan", action="store_true", help="let other devices connect")
+        parser.add_argument("--empty", action="store_true", help="a new demo house plays no games")
 
-    def handle(self, *, port: int, lan: bool, **_options: Any) -> None:
+    def handle(self, *, port: int, lan: bool, empty: bool, **_options: Any) -> None:
         if settings.PRODUCTION:
             raise CommandError(
                 "DATABASE_URL is set: in production web, worker and beat run each on their own, "
@@ -38,7 +43,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            died = self.serve(port, lan=lan)
+            died = self.serve(port, lan=lan, empty=empty)
         except embedded.StartRefused as reason:
             raise CommandError(str(reason)) from reason
         except KeyboardInterrupt:
@@ -46,7 +51,7 @@ class Command(BaseCommand):
         if died:
             raise CommandError(f"The {died} died, so everything was stopped. The log says why.")
 
-    def serve(self, port: int, *, lan: bool) -> str | None:
+    def serve(self, port: int, *, lan: bool, empty: bool) -> str | None:
         """Run until a signal comes. The name of what died, if that is why it ended."""
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
@@ -56,7 +61,9 @@ class Command(BaseCommand):
             print(address, end="", file=lock, flush=True)
             migrate()
             with embedded.worker_and_beat() as background:
-                make_demo()
+                if make_demo() and not empty:
+                    played = threading.Thread(target=play_written, args=(address,), daemon=True)
+                    played.start()  # it asks over HTTP like everybody, so it waits for the server
                 self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
                 server.run()
                 server.close()
@@ -85,10 +92,21 @@ def migrate() -> None:
         call_command("migrate", verbosity=0, interactive=False)
 
 
-def make_demo() -> None:
+def make_demo() -> bool:
     """A new database gets the demo house; one with people in it is somebody's own."""
-    if not Attendant.objects.exists():
-        call_command("demo", verbosity=0)
+    if Attendant.objects.exists():
+        return False
+    house.make()
+    return True
+
+
+def play_written(address: str) -> None:
+    """The first games of a new demo house, so that its pages have something to show."""
+    try:
+        for _name, _game in play.written(play.House(address)):
+            pass
+    except play.Unanswered as reason:
+        log.warning("The demo's written games were not played to the end: %s", reason)
 
 
 def sign_ins() -> list[str]:
