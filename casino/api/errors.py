@@ -61,12 +61,6 @@ class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no erro
         self.done = done
 
 
-class TooLarge(exceptions.APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too_large"
-    default_detail = "The request is too large: send fewer commands at once."
-
-
 def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
     """What Django REST framework asks for the answer to an exception; None: a fault of ours."""
     problem = problem_of(failure)

@@ -1,16 +1,12 @@
-"""What a request says, read strictly: its JSON, its numbers, the device it came from."""
+"""What a request says, read strictly: its fields, its numbers, the device it came from."""
 
 from __future__ import annotations
 
 import re
-from typing import IO, TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
-from django.conf import settings
-from rest_framework.parsers import BaseParser
-
-from casino.api.errors import TooLarge
-from games import jsonlines, kinds
+from games import kinds
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -24,29 +20,6 @@ DEVICE_HEADER: Final = "Home-Throw-Device"
 DEVICE: Final = r"[ -~]{1,100}"
 DEVICE_DEFAULT: Final = "api"
 NUMBER_MAX: Final = 2**53 - 1
-
-
-class StrictJSONParser(BaseParser):
-    """JSON in UTF-8 without double keys, NaN, or numbers and nesting without end."""
-
-    media_type = "application/json"
-
-    def parse(
-        self,
-        stream: IO[Any],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """:raises Malformed: if it is no such JSON."""
-        del media_type, parser_context
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        raw = stream.read(most + 1)
-        if len(raw) > most:
-            raise TooLarge
-        try:
-            return jsonlines.loads(raw.decode())
-        except UnicodeDecodeError:
-            raise Malformed("The body is not UTF-8.") from None
 
 
 def person(request: Request) -> Attendant:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
 from casino.api import answers, reading
+from casino.api.authentication import TokenAuthentication
 from casino.api.errors import MEDIA_TYPE
 from casino.play.operations import LIST_MAX
 from games import kinds, vocabulary
@@ -14,6 +16,8 @@ from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from drf_spectacular.openapi import AutoSchema
 
 Schema = dict[str, Any]
 
@@ -90,6 +94,15 @@ def problem(status: int) -> OpenApiResponse:
         description=description,
         examples=[OpenApiExample(code, example, response_only=True, media_type=MEDIA_TYPE)],
     )
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        del auto_schema
+        return {"type": "http", "scheme": "bearer", "description": "From POST /api/v1/tokens/."}
 
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
