@@ -23,7 +23,6 @@ class RoundStory:
     """
     :param held: the throws that stand, of each player the last; a restart clears them.
     :param tie: the throws of the last tie, if there was one.
-    :param close: how the game ended, if this was its last round.
     """
 
     number: int
@@ -33,7 +32,6 @@ class RoundStory:
     tie: Throws = field(default_factory=list)
     tied: tuple[str, ...] = ()
     end: RoundLost | RoundVoided | None = None
-    close: GameEnded | None = None
     carried: int = 0
 
     def take(self, number: int, event: Fact) -> None:
@@ -74,7 +72,7 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
         if isinstance(event, GameEnded):
             last = ended[-1]
             last.take(number, event)
-            last.close, last.carried = event, pot
+            last.carried = pot
             continue
         running.take(number, event)
         if running.end is not None:

@@ -1,6 +1,6 @@
 """Why each payment was made: the throws, their hands and the rules, as data and as sentences."""
 
-from typing import Any, Final
+from typing import Any
 
 from games.dice import Dice
 from games.game import History, Named, as_is
@@ -17,8 +17,6 @@ from games.stone_hand.messages import (
     RoundVoided,
     TableClosed,
 )
-
-HANDS: Final = {"triad": "a triad", "home": "a home throw", "empty": "empty"}
 
 
 def explain(
@@ -167,7 +165,5 @@ def faces(dice: Dice) -> str:
 
 
 def hand(throw: DiceThrown) -> str:
-    """`2-2-7, a pair with score 7`."""
-    name = HANDS.get(throw.hand, f"a {throw.hand}")
-    scored = f" with score {throw.score}" if throw.score is not None else ""
-    return f"{faces(throw.dice)}, {name}{scored}"
+    """`2-2-7, a pair with score 7`: only throws with a score are compared."""
+    return f"{faces(throw.dice)}, a {throw.hand} with score {throw.score}"

@@ -1,5 +1,6 @@
 """How a game of stone hand opens: who sits, what is staked, under which options (SH1, G6, G10)."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final, get_args, get_type_hints
@@ -121,8 +122,8 @@ def staked(command: Open, options: Options) -> tuple[Seat, ...]:
     names = [seat.name.strip() for seat in command.players]
     if len(names) < PLAYERS_MIN:
         raise TooFewPlayers(f"players: {len(names)} named, two or more play.")
-    for name in names:
-        if names.count(name) > 1:
+    for name, seated in Counter(names).items():
+        if seated > 1:
             raise DoubleName(f"players: {shown(name)} sits down twice.")
         if name in RESERVED:
             raise ReservedName(f"players: {shown(name)} is the name of an account.")
@@ -130,8 +131,11 @@ def staked(command: Open, options: Options) -> tuple[Seat, ...]:
         raise TwoHouseSeats("players: the house holds one seat, not more. G8")
     seats = tuple(_staked(seat, command, options) for seat in command.players)
     if len({seat.stake for seat in seats}) > 1:
-        stakes = ", ".join(f"{seat.name} {seat.stake}" for seat in seats)
-        raise UnequalStakes(f"players: everyone stakes the same, not {stakes}. SH1")
+        other = next(seat for seat in seats if seat.stake != seats[0].stake)
+        raise UnequalStakes(
+            f"stake of {other.name} is {other.stake}: everyone stakes the same, and"
+            f" {seats[0].name} stakes {seats[0].stake}. SH1"
+        )
     return seats
 
 

@@ -1,6 +1,9 @@
 """What follows from a throw: who loses what, when a round is void, when the game is over."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from games.dice import Dice
 from games.messages import Fact, Points
@@ -22,6 +25,12 @@ from games.stone_hand.state import (
     in_order,
     throwing,
 )
+
+RULES_OF_MODE: Final[Mapping[str, tuple[str, ...]]] = {
+    "pool": (),
+    "drinks": ("SH12",),
+    "scoreboard": ("SH13",),
+}
 
 
 def outcome(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
@@ -73,41 +82,44 @@ def _hand(standing: Standing) -> Hand:
     return standing.hand
 
 
+@dataclass(frozen=True, slots=True)
+class Loss:
+    loser: str
+    hand: Hand
+    coins: int
+    rules: tuple[str, ...]
+    points: Points = ()
+
+
 def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
     """SH6: lost on the spot; the other throws of the round are void."""
     coins = owed_for_triad(dice, state.opened.options, state.stakes[player])
     rules = ("SH5", "SH6") if state.round.tied else ("SH6",)
-    return _lost(state, player, hand, coins, rules, points=())
+    return settled(state, Loss(player, hand, coins, rules))
 
 
 def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:
-    return _lost(state, loser, hand, owed(hand), rules, points=scored(state))
+    return settled(state, Loss(loser, hand, owed(hand), rules, scored(state)))
 
 
-def _lost(  # noqa: PLR0913 - what a loss is made of, from two sides
-    state: Playing,
-    loser: str,
-    hand: Hand,
-    coins: int,
-    rules: tuple[str, ...],
-    *,
-    points: Points,
-) -> tuple[Fact, ...]:
-    mode = state.opened.options.mode
-    payments = capped(loser, POT, coins, state.stakes[loser], rules) if mode == "pool" else ()
+def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
+    """The loss in coins, drinks or points (SH4, SH12, SH13), and who drops out by it (SH9)."""
+    mode, loser = state.opened.options.mode, loss.loser
+    coins = loss.coins if mode == "pool" else 0
+    payments = capped(loser, POT, coins, state.stakes[loser], loss.rules)
     out = fallen_out(paid(state, payments))
-    left = tuple(name for name in state.playing if name not in out)
+    remaining = tuple(name for name in state.playing if name not in out)
     event = RoundLost(
         round=state.round.number,
         loser=loser,
-        hand=hand.name,
-        owed=coins if mode == "pool" else 0,
-        first=who_is_next(state, loser, left),
+        hand=loss.hand.name,
+        owed=coins,
+        first=who_is_next(state, loser, remaining),
         payments=payments,
-        points=points,
+        points=loss.points,
         drinks=len(state.playing) - 1 if mode == "drinks" else 0,
         out=out,
-        rules=rules + {"pool": (), "drinks": ("SH12",), "scoreboard": ("SH13",)}[mode],
+        rules=(*loss.rules, *RULES_OF_MODE[mode]),
     )
     return (event, *ending(state, event, loser))
 
@@ -164,8 +176,8 @@ def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
     this = state.round
     back = tuple(Payment(HOUSE, fee.payer, fee.amount, ("G6",)) for fee in this.seat_fees)
     out = fallen_out(paid(state, back))
-    left = tuple(name for name in state.playing if name not in out)
-    first = who_is_next(state, this.first, left)
+    remaining = tuple(name for name in state.playing if name not in out)
+    first = who_is_next(state, this.first, remaining)
     return RoundVoided(this.number, first, payments=back, out=out, rules=rules)
 
 
