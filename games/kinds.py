@@ -313,7 +313,8 @@ def whole(value: float) -> int | None:
 
 
 def writable(char: str) -> bool:
-    return unicodedata.category(char) != "Cs"  # half a surrogate pair has no UTF-8
+    """Half a surrogate pair has no UTF-8, and no database's text holds NUL."""
+    return char != "\0" and unicodedata.category(char) != "Cs"
 
 
 def printable(char: str) -> bool:
