@@ -24,7 +24,8 @@ def house_of(request: HttpRequest) -> Establishment:
     :raises NoHouse: if no house employs the person.
     """
     mine = Establishment.objects.filter(pk__in=permissions.houses(request.user))
-    chosen = mine.filter(pk=request.session.get(CHOSEN)).first() or mine.first()
+    wanted = request.session.get(CHOSEN)
+    chosen = (mine.filter(pk=wanted).first() if wanted else None) or mine.first()
     if chosen is None:
         raise NoHouse("No house employs you. A manager takes you on. D1")
     return chosen
