@@ -121,9 +121,12 @@ class Play:
     def report(self) -> Report:
         if self.ruleset is None:
             return {**blank(self.game), "refused": self.refused}
-        shown_game = {**self.ruleset.view(self.history), "refused": self.refused}
+        shown_game = {**self.state_of_play(self.ruleset), "refused": self.refused}
         shown_game["throws"] = [self.on_its_line(throw) for throw in shown_game["throws"]]
         return {name: shown_game[name] for name in REPORT}
+
+    def state_of_play(self, ruleset: Ruleset) -> Report:
+        return ruleset.view(self.history)
 
     def on_its_line(self, throw: Mapping[str, Any]) -> dict[str, Any]:
         rest = {name: value for name, value in throw.items() if name != "event"}
@@ -139,7 +142,12 @@ def play(
     :param lines: (line number, text); blank ones are skipped.
     :raises Malformed: with line and field, if a line is no command, or if there is none at all.
     """
-    playing, seen = Play(catalogue), False
+    return carry_on(Play(catalogue), lines, strict=strict)
+
+
+def carry_on(playing: Play, lines: Iterable[tuple[int, str]], *, strict: bool = False) -> Played:
+    """As `play`, wherever the commands go."""
+    seen = False
     for line, text in lines:
         if not text.strip(" \t\r\n"):
             continue

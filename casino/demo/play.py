@@ -169,8 +169,11 @@ class Evening:
                 "stake": self.chance.choice((10, 15, 25)),
                 "home_throw_policy": "fixed",
                 "options": {"rethrow": self.chance.choice((0, 0, 1, 2))},
-                **({"fee": {"kind": "rake", "percent": 5, "cap": 5}}
-                   if self.chance.random() < 1 / 3 else {}),
+                **(
+                    {"fee": {"kind": "rake", "percent": 5, "cap": 5}}
+                    if self.chance.random() < 1 / 3
+                    else {}
+                ),
             },
         )
         if not reply.refused:
@@ -189,8 +192,9 @@ class Evening:
             return
         dice = [self.chance.randint(1, 8) for _ in range(3)]
         if self.chance.random() < 1 / 60:
-            self._put(sitting, {"do": "no_throw", "player": player, "reason": "cocked",
-                                "dice": dice})
+            self._put(
+                sitting, {"do": "no_throw", "player": player, "reason": "cocked", "dice": dice}
+            )
             return
         self._put(sitting, {"do": "throw", "player": player, "dice": dice})
 

@@ -43,16 +43,14 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            died = self.serve(port, lan=lan, empty=empty)
-        except embedded.StartRefused as reason:
+            self.serve(port, lan=lan, empty=empty)
+        except (embedded.StartRefused, embedded.PartDied) as reason:
             raise CommandError(str(reason)) from reason
         except KeyboardInterrupt:
             return
-        if died:
-            raise CommandError(f"The {died} died, so everything was stopped. The log says why.")
 
-    def serve(self, port: int, *, lan: bool, empty: bool) -> str | None:
-        """Run until a signal comes. The name of what died, if that is why it ended."""
+    def serve(self, port: int, *, lan: bool, empty: bool) -> None:
+        """Run until a signal comes."""
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
         with embedded.alone_with(settings.DATA_DIR) as lock:
@@ -60,7 +58,7 @@ class Command(BaseCommand):
             address = f"http://127.0.0.1:{server.effective_port}/"
             print(address, end="", file=lock, flush=True)
             migrate()
-            with embedded.worker_and_beat() as background:
+            with embedded.worker_and_beat():
                 if make_demo() and not empty:
                     played = threading.Thread(target=play_written, args=(address,), daemon=True)
                     played.start()  # it asks over HTTP like everybody, so it waits for the server
@@ -68,7 +66,6 @@ class Command(BaseCommand):
                 server.run()
                 server.close()
                 self.stdout.write("\nStopping ...")
-        return background.died
 
     def say(self, address: str, others: list[str]) -> None:
         lines = [

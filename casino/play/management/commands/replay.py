@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from casino.attendants.models import Attendant
+from casino.attendants.permissions import NotYours
+from casino.establishments.models import Table
 from casino.play.catalogue import RULESETS
+from casino.play.recording import recording
 from games.refusals import Malformed
-from games.transcripts import Played, play
+from games.transcripts import Played, carry_on, command_on, play
 
 MALFORMED: Final = 2
 STOPPED: Final = 3
@@ -27,12 +31,22 @@ class Command(BaseCommand):
             "--strict", action="store_true", help="stop at the first refused line, exit 3"
         )
         parser.add_argument("--pretty", action="store_true", help="reports for people to read")
+        parser.add_argument(
+            "--record",
+            action="store_true",
+            help="play for the record: at --table, by --by, as any other game of the house",
+        )
+        parser.add_argument("--by", metavar="USERNAME", help="who records it")
+        parser.add_argument(
+            "--house", metavar="NAME", help="whose table; with one house not needed"
+        )
+        parser.add_argument("--table", metavar="NAME", help="where")
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Exit 0; 2 if a file was malformed; 3 if a strict play was stopped."""
         malformed = False
         for path in options["files"]:
-            played = self.played(path, strict=options["strict"])
+            played = self.played(path, **options)
             if played is None:
                 malformed = True
                 continue
@@ -43,19 +57,47 @@ class Command(BaseCommand):
         if malformed:
             sys.exit(MALFORMED)
 
-    def played(self, path: Path, *, strict: bool) -> Played | None:
-        catalogue = {ruleset.id: ruleset for ruleset in RULESETS}
+    def played(self, path: Path, *, strict: bool, record: bool, **where: Any) -> Played | None:
         try:
-            return play(numbered(path), catalogue, strict=strict)
+            if record:
+                return recorded(path, strict=strict, **where)
+            return play(
+                numbered(path), {ruleset.id: ruleset for ruleset in RULESETS}, strict=strict
+            )
         except Malformed as broken:
-            where = f"{path}:{broken.line}" if broken.line else str(path)
-            self.stderr.write(f"{where}: {broken}")
+            at = f"{path}:{broken.line}" if broken.line else str(path)
+            self.stderr.write(f"{at}: {broken}")
         except UnicodeDecodeError:
             self.stderr.write(f"{path}: not UTF-8.")
         except (OSError, ValueError) as unreadable:
             reason = getattr(unreadable, "strerror", None) or unreadable
             self.stderr.write(f"{path}: cannot be read: {reason}")
         return None
+
+
+def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: Any) -> Played:
+    """
+    The transcript on record. The whole file is looked at first: a malformed one leaves nothing.
+
+    :raises CommandError: if the person or the table is not known, or may not.
+    """
+    lines = list(numbered(path))
+    for number, text in lines:
+        if text.strip():
+            command_on(number, text)
+    try:
+        person = Attendant.objects.get(username=by)
+        at_house = {"establishment__name": house} if house else {}
+        place = Table.objects.select_related("establishment").get(name=table, **at_house)
+        return carry_on(recording(person, place), lines, strict=strict)
+    except Attendant.DoesNotExist:
+        raise CommandError(f"--by {by}: nobody signs in under that name.") from None
+    except Table.DoesNotExist:
+        raise CommandError(f"--table {table}: there is no such table.") from None
+    except Table.MultipleObjectsReturned:
+        raise CommandError(f"--table {table}: say which house's with --house.") from None
+    except NotYours as refused:
+        raise CommandError(str(refused)) from None
 
 
 def numbered(path: Path) -> Iterator[tuple[int, str]]:

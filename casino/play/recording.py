@@ -1,0 +1,79 @@
+"""Transcripts for the record: the same lines, through the same operations as everybody's."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from casino.play import catalogue, operations, tasks
+from casino.play.loading import load
+from casino.players import veil
+from games.refusals import Refused
+from games.transcripts import Play, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Table
+    from casino.play.core import Answer
+    from casino.play.loading import GameKey
+    from games.game import Ruleset
+
+DEVICE = "replay"
+
+
+class Recorded(Refused):
+    """A refusal as the ledger has it."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code  # type: ignore[misc]  # of one refusal, not of its class
+
+
+@dataclass(slots=True, kw_only=True)
+class Recording(Play):
+    """A transcript being recorded at a table by somebody who may."""
+
+    by: Attendant
+    table: Table
+    key: GameKey | None = None
+
+    def ask(self, line: int, raw: Mapping[str, Any], command_id: str) -> None:
+        """:raises Refused: as the house refuses it."""
+        self.ruleset = self.rules_for(raw)
+        asked = self.resolved({**raw, "command_id": command_id or str(uuid.uuid4())})
+        answer = self.carried_out(asked)
+        if answer.refusal is not None:
+            if self.key is None:
+                self.ruleset = None
+            said = veil.unveil(self.table.establishment_id, answer.refusal.detail)
+            raise Recorded(answer.refusal.code, said)
+        self.key = answer.key
+        numbers = [event.stream_version for event in answer.events()]
+        self.line_of.update(dict.fromkeys(numbers, line))
+        self.first_events[line] = self.first_events[command_id or line] = numbers[0]
+
+    def carried_out(self, asked: Mapping[str, Any]) -> Answer:
+        house = self.table.establishment
+        edge = {"by": self.by, "now": timezone.now(), "device": DEVICE}
+        if self.key is None:
+            return operations.open_game(table=self.table, raw=asked, **edge)
+        if asked["do"] == "cash_out":  # money leaves when it is booked, not a moment before
+            tasks.follow(tasks.SETTLEMENT, house.pk)
+        return operations.command(house=house, game=self.key.game, raw=asked, **edge)
+
+    def state_of_play(self, ruleset: Ruleset) -> Report:
+        if self.key is None:
+            raise AssertionError("asked for once a game is open")
+        history = load(self.key).history
+        report: Report = veil.unveil(self.key.establishment, ruleset.view(history))
+        return report
+
+
+def recording(by: Attendant, table: Table) -> Recording:
+    rulesets = {ruleset.id: ruleset for ruleset in catalogue.RULESETS}
+    return Recording(rulesets, by=by, table=table)
