@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from casino.play import catalogue, operations, tasks
 from casino.play.loading import load
+from casino.play.settlement import SETTLEMENT
 from casino.players import veil
 from games.refusals import Refused
 from games.transcripts import Play, Report
@@ -58,13 +59,17 @@ class Recording(Play):
         self.first_events[line] = self.first_events[command_id or line] = numbers[0]
 
     def carried_out(self, asked: Mapping[str, Any]) -> Answer:
-        house = self.table.establishment
-        edge = {"by": self.by, "now": timezone.now(), "device": DEVICE}
+        house, now = self.table.establishment, timezone.now()
         if self.key is None:
-            return operations.open_game(table=self.table, raw=asked, **edge)
+            return operations.open_game(
+                by=self.by, table=self.table, raw=asked, now=now, device=DEVICE
+            )
         if asked["do"] == "cash_out":  # money leaves when it is booked, not a moment before
-            tasks.follow(tasks.SETTLEMENT, house.pk)
-        return operations.command(house=house, game=self.key.game, raw=asked, **edge)
+            tasks.follow(SETTLEMENT, house.pk)
+        game = self.key.game
+        return operations.command(
+            by=self.by, house=house, game=game, raw=asked, now=now, device=DEVICE
+        )
 
     def state_of_play(self, ruleset: Ruleset) -> Report:
         if self.key is None:
