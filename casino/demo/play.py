@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ATTENDANTS = ("mira", "tomas")
 SUPERVISOR, MANAGER = "sela", "orso"
 GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
+SECOND_PERSON = ("approve", "reject")
 SETTLED_WITHIN = 20  # seconds
 TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts" / "stone-hand"
 
@@ -99,7 +100,8 @@ def _carried_out(
     if command["do"] == "cash_out":
         settled(house.recorder, game)
     path = f"games/{game}/commands/"
-    reply = house.recorder.post(path, asked | {"command_id": _new_id()})
+    person = house.approver if command["do"] in SECOND_PERSON else house.recorder
+    reply = person.post(path, asked | {"command_id": _new_id()})
     if "approved_by" in command and not reply.refused:
         request = reply.body["events"][0]
         if request["type"] == "game.void_requested":
