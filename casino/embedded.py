@@ -40,6 +40,10 @@ class StartRefused(Exception):  # noqa: N818 - it is a fact, as the refusals of 
     """Something outside stands in the way; the message is the sentence to say."""
 
 
+class PartDied(Exception):  # noqa: N818 - a fact
+    """The house ended although nobody asked."""
+
+
 @contextmanager
 def alone_with(data: Path) -> Iterator[IO[str]]:
     """Two houses on the same data would share one book and two brokers: refuse the second."""
@@ -135,6 +139,8 @@ def worker_and_beat() -> Iterator[Background]:
         state.should_stop = 0  # type: ignore[assignment]  # Celery's own way, typed as never set
         wake_up()
         working.join(STOPS_WITHIN)
+        if background.died:
+            raise PartDied(f"The {background.died} died, so everything was stopped.")
 
 
 def wake_up() -> None:

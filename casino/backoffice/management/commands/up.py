@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from casino import embedded
 from casino.attendants.models import Attendant
 from casino.demo import house, play
+from casino.demo.client import Unanswered
 from casino.wsgi import application
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def play_written(address: str) -> None:
     try:
         for _name, _game in play.written(play.House(address)):
             pass
-    except play.Unanswered as reason:
+    except Unanswered as reason:
         log.warning("The demo's written games were not played to the end: %s", reason)
 
 

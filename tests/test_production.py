@@ -1,0 +1,185 @@
+"""Production: by environment alone, as compose.yaml and docs/production.md say, and for real."""
+
+import importlib.util
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+import yaml
+
+from tests import services
+from tests.processes import ROOT, environment, eventually, free_port, get, started
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = ("web", "worker", "beat", "migrate")
+DOCUMENT = (ROOT / "docs" / "production.md").read_text()
+SECRET = secrets.token_hex(32)
+
+
+def manage(*arguments: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT, env=environment(**settings), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def known_names() -> set[str]:
+    """The variables that the project's own code reads."""
+    asked = re.compile(r'(?:env(?:_flag|_list)?|environ\.get)\(\s*"([A-Z_]+)"')
+    files = [ROOT / "casino" / name for name in ("settings.py", "gunicorn.py", "healthcheck.py")]
+    return {name for file in files for name in asked.findall(file.read_text())}
+
+
+# --- compose.yaml and the Dockerfile ----------------------------------------------------------
+
+
+def test_compose_has_the_houses_processes_and_its_two_servers() -> None:
+    assert set(SERVICES) == {*OURS, "postgres", "redis"}
+    assert all("healthcheck" in SERVICES[name] for name in SERVICES if name != "migrate")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_service_is_given_only_what_the_settings_read(name: str) -> None:
+    assert set(SERVICES[name]["environment"]) <= known_names()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_services_commands_are_programs_that_are_there(name: str) -> None:
+    commands = [SERVICES[name]["command"]]
+    commands += [SERVICES[name]["healthcheck"]["test"]] if "healthcheck" in SERVICES[name] else []
+    for command in commands:
+        program, *arguments = command.split()
+        assert shutil.which(program, path=str(Path(sys.executable).parent)), command
+        for module in re.findall(r"\b(?:casino|ledger)(?:\.\w+)+", command):
+            assert importlib.util.find_spec(module), command
+        if arguments[:1] == ["manage.py"]:
+            assert manage(arguments[1], "--help").returncode == 0, command
+
+
+def test_only_the_migration_holds_the_owners_password() -> None:
+    holding = [name for name in OURS if "DATABASE_OWNER_URL" in SERVICES[name]["environment"]]
+
+    assert holding == ["migrate"]
+
+
+def test_what_services_depend_on_is_there_and_tells_its_health() -> None:
+    for service in SERVICES.values():
+        for name, needed in service.get("depends_on", {}).items():
+            healthy = needed["condition"] == "service_healthy"
+            assert not healthy or "healthcheck" in SERVICES[name]
+
+
+def test_the_image_copies_files_that_are_there_and_runs_as_nobody_special() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    sources = [word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]]
+
+    assert [source for source in sources if not (ROOT / source).exists()] == []
+    assert "USER house" in lines
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert {source for source in sources if f"!{source}" not in ignored} == set()
+
+
+# --- The environment --------------------------------------------------------------------------
+
+
+def test_every_variable_is_documented() -> None:
+    undocumented = {name for name in known_names() if f"`{name}`" not in DOCUMENT}
+
+    assert undocumented == set()
+
+
+def test_a_production_check_is_clean() -> None:
+    checked = manage(
+        "check", "--deploy", "--fail-level", "WARNING",
+        DATABASE_URL="postgresql://house@localhost/house", SECRET_KEY=SECRET,
+        ALLOWED_HOSTS="house.example",
+    )  # fmt: skip
+
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert "no issues" in checked.stdout
+
+
+# fmt: off
+WRONG = [
+    ({"DATABASE_URL": "postgresql://house@localhost/house"},        "SECRET_KEY is not set"),
+    ({"DATABASE_URL": "mysql://house@localhost/house",
+      "SECRET_KEY": SECRET},                                        "only postgresql:// is known"),
+    ({"DEBUG": "maybe"},                                            "DEBUG='maybe': say 1 or 0"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("settings", "sentence"), WRONG)
+def test_a_wrong_environment_is_one_sentence(settings: dict[str, str], sentence: str) -> None:
+    refused = manage("check", **settings)
+
+    assert refused.returncode == 1
+    assert sentence in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1
+
+
+# --- For real ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """A production environment: both database roles made with the document's SQL, and Redis."""
+    static = tmp_path_factory.mktemp("static")
+    with ExitStack() as stack:
+        try:
+            superuser = stack.enter_context(services.postgresql())
+            redis = stack.enter_context(services.redis())
+        except services.NotStarted as reason:
+            pytest.skip(f"no PostgreSQL or Redis of our own: {reason}")
+        with psycopg.connect(superuser, autocommit=True) as connection:
+            for statement in documented_sql():
+                connection.execute(statement.encode())
+        at = f"{urlsplit(superuser).hostname}:{urlsplit(superuser).port}"
+        yield {
+            "DATABASE_URL": f"postgresql://home_throw:RUNTIME-PASSWORD@{at}/home_throw",
+            "DATABASE_OWNER_URL": f"postgresql://home_throw_owner:OWNER-PASSWORD@{at}/home_throw",
+            "REDIS_URL": redis,
+            "SECRET_KEY": SECRET,
+            "ALLOWED_HOSTS": "house.example",
+            "STATIC_ROOT": str(static),
+            "WEB_BIND": f"127.0.0.1:{free_port()}",
+        }
+
+
+def documented_sql() -> list[str]:
+    [block] = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
+    return [statement for statement in block.split(";") if statement.strip()]
+
+
+@pytest.mark.processes
+def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Path) -> None:
+    migrated = manage("migrate", "--database", "owner", "--verbosity", "0", **house)
+    assert migrated.returncode == 0, migrated.stderr
+    assert manage("collectstatic", "--noinput", **house).returncode == 0
+    env = environment(**{name: of for name, of in house.items() if name != "DATABASE_OWNER_URL"})
+    port = int(house["WEB_BIND"].rpartition(":")[2])
+    headers = {"Host": "house.example", "X_Forwarded_Proto": "https"}
+    with ExitStack() as stack:
+        for name in ("web", "worker", "beat"):
+            program, *arguments = SERVICES[name]["command"].split()
+            command = (str(Path(sys.executable).parent / program), *arguments)
+            stack.enter_context(started(*command, env=env, output=tmp_path / f"{name}.log"))
+        log = tmp_path / "web.log"
+        eventually(lambda: get(port, "/healthz", **headers)[0] == 200, log=log)
+        assert get(port, "/sign-in/", **headers)[0] == 200
+        assert get(port, "/sign-in/", Host="house.example")[0] == 301  # to HTTPS
+        for name in ("web", "worker"):
+            program, *arguments = SERVICES[name]["healthcheck"]["test"].split()
+            asked = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, check=False)
+            assert (program, asked.returncode) == ("python", 0), arguments
+    assert all(line.startswith("{") for line in log.read_text().splitlines()), log.read_text()
