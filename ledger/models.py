@@ -60,9 +60,6 @@ class Event(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["establishment", "event_type", "position"], name="ledger_event_type"
-            ),
-            models.Index(
                 fields=["establishment", "gaming_day", "position"], name="ledger_event_day"
             ),
         ]

@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                 ('leaf_hash', models.BinaryField(max_length=32)),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'event_type', 'position'], name='ledger_event_type'), models.Index(fields=['establishment', 'gaming_day', 'position'], name='ledger_event_day')],
+                'indexes': [models.Index(fields=['establishment', 'gaming_day', 'position'], name='ledger_event_day')],
                 'constraints': [models.UniqueConstraint(fields=('establishment', 'position'), name='ledger_event_position'), models.UniqueConstraint(fields=('establishment', 'stream', 'stream_version'), name='ledger_event_stream_version'), models.UniqueConstraint(fields=('establishment', 'command_id', 'command_seq'), name='ledger_event_command_seq'), models.UniqueConstraint(fields=('establishment', 'event_id'), name='ledger_event_event_id')],
             },
         ),

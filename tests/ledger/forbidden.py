@@ -1,4 +1,5 @@
 """What nobody may do to the ledger's tables by hand, and how it is tried."""
+# ruff: noqa: S608  statements are put together from the names of our own tables
 
 from hashlib import sha256
 from typing import Any
@@ -32,15 +33,15 @@ EVERYWHERE = [
     "DELETE FROM ledger_commandreceipt",
     "DELETE FROM ledger_account",
     "INSERT INTO ledger_event SELECT * FROM ledger_event",
-    "INSERT INTO ledger_event SELECT * FROM ledger_event WHERE true"
-    " ON CONFLICT (establishment, position) DO UPDATE SET stream = 'other'",
-    "INSERT INTO ledger_transfer SELECT * FROM ledger_transfer WHERE true"
-    " ON CONFLICT (establishment, transfer_id) DO UPDATE SET amount = 7",
-    "INSERT INTO ledger_account (establishment, kind, name, debits, credits)"
-    " SELECT establishment, kind, name, 7, 7 FROM ledger_account WHERE true"
-    " ON CONFLICT (establishment, kind, name) DO UPDATE SET debits = 0",
-    "INSERT INTO ledger_account (establishment, kind, name, debits, credits)"
-    " SELECT establishment, 'stake', 'carl', 0, 100 FROM ledger_event",
+    ("INSERT INTO ledger_event SELECT * FROM ledger_event WHERE true"
+     " ON CONFLICT (establishment, position) DO UPDATE SET stream = 'other'"),
+    ("INSERT INTO ledger_transfer SELECT * FROM ledger_transfer WHERE true"
+     " ON CONFLICT (establishment, transfer_id) DO UPDATE SET amount = 7"),
+    ("INSERT INTO ledger_account (establishment, kind, name, debits, credits)"
+     " SELECT establishment, kind, name, 7, 7 FROM ledger_account WHERE true"
+     " ON CONFLICT (establishment, kind, name) DO UPDATE SET debits = 0"),
+    ("INSERT INTO ledger_account (establishment, kind, name, debits, credits)"
+     " SELECT establishment, 'stake', 'carl', 0, 100 FROM ledger_event"),
 ]
 ON_SQLITE = [
     *[f"INSERT OR REPLACE INTO {table} SELECT * FROM {table}" for table in COLUMNS],
@@ -52,8 +53,8 @@ ON_POSTGRES = [
     *[f"TRUNCATE {table}" for table in COLUMNS],
     "TRUNCATE ledger_event, ledger_transfer CASCADE",
     "UPDATE ledger_account SET credits = credits + 1",
-    "MERGE INTO ledger_event AS old USING ledger_event AS new ON old.position = new.position"
-    " WHEN MATCHED THEN DELETE",
+    ("MERGE INTO ledger_event AS old USING ledger_event AS new ON old.position = new.position"
+     " WHEN MATCHED THEN DELETE"),
 ]
 # fmt: on
 FORBIDDEN = EVERYWHERE + (ON_POSTGRES if ON_POSTGRESQL else ON_SQLITE)

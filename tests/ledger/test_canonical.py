@@ -25,9 +25,9 @@ SPELLINGS: list[tuple[Json, str]] = [
     ({"\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh",
       "1": "One", "\U0001f600": "Emoji: Grinning Face", "\x80": "Control",
       "\u00f6": "Latin Small Letter O With Diaeresis"},
-     '{"\\r":"Carriage Return","1":"One","\x80":"Control",'
+     ('{"\\r":"Carriage Return","1":"One","\x80":"Control",'
      '"\u00f6":"Latin Small Letter O With Diaeresis","\u20ac":"Euro Sign",'
-     '"\U0001f600":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}'),
+     '"\U0001f600":"Emoji: Grinning Face","\ufb33":"Hebrew Letter Dalet With Dagesh"}')),
 ]
 
 REFUSED: list[tuple[Any, str]] = [

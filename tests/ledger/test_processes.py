@@ -43,6 +43,9 @@ class on_a_file:  # noqa: N801  read as a phrase
         self.shared = connections[DEFAULT_DB_ALIAS]
         on_file = {**self.shared.settings_dict, "NAME": str(self.path)}
         connections[DEFAULT_DB_ALIAS] = type(self.shared)(on_file, DEFAULT_DB_ALIAS)
+        # Connected once, the file is in WAL mode. Processes that would all be the first to switch
+        # it fail with "database is locked", whatever their timeout.
+        connections[DEFAULT_DB_ALIAS].ensure_connection()
 
     def __exit__(self, *_error: object) -> None:
         connections[DEFAULT_DB_ALIAS].close()

@@ -29,11 +29,11 @@ pytestmark = pytest.mark.django_db
 NAMESPACE = UUID(int=7)
 
 
-class Poison(Exception):  # noqa: N818
+class Poison(Exception):  # noqa: N818  names the fact
     pass
 
 
-class TimeIsUp(Exception):  # noqa: N818
+class TimeIsUp(Exception):  # noqa: N818  names the fact
     pass
 
 
@@ -241,7 +241,7 @@ def test_what_passes_by_itself_never_parks(passing: Exception) -> None:
 def test_a_stream_that_moved_meanwhile_is_read_again() -> None:
     opened(games=1)
     settlement = Settlement()
-    meddled = []
+    meddled: list[object] = []
 
     def meddle(happened: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
         entries = settlement.handle(happened, versions)

@@ -24,13 +24,13 @@ if not settings.configured:  # the ledger alone, on the test's database: up in a
     )
     django.setup()
 
-from django.core.management import call_command  # noqa: E402  once Django is up
-from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402
+from django.core.management import call_command
+from django.db import DEFAULT_DB_ALIAS, connections
 
-from ledger import install, journal, subscriptions  # noqa: E402
-from ledger.journal import Entry, StoredEvent, StreamMoved  # noqa: E402
-from ledger.subscriptions import Follower, StreamVersions  # noqa: E402
-from tests.ledger.building import ANNA, CAGE, HOUSE, POT, entry, event, transfer  # noqa: E402
+from ledger import install, journal, subscriptions
+from ledger.journal import Entry, StoredEvent, StreamMoved
+from ledger.subscriptions import Follower, StreamVersions
+from tests.ledger.building import ANNA, CAGE, HOUSE, POT, entry, event, transfer
 
 NAMESPACE = UUID(int=7)
 PATIENCE = 30.0  # seconds
@@ -123,4 +123,4 @@ if __name__ == "__main__":
     work, *arguments = sys.argv[1:]
     print("ready", flush=True)  # noqa: T201  the parent listens
     sys.stdin.readline()
-    print(json.dumps(WORK[work](*arguments)), flush=True)  # noqa: T201
+    print(json.dumps(WORK[work](*arguments)), flush=True)  # noqa: T201  and hears the answer

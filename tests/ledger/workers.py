@@ -32,9 +32,6 @@ def started(environment: Mapping[str, str], *works: Sequence[object]) -> list[An
 
 
 def answers(workers: Sequence[Any]) -> list[Any]:
-    found = []
-    for worker in workers:
-        output, errors = worker.communicate(timeout=PATIENCE)
-        assert worker.returncode == 0, errors
-        found.append(json.loads(output))
-    return found
+    heard = [worker.communicate(timeout=PATIENCE) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0] * len(workers), heard
+    return [json.loads(output) for output, _ in heard]
