@@ -306,6 +306,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "casino.api.schema.with_vocabulary",
     ],
+    "ENFORCE_NON_BLANK_FIELDS": True,
     "ENUM_NAME_OVERRIDES": {"GameStatus": "casino.play.models.GameCard.Status"},
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import PolymorphicProxySerializer
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
 Shape = serializers.Serializer[Any]
@@ -20,6 +20,11 @@ def names() -> serializers.ListField:
 
 def coins(help_text: str = "") -> serializers.DictField:
     return serializers.DictField(child=serializers.IntegerField(), help_text=help_text)
+
+
+@extend_schema_field({})
+class Anything(serializers.Field[Any, Any, Any, Any]):
+    pass
 
 
 class Problem(Shape):
@@ -158,7 +163,7 @@ class State(Shape):
     next = Next()
     home_throws = serializers.ListField(child=dice())
     pot = serializers.IntegerField()
-    pay = serializers.JSONField(allow_null=True)
+    pay = Anything(help_text="What a round is worth, in games that raise it.")
     scores = serializers.DictField()
     stakes = coins("As played, payouts included.")
     points = serializers.DictField(

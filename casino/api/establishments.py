@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 class House(serializers.ModelSerializer[Establishment]):
     role = serializers.SerializerMethodField(help_text="What one is there.")
+    # No TimeField: OpenAPI's times have an offset, the clock on the wall has none.
+    day_cutoff = serializers.CharField(help_text="When a gaming day ends, by the clock there.")
 
     class Meta:
         model = Establishment

@@ -67,9 +67,16 @@ class Games(ListAPIView[GameCard]):
         houses = permissions.houses(reading.person(self.request))
         return GameCard.objects.filter(establishment__in=houses)
 
-    @documented("The games of one's houses, newest first", answers={200: Card(many=True)})
+    @documented(
+        "The games of one's houses, newest first",
+        answers={200: Card(many=True)},
+        errors=(400,),
+    )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """A list made by the worker: it may lag a moment behind the games themselves."""
+        for name in CardFilter.base_filters:
+            if request.query_params.get(name) == "":  # else it would mean: no filter
+                raise Malformed(f"{name} is empty: leave it out or fill it in.", field=name)
         return super().get(request, *args, **kwargs)
 
     @documented(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from rest_framework.request import Request
+    from rest_framework.views import APIView
 
     Row = Mapping[str, Any]
 
@@ -47,9 +48,27 @@ class SignedCursorPagination(CursorPagination):
                 "cursor: take it from next or previous of a page before.", field="cursor"
             ) from None
 
+    def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
+        del view
+        bounds = {"type": "integer", "minimum": 1, "maximum": PAGE_MAX}
+        return [
+            query("cursor", {"type": "string"}, "From next or previous of a page before."),
+            query("limit", bounds, f"{PAGE} if absent."),
+        ]
+
     def encode_cursor(self, cursor: Cursor) -> str:
         signed = signing.dumps([cursor.offset, cursor.reverse, cursor.position], salt=SALT)
         return replace_query_param(self.base_url, self.cursor_query_param, signed)
+
+
+def query(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": schema,
+    }
 
 
 class NewestGamesFirst(SignedCursorPagination):

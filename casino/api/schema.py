@@ -108,6 +108,10 @@ class TokenScheme(OpenApiAuthenticationExtension):
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
     """The finished description, completed by the commands: they are written down once, in games."""
     result["components"]["schemas"].update(components())
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            if "requestBody" in operation:
+                operation["requestBody"]["required"] = True
     return result
 
 

@@ -117,9 +117,13 @@ def client(who: Attendant | None = None, **settings: Any) -> APIClient:
     """A client with a token of that person; of nobody, without."""
     made = APIClient(**settings)
     if who is not None:
-        _, token = AuthToken.objects.create(who)
-        made.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+        made.credentials(HTTP_AUTHORIZATION=f"Bearer {token(who)}")
     return made
+
+
+def token(who: Attendant) -> str:
+    _, made = AuthToken.objects.create(who)
+    return str(made)
 
 
 def signed_in(who: Attendant) -> APIClient:

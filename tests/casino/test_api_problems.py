@@ -184,6 +184,7 @@ def test_no_text_is_a_fault_of_ours(house: House, text: str, where: str) -> None
         ("?cursor=x", "cursor"),
         ("?cursor=x:y:z", "cursor"),
         ("?status=sleeping", "status"),
+        ("?status=", "status"),
         ("?table=9", "table"),
         ("?gaming_day=31.1.2026", "gaming_day"),
     ],

@@ -1,0 +1,187 @@
+"""The description of the API: whole, true, and kept by the API itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.core.management import call_command
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import negative_data_rejection
+
+from casino.api import examples
+from casino.api import schema as described
+from casino.wsgi import application
+from games import kinds, vocabulary
+from tests.casino import builders
+from tests.casino.builders import House, opened, put, settled, throw
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES: Final = 15  # of each operation, sound and unsound
+ANSWERED: Final = ["2xx", "304", "401", "403", "404", "409", "422", "429"]
+CONFIG: Final = SchemathesisConfig.from_dict(
+    {
+        "checks": {
+            "ignored_auth": {"enabled": False},  # it takes the token given to `call` for made up
+            "positive_data_acceptance": {"expected-statuses": ANSWERED},
+            "negative_data_rejection": {"expected-statuses": ["400", *ANSWERED[2:]]},
+        },
+        "generation": {"allow-x00": False},
+    }
+)
+OPERATIONS: Final = {
+    "/api/v1/tokens/": {"post"},
+    "/api/v1/tokens/current/": {"delete"},
+    "/api/v1/establishments/": {"get"},
+    "/api/v1/establishments/{establishment}/": {"get"},
+    "/api/v1/establishments/{establishment}/tables/": {"get"},
+    "/api/v1/establishments/{establishment}/ledger/": {"get"},
+    "/api/v1/games/": {"get", "post"},
+    "/api/v1/games/{game}/": {"get"},
+    "/api/v1/games/{game}/commands/": {"post"},
+    "/api/v1/games/{game}/events/": {"get"},
+    "/api/v1/games/{game}/explain/{round_no}/": {"get"},
+}
+COMMANDS: Final = [do for do in vocabulary.VOCABULARY if do != "open"]
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    whole: dict[str, Any] = builders.client().get("/api/schema/").json()
+    return whole
+
+
+def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
+
+
+def test_every_operation_is_described(document: dict[str, Any]) -> None:
+    assert {path: set(methods) for path, methods in document["paths"].items()} == OPERATIONS
+
+
+def test_every_failure_is_a_problem_with_an_example(document: dict[str, Any]) -> None:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            failures = {code: each for code, each in operation["responses"].items() if code >= "4"}
+            assert {"401"} <= set(failures), path
+            assert method != "post" or {"400", "401"} <= set(failures), path
+            for failure in failures.values():
+                [(media_type, content)] = failure["content"].items()
+                assert media_type == "application/problem+json"
+                assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
+                assert content["examples"]
+
+
+def test_what_commands_may_run_into_is_all_described(document: dict[str, Any]) -> None:
+    for path in ("/api/v1/games/", "/api/v1/games/{game}/commands/"):
+        codes = set(document["paths"][path]["post"]["responses"])
+        assert {"400", "401", "403", "404", "409", "422"} <= codes
+    assert "429" in document["paths"]["/api/v1/tokens/"]["post"]["responses"]
+
+
+@pytest.mark.parametrize("do", COMMANDS)
+def test_a_command_is_described_as_the_vocabulary_has_it(document: dict[str, Any], do: str) -> None:
+    described_as = document["components"]["schemas"][described.component(do)]
+    for record, shape in zip(
+        records(vocabulary.VOCABULARY[do]), described_as.get("anyOf", [described_as]), strict=True
+    ):
+        fields = {*record.required, *record.optional} - described.IN_TRANSCRIPTS_ONLY
+        assert set(shape["properties"]) == fields
+        assert set(shape["required"]) == {*record.required, "command_id"}
+        assert shape["properties"]["do"]["enum"] == [do]
+
+
+def records(kind: kinds.Kind) -> list[kinds.Record]:
+    match kind:
+        case kinds.Either(first=first, second=second):
+            return [*records(first), *records(second)]
+        case kinds.Record():
+            return [kind]
+        case _:
+            raise TypeError(kind)
+
+
+def test_the_examples_are_commands() -> None:
+    for example in (*examples.COMMANDS, *examples.OPENING):
+        value = example.value
+        for body in value if isinstance(value, list) else [value]:
+            vocabulary.shape({"do": "open", **{k: v for k, v in body.items() if k != "table"}})
+
+
+@pytest.fixture
+def house() -> House:
+    """With a round played and a game running, and nobody throttled."""
+    cache.clear()
+    return builders.house()
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_the_api_keeps_its_description_whatever_it_is_sent(
+    house: House, mode: GenerationMode
+) -> None:
+    game = opened(house)
+    put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
+    settled(house)
+    real = {"game": game, "establishment": str(house.id), "table": str(house.tables[1].pk)}
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    for found in schema.get_all_operations():
+        tried(found.ok(), mode, real, house)
+
+
+def tried(operation: Any, mode: GenerationMode, real: dict[str, Any], house: House) -> None:
+    """Send an operation what is made up from its description, at real places and anywhere."""
+    token = builders.token(house.attendant)  # of its own: it may be revoked
+    cases = operation.as_strategy(generation_mode=mode)
+
+    @seed(1)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases, at_home=st.booleans())
+    def sent(case: Any, at_home: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        if at_home:
+            placed(case, real)
+        if mode is GenerationMode.POSITIVE and isinstance(case.query, dict):
+            case.query.pop("cursor", None)  # a cursor is signed: none that is made up is sound
+        answer = case.call(headers={"Authorization": f"Bearer {token}"})
+        # What is put right by a real place is not wrong any more.
+        case.validate_response(
+            answer, excluded_checks=[negative_data_rejection] if at_home else []
+        )
+
+    sent()
+
+
+def placed(case: Any, real: dict[str, Any]) -> None:
+    """Put ids that exist where there are made-up ones."""
+    for where in (case.path_parameters, case.body):
+        if isinstance(where, dict):
+            where.update({name: value for name, value in real.items() if name in where})
+
+
+def test_what_a_game_answers_is_as_described(house: House) -> None:
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    game = opened(house)
+    put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
+    settled(house)
+    ids = {"game": game, "establishment": str(house.id), "round_no": 1}
+    token = builders.token(house.attendant)
+
+    for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
+        inside = {name: value for name, value in ids.items() if f"{{{name}}}" in path}
+        case = schema[path]["GET"].Case(path_parameters=inside)
+        answer = case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
+        assert answer.status_code == 200, path
