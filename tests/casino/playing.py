@@ -151,9 +151,7 @@ def token(at: House, game: uuid.UUID, name: str) -> str:
 
 def balances(at: House) -> dict[AccountRef, int]:
     """What every account of the house holds; those with nothing left out."""
-    return {
-        account: held for account, held in money.balances(establishment=at.id).items() if held
-    }
+    return {account: held for account, held in money.balances(establishment=at.id).items() if held}
 
 
 def float_of(table: Table) -> AccountRef:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import date, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +13,6 @@ from games.refusals import Malformed, NoGame
 from ledger import journal
 from ledger.models import CommandReceipt
 from tests.casino import builders
-from tests.casino.builders import House
 from tests.casino.playing import (
     DEVICE,
     EMPTY,
@@ -35,6 +34,9 @@ from tests.casino.playing import (
     state,
     thrown,
 )
+
+if TYPE_CHECKING:
+    from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
 

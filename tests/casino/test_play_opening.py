@@ -12,7 +12,6 @@ from casino.play import core, places
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
-from tests.casino.builders import House
 from tests.casino.playing import (
     NOW,
     ask_open,
@@ -30,6 +29,8 @@ from tests.casino.playing import (
 if TYPE_CHECKING:
     from typing import Any
 
+    from tests.casino.builders import House
+
 pytestmark = pytest.mark.django_db
 
 
@@ -39,7 +40,7 @@ def house() -> House:
 
 
 def refusal(answer: core.Answer) -> str | None:
-    return answer.refusal and answer.refusal.code
+    return answer.refusal.code if answer.refusal else None
 
 
 def test_a_game_claims_its_table_and_its_dice(house: House) -> None:
@@ -104,9 +105,7 @@ def test_no_second_game_is_opened_at_a_table(house: House) -> None:
 def test_a_dice_set_lies_on_one_table(house: House) -> None:
     opened(house)
 
-    assert (
-        refusal(ask_open(house, table=house.tables[1], dice_set=house.dice)) == "dice_taken"
-    )
+    assert refusal(ask_open(house, table=house.tables[1], dice_set=house.dice)) == "dice_taken"
     # Unless a set is named, a free one is taken.
     answer = ask_open(house, table=house.tables[1])
     assert game_of(house, answer.key.game).place["dice_set"] == str(house.dice_sets[1].pk)
@@ -244,9 +243,7 @@ class TestHomeThrow:
         self.set(house, 1, 3, 6)
         seats = [{"name": "Ada", "home_throw": [2, 4, 7]}, {"name": "Bo"}]
 
-        game = opened(
-            house, players=seats, home_throw_policy="fixed", options={"homes": "players"}
-        )
+        game = opened(house, players=seats, home_throw_policy="fixed", options={"homes": "players"})
 
         assert state(house, game)["home_throws"] == [[2, 4, 7]]
 

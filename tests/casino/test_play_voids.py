@@ -11,7 +11,6 @@ from casino.play import places
 from casino.play.models import PrizeRule
 from ledger import journal
 from tests.casino import builders
-from tests.casino.builders import House
 from tests.casino.playing import (
     PAIR_1,
     PAIR_4,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     import uuid
 
     from ledger.wire import StoredEvent
+    from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
 
@@ -131,9 +131,7 @@ class TestRequests:
         game = opened(house)
         round_played(house, game)
 
-        code = refused(
-            house, game, "void", back_to=2, reason="Misread.", approved_by="Sela"
-        )
+        code = refused(house, game, "void", back_to=2, reason="Misread.", approved_by="Sela")
 
         assert code == "approval_is_an_act"
 
