@@ -61,9 +61,9 @@ def _show_game(loaded: Loaded, event: StoredEvent) -> None:
     facts = [fact for _, fact in loaded.live]
     ended = sum(fact.ends_round for fact in facts)
     GameCard.objects.update_or_create(
+        establishment_id=loaded.key.establishment,
         game=loaded.key.game,
         defaults={
-            "establishment_id": loaded.key.establishment,
             "table_id": UUID(loaded.place["table"]),
             "ruleset": loaded.ruleset.id,
             "status": GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN,
