@@ -49,6 +49,19 @@ def decode(body: bytes) -> Any:
     return value
 
 
+def checked_text(value: str, path: str) -> str:
+    """
+    A text that has a canonical spelling, which every database keeps.
+
+    :raises NotCanonical: for a lone surrogate or a NUL character; `path` names the place.
+    """
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise NotCanonical(f"{path}: a lone surrogate is no character.")
+    if "\0" in value:
+        raise NotCanonical(f"{path}: holds a NUL character.")
+    return value
+
+
 def moment(at: datetime) -> str:
     """A moment as a UTC string of 27 characters, to the microsecond; sorts like the moment."""
     if at.tzinfo is None:
@@ -67,7 +80,7 @@ def _sorted(value: Any, path: str) -> Any:
         case int():
             return _checked_integer(value, path)
         case str():
-            return _checked_text(value, path)
+            return checked_text(value, path)
         case Mapping():
             keys = sorted((_checked_key(key, path) for key in value), key=_utf16)
             return {key: _sorted(value[key], f"{path}.{key}") for key in keys}
@@ -83,18 +96,10 @@ def _checked_integer(value: int, path: str) -> int:
     return value
 
 
-def _checked_text(value: str, path: str) -> str:
-    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise NotCanonical(f"{path}: a lone surrogate is no character.")
-    if "\0" in value:
-        raise NotCanonical(f"{path}: holds a NUL character.")
-    return value
-
-
 def _checked_key(key: Any, path: str) -> str:
     if not isinstance(key, str):
         raise NotCanonical(f"{path}: the key {key!r} is not a string.")
-    return _checked_text(key, f"{path}.{key!r}")
+    return checked_text(key, f"{path}.{key!r}")
 
 
 def _utf16(key: str) -> bytes:

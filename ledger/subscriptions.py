@@ -435,7 +435,9 @@ def _parked_event(
 
 
 def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    """As text that every database keeps: an odd character in it must not stop the parking."""
+    said = f"{type(error).__name__}: {error}".replace("\0", "\\0")
+    return said.encode(errors="backslashreplace").decode()
 
 
 def _uuid(value: UUID | str) -> UUID:

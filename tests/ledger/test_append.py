@@ -12,6 +12,7 @@ from ledger.journal import (
     CursorMoved,
     Duplicate,
     Malformed,
+    NotCanonical,
     Refusal,
     StreamMoved,
 )
@@ -118,6 +119,14 @@ def test_entries_are_appended_all_or_none() -> None:
 def test_a_stream_appended_to_without_a_guard_is_malformed() -> None:
     with pytest.raises(Malformed, match="without a guard"):
         entry({}, [event("game/1")])
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+def test_what_no_database_keeps_is_refused_before_it_is_asked(text: str) -> None:
+    with pytest.raises(NotCanonical):
+        Refusal(code="no", detail=text)
+    with pytest.raises(NotCanonical):
+        entry({text: 0}, [event(text)])
 
 
 def test_the_same_command_gets_the_same_answer() -> None:

@@ -283,6 +283,13 @@ def test_what_is_handled_twice_is_booked_once() -> None:
     assert booked() == [1, 2, 3, 4, 5, 6]
 
 
+def test_an_odd_character_in_an_error_does_not_stop_the_parking() -> None:
+    opened(games=1, throws=1)
+    settlement = Settlement(poisoned={1}, raises=Poison("a\0b \ud800"))
+
+    assert advance(settlement.follower, establishment=HOUSE).parked == 1
+
+
 def test_a_handlers_own_rows_go_with_its_failure() -> None:
     opened(games=1, throws=1)
 
