@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.floor import boards
 from casino.health import WORKER_SILENT, worker_seen
-from casino.play import queries
+from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import SETTLEMENT
 from casino.players import veil
@@ -18,10 +20,13 @@ from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
     from datetime import date, datetime
+    from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from casino.play.loading import Loaded
 
 PAYOUTS = 12
+CALLED = {"pot": gettext_lazy("pool"), "house": gettext_lazy("the house")}
 
 
 def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
@@ -56,7 +61,8 @@ def pots_open(house: Establishment) -> int:
     games = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN)
     names = [str(game) for game in games.values_list("game", flat=True)]
     pots = Account.objects.filter(establishment=house.pk, kind="pot", name__in=names)
-    return sum(credits - debits for debits, credits in pots.values_list("debits", "credits"))
+    held = pots.aggregate(held=Sum("credits") - Sum("debits"))["held"]
+    return int(held or 0)
 
 
 def worker(now: datetime) -> dict[str, Any]:
@@ -84,49 +90,57 @@ def tables(house: Establishment) -> list[dict[str, Any]]:
 def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
     """The day's last payments, each with the sentence that says why."""
     rows = Payout.objects.filter(establishment=house, gaming_day=day).select_related("table")
-    reasons = Reasons(house)
-    return [
+    explained = Explained(house)
+    shown = [
         {
             "at": row.booked_at,
-            "from": reasons.called(row.payer),
-            "to": reasons.called(row.payee),
+            "from": str(CALLED.get(row.payer, row.payer)),
+            "to": str(CALLED.get(row.payee, row.payee)),
             "amount": row.amount,
-            "sentence": reasons.why(row),
+            "sentence": explained.why(row),
             "rules": row.rules.split(),
             "table": row.table.name,
             "round": row.round,
-            "url": reverse("floor-game", args=[row.game]),
+            "url": address(row),
             "state": row.state,
         }
         for row in rows[:PAYOUTS]
     ]
+    named: list[dict[str, Any]] = veil.unveil(house.pk, shown)
+    return named
 
 
-class Reasons:
-    """Explanations of payouts, each round explained once."""
+def address(row: Payout) -> str:
+    """Where a payout is explained; of one that was voided, what was recorded."""
+    if row.state == Payout.State.REVERSED:
+        return reverse("floor-log", args=[row.game])
+    return boards.round_url(row.game, row.round)
+
+
+class Explained:
+    """Why payouts were made: each game loaded once, each round explained once."""
 
     def __init__(self, house: Establishment) -> None:
-        self._house = house
-        self._rounds: dict[tuple[Any, int], list[dict[str, Any]]] = {}
-
-    def called(self, account: str) -> str:
-        named = {"pot": _("pool"), "house": _("the house")}.get(account)
-        return named or str(veil.unveil(self._house.pk, account))
+        self._house = house.pk
+        self._games: dict[UUID, Loaded] = {}
+        self._rounds: dict[tuple[UUID, int], list[dict[str, Any]]] = {}
 
     def why(self, row: Payout) -> str:
+        """A sentence with the players' tokens in it."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
-        payments = [
-            payment
-            for explained in self._explained(row)
-            for payment in explained["payments"]
-            if payment["amount"] == row.amount and payment["rules"] == row.rules.split()
-        ]
-        return str(payments[0]["because"]) if payments else ""
+        ends = {"from": row.payer, "to": row.payee, "amount": row.amount}
+        for payment in self._payments(row):
+            if all(payment[name] == value for name, value in ends.items()):
+                return str(payment["because"])
+        return ""
 
-    def _explained(self, row: Payout) -> list[dict[str, Any]]:
+    def _payments(self, row: Payout) -> list[dict[str, Any]]:
         key = (row.game, row.round)
         if key not in self._rounds:
-            loaded = queries.find([self._house.pk], row.game)
-            self._rounds[key] = queries.explanation(loaded, row.round)
+            if row.game not in self._games:
+                self._games[row.game] = load(GameKey(self._house, row.game))
+            game = self._games[row.game]
+            told = game.ruleset.explain(game.history, row.round)
+            self._rounds[key] = [payment for each in told for payment in each["payments"]]
         return self._rounds[key]

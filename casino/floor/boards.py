@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
@@ -17,38 +19,55 @@ from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from uuid import UUID
 
-    from django.contrib.auth.models import AnonymousUser
-
     from casino.establishments.models import Establishment, Table
+    from games.messages import Fact
+    from games.payments import Payment
 
 TITLES = {"stone-hand": "Stone Hand"}
 TELLERS = {"stone-hand": stone_hand}  # each game tells its own story
 SUPERVISED = frozenset({"approve", "reject"})
+ASIDES = frozenset({"game.voided", "game.void_requested", "game.void_rejected"})
+LOG_SHOWN = 60  # events on the board; all of them have a page of their own
 
 
-def etag(loaded: Loaded) -> str:
-    """Changes with every event of the game and with what settlement has booked of it."""
-    return f'"{loaded.version}-{settled.settled_through(loaded)}"'
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game as one person looks at it: everything that a request asks for only once."""
+
+    loaded: Loaded
+    house: Establishment
+    person: str
+    role: str
+    through: int
+    """The game's last event that settlement has dealt with."""
+
+    @property
+    def etag(self) -> str:
+        """Changes with every event of the game and with what settlement has booked of it."""
+        return f'"{self.loaded.version}-{self.through}-{self.role}"'
+
+    def may(self, act: permissions.Act) -> bool:
+        return self.role in permissions.ALLOWED[act]
 
 
-def board(
-    loaded: Loaded, house: Establishment, person: Attendant | AnonymousUser
-) -> dict[str, Any]:
+def board(seen: Seen) -> dict[str, Any]:
     """The whole board, with people's names. Keys as templates/floor/_board.html reads them."""
+    loaded, house, through = seen.loaded, seen.house, seen.through
     teller = TELLERS[loaded.ruleset.id]
-    through = settled.settled_through(loaded)
-    view = loaded.ruleset.view(loaded.history)
-    role = permissions.roles(person).get(house.pk, "")
+    view = viewed(loaded)
+    people = staff_names(loaded)
+    offered = offers(seen)
     shown = {
         "game": str(loaded.key.game),
         "table": {"id": loaded.place["table"], "name": table_name(house, loaded)},
         "ruleset": loaded.ruleset.id,
         "title": TITLES[loaded.ruleset.id],
         "version": loaded.version,
-        "etag": etag(loaded),
+        "etag": seen.etag,
+        "sides": teller.SIDES,
         "round": view["round"],
         "status": view["status"],
         **teller.terms(loaded),
@@ -57,8 +76,10 @@ def board(
         "home_throws": view["home_throws"],
         "seats": seats(loaded, view, teller),
         "next": teller.upcoming(loaded, view),
-        "offers": offers(loaded, through, role),
-        "log": log(loaded, house, teller),
+        "offers": [offer for offer in offered if offer["do"] not in SUPERVISED],
+        "requests": requests(seen, teller, people, offered),
+        "log": log(loaded, teller, people, limit=LOG_SHOWN),
+        "log_whole": loaded.version <= LOG_SHOWN,
         "settlement": {
             "settled_through": loaded.events[through - 1].position if through else -1,
             "behind": loaded.version - through,
@@ -71,11 +92,31 @@ def board(
     return named
 
 
+@dataclass(frozen=True, slots=True)
+class At:
+    """A game at one of its versions: what a view of it follows from, whoever looks."""
+
+    key: GameKey
+    version: int
+    loaded: Loaded = field(compare=False, repr=False)
+
+
+def viewed(loaded: Loaded) -> dict[str, Any]:
+    """The game's view. Not to be changed: several requests share it."""
+    return _viewed(At(loaded.key, loaded.version, loaded))
+
+
+@lru_cache(maxsize=64)
+def _viewed(at: At) -> dict[str, Any]:
+    return at.loaded.ruleset.view(at.loaded.history)
+
+
 def urls(loaded: Loaded, status: str) -> dict[str, str]:
     game = loaded.key.game
     addresses = {
         "board": reverse("floor-board", args=[game]),
         "command": reverse("floor-command", args=[game]),
+        "log": reverse("floor-log", args=[game]),
     }
     if status == "closed":
         addresses["open"] = reverse("floor-open", args=[loaded.place["table"]])
@@ -110,13 +151,12 @@ def _points(written: str | None) -> int | str | None:
     return int(written) if written is not None and written.isdigit() else written
 
 
-def offers(loaded: Loaded, through: int, role: str) -> list[dict[str, Any]]:
+def offers(seen: Seen) -> list[dict[str, Any]]:
     """What this person may do next, in the order of the board's buttons."""
     shown = []
-    for offer in queries.offers(loaded, through):
-        act: permissions.Act = "approve" if offer["do"] in SUPERVISED else "record"
-        if role in permissions.ALLOWED[act]:
-            shown += _offered(loaded, offer)
+    for offer in queries.offers(seen.loaded, seen.through):
+        if seen.may("approve" if offer["do"] in SUPERVISED else "record"):
+            shown += _offered(seen.loaded, offer)
     return shown
 
 
@@ -128,14 +168,36 @@ def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
             return _undo(loaded, offer)
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
-        case "approve":
-            why = _("Approve: void back to event %(back_to)s. G4") % offer
-            return [{**offer, "sentence": why, "fields": {"request": offer["request"]}}]
-        case "reject":
-            why = _("Reject: event %(back_to)s stays as it is. G4") % offer
-            return [{**offer, "sentence": why, "fields": {"request": offer["request"]}}]
+        case "approve" | "reject":
+            return [{**offer, "fields": {"request": offer["request"]}}]
         case _:
             return [{**offer, **named}]
+
+
+def requests(
+    seen: Seen, teller: Any, people: Mapping[str, str], offered: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """
+    Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
+    that this person may give. Whoever asked does not approve; they may take the request back.
+    """
+    return [
+        {
+            "request": each.request,
+            "back_to": each.back_to,
+            "who": people.get(each.asked_by, ""),
+            "own": each.asked_by == seen.person,
+            "reason": each.reason,
+            "what": teller.told(seen.loaded, seen.loaded.facts[each.back_to - 1], people),
+            "answers": [
+                offer
+                for offer in offered
+                if offer.get("request") == each.request
+                and (offer["do"] == "reject" or each.asked_by != seen.person)
+            ],
+        }
+        for each in seen.loaded.state.requests
+    ]
 
 
 def _undo(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
@@ -162,39 +224,58 @@ def last_throw(loaded: Loaded) -> int | None:
     return next((number for number, fact in reversed(loaded.live) if fact.is_throw), None)
 
 
-def log(loaded: Loaded, house: Establishment, teller: Any) -> list[dict[str, Any]]:
+def log(
+    loaded: Loaded, teller: Any, people: Mapping[str, str], *, limit: int | None = None
+) -> list[dict[str, Any]]:
     """What happened, newest first: each event as a sentence, with dice, rules and payments."""
     standing = {number for number, _fact in loaded.live}
-    people = staff_names(loaded)
-    entries = []
-    for event, (number, fact) in zip(loaded.events, loaded.history, strict=True):
+    entries: list[dict[str, Any]] = []
+    for number in range(loaded.version, 0, -1):
+        if limit is not None and len(entries) >= limit:
+            break
+        event, fact = loaded.events[number - 1], loaded.facts[number - 1]
         told = teller.told(loaded, fact, people)
         if told is None:
             continue
-        aside = event.event_type in {"game.voided", "game.void_requested", "game.void_rejected"}
+        void = number not in standing and event.event_type not in ASIDES
         entries.append(
             {
                 "number": number,
                 "at": event.provenance.occurred_at,
-                "void": number not in standing and not aside,
-                "payments": [
-                    {"from": _account(each.payer), "to": _account(each.payee),
-                     "amount": each.amount}
-                    for each in fact.payments
-                ],
+                "void": void,
+                "payments": [_payment(each) for each in fact.payments],
+                "why": _why(loaded, fact) if not void else "",
                 **told,
             }
         )
-    return entries[::-1]
+    return entries
 
 
-def _account(name: str) -> str:
+def _payment(payment: Payment) -> dict[str, Any]:
+    return {
+        "from": account(payment.payer),
+        "to": account(payment.payee),
+        "amount": payment.amount,
+    }
+
+
+def _why(loaded: Loaded, fact: Fact) -> str:
+    """Where the payments of an ended round are explained."""
+    number = getattr(fact, "round", None)
+    return round_url(loaded.key.game, number) if fact.payments and number else ""
+
+
+def round_url(game: UUID, number: int) -> str:
+    return reverse("floor-round", args=[game, number])
+
+
+def account(name: str) -> str:
     return {"pot": _("pool"), "house": _("the house")}.get(name, name)
 
 
 def staff_names(loaded: Loaded) -> dict[str, str]:
     """The people who recorded this game, by id."""
-    ids = {event.provenance.actor for event in loaded.events}
+    ids = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}
 
 
@@ -211,16 +292,17 @@ def table_card(table: Table) -> dict[str, Any]:
         return card
     loaded = load(GameKey(table.establishment_id, game))
     teller = TELLERS[loaded.ruleset.id]
-    view = loaded.ruleset.view(loaded.history)
+    view = viewed(loaded)
     running: dict[str, Any] = veil.unveil(
         table.establishment_id,
         {
             "title": TITLES[loaded.ruleset.id],
             "round": view["round"],
-            "pot": view["pot"],
+            "pot": view["pot"] if teller.for_money(loaded) else None,
             "currency": table.establishment.currency_symbol,
             "sentence": teller.upcoming(loaded, view)["sentence"],
             "players": list(view["stakes"]),
+            "requests": len(view["requests"]),
             "last_at": loaded.events[-1].provenance.occurred_at,
         },
     )

@@ -9,5 +9,7 @@ urlpatterns = [
     path("tables/<uuid:table>/", views.open_at, name="floor-open"),
     path("games/<uuid:game>/", views.game, name="floor-game"),
     path("games/<uuid:game>/board/", views.board, name="floor-board"),
+    path("games/<uuid:game>/log/", views.log, name="floor-log"),
+    path("games/<uuid:game>/rounds/<int:number>/", views.round_, name="floor-round"),
     path("games/<uuid:game>/command/", views.command, name="floor-command"),
 ]

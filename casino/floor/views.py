@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse, HttpResponseNotModified
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,9 +21,10 @@ from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
-from casino.floor import boards, forms
-from casino.play import operations, queries
-from casino.play.loading import Loaded
+from casino.floor import boards, forms, stories
+from casino.floor.boards import Seen
+from casino.play import operations, queries, settled
+from casino.play.loading import load
 from casino.players import veil
 from games.refusals import Malformed, NoGame
 from ledger.journal import CommandReused, StreamMoved
@@ -32,15 +36,18 @@ if TYPE_CHECKING:
 
     from casino.play.core import Answer
 
+OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
 DEVICE = "floor"
 DEVICE_COOKIE = "device"
 
 
-@login_required
 @require_safe
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
-    """Every table of the house, free or with its running game."""
+    """Every table of the house, free or with its running game. The page asks for it again."""
+    if not request.user.is_authenticated:
+        signed_out = redirect_to_login(request.get_full_path())
+        return HttpResponse(status=401) if request.htmx else signed_out
     house = house_of(request)
     shown = [boards.table_card(table) for table in house.tables.filter(in_use=True)]
     return render(request, "floor/tables.html", {**_about(house), "tables": shown})
@@ -88,7 +95,7 @@ def _opening_page(
         "refused": {"sentence": refused} if refused else None,
         "urls": {"open": reverse("floor-open", args=[table.pk])},
     }
-    return render(request, "floor/open.html", context, status=422 if refused else 200)
+    return render(request, "floor/open.html", context, status=UNFIT if refused else OK)
 
 
 @login_required
@@ -96,7 +103,7 @@ def _opening_page(
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, in the attendant's hands."""
-    return _page(request, _loaded(request, game), "floor/table.html")
+    return _page(request, _seen(request, game), "floor/table.html")
 
 
 @require_safe
@@ -105,10 +112,32 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     """The board alone, each second; 304 costs next to nothing where nothing happened."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    loaded = _loaded(request, game)
-    if request.headers.get("If-None-Match") == boards.etag(loaded):
-        return HttpResponseNotModified(headers={"ETag": boards.etag(loaded)})
-    return _page(request, loaded, "floor/_board.html")
+    seen = _seen(request, game)
+    if request.headers.get("If-None-Match") == seen.etag:
+        return HttpResponseNotModified(headers={"ETag": seen.etag})
+    return _page(request, seen, "floor/_board.html")
+
+
+@login_required
+@require_safe
+@never_cache
+def log(request: HttpRequest, game: UUID) -> HttpResponse:
+    """Everything that was recorded of a game, also what the board no longer shows."""
+    seen = _seen(request, game)
+    context = {**_about(seen.house), "story": stories.whole(seen)}
+    return render(request, "floor/log.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
+    """Why an ended round was paid as it was: its throws, its payments, its rules."""
+    seen = _seen(request, game)
+    story = stories.of_round(seen, number)
+    if story is None:
+        raise Http404("This round has not ended, or there is none of this number.")
+    return render(request, "floor/round.html", {**_about(seen.house), "story": story})
 
 
 @require_POST
@@ -117,50 +146,48 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     """One command to the game; the answer is the board as it is then."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    loaded = _loaded(request, game)
-    status, said = _put(request, loaded)
-    if status == 200 and not request.htmx:  # noqa: PLR2004 - HTTP
+    seen = _seen(request, game)
+    status, said = _put(request, seen)
+    if status == OK and not request.htmx:
         return redirect("floor-game", game=game)
     template = "floor/_board.html" if request.htmx else "floor/table.html"
-    return _page(request, _loaded(request, game), template, said, status)
+    return _page(request, _seen_again(seen), template, said, status)
 
 
-def _put(request: HttpRequest, loaded: Loaded) -> tuple[int, str]:
+def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
     """The command carried out or not: HTTP status, and the sentence why not."""
-    house = Establishment.objects.get(pk=loaded.key.establishment)
     try:
         answer = operations.command(
             by=request.user,
-            house=house,
-            game=loaded.key.game,
+            house=seen.house,
+            game=seen.loaded.key.game,
             raw=forms.command(request.POST),
             now=timezone.now(),
             device=_device(request),
         )
     except Malformed as malformed:
-        return 422, str(malformed)
+        return UNFIT, str(malformed)
     except (CommandReused, StreamMoved) as moved:
-        return 409, str(moved)
-    return _told(house, answer)
+        return CONFLICT, str(moved)
+    return _told(seen.house, answer)
 
 
 def _told(house: Establishment, answer: Answer) -> tuple[int, str]:
     if answer.refusal is None:
-        return 200, ""
-    return 422, veil.unveil(house.pk, answer.refusal.detail)
+        return OK, ""
+    return UNFIT, veil.unveil(house.pk, answer.refusal.detail)
 
 
 def _page(
-    request: HttpRequest, loaded: Loaded, template: str, refused: str = "", status: int = 200
+    request: HttpRequest, seen: Seen, template: str, refused: str = "", status: int = OK
 ) -> HttpResponse:
-    house = Establishment.objects.get(pk=loaded.key.establishment)
     context = {
-        **_about(house),
-        "board": boards.board(loaded, house, request.user),
+        **_about(seen.house),
+        "board": boards.board(seen),
         "refused": {"sentence": refused} if refused else None,
     }
     response = render(request, template, context, status=status)
-    response["ETag"] = boards.etag(loaded)
+    response["ETag"] = seen.etag
     if DEVICE_COOKIE not in request.COOKIES:
         response.set_cookie(
             DEVICE_COOKIE, f"{DEVICE}-{uuid.uuid4().hex[:12]}", max_age=10**8, httponly=True,
@@ -169,11 +196,27 @@ def _page(
     return response
 
 
-def _loaded(request: HttpRequest, game: UUID) -> Loaded:
+def _seen(request: HttpRequest, game: UUID) -> Seen:
+    """The game, its house and one's role there, each asked for once."""
+    roles = permissions.roles(request.user)
     try:
-        return queries.find(permissions.houses(request.user), game)
+        loaded = queries.find(roles, game)
     except NoGame as missing:
         raise Http404(str(missing)) from None
+    house = loaded.key.establishment
+    return Seen(
+        loaded=loaded,
+        house=Establishment.objects.get(pk=house),
+        person=str(request.user.pk),
+        role=roles[house],
+        through=settled.settled_through(loaded),
+    )
+
+
+def _seen_again(seen: Seen) -> Seen:
+    """The same game after a command."""
+    loaded = load(seen.loaded.key)
+    return replace(seen, loaded=loaded, through=settled.settled_through(loaded))
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:

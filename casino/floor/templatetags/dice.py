@@ -21,6 +21,7 @@ Point = tuple[float, float]
 
 BOX = 48
 STATES = ("plain", "kept", "out", "void", "home", "empty")
+ON_SHEET = ("plain", "void", "home")
 RING = 1.17  # the ring of a kept die, as a multiple of its outline
 
 
@@ -105,10 +106,45 @@ def dice(
     size: int = 24,
     *,
     void: bool = False,
+    sheet: bool = False,
 ) -> SafeString:
-    """Draw a throw: its dice side by side, struck when the throw was made void."""
-    drawn = ((die(value, sides, "void" if void else state, size),) for value in values or ())
+    """
+    Draw a throw: its dice side by side, struck when the throw was made void.
+
+    :param sheet: refer to the drawings of a `die_sheet` on the same page, where there are many.
+    """
+    draw = referred if sheet else die
+    drawn = ((draw(value, sides, "void" if void else state, size),) for value in values or ())
     return format_html('<span class="dice">{}</span>', format_html_join("", "{}", drawn))
+
+
+@register.simple_tag
+def die_sheet(sides: int = 8) -> SafeString:
+    """The drawings that `{% dice … sheet=True %}` refers to: each face, in each state of a log."""
+    shape = SHAPES[sides]
+    symbols = (
+        (sides, value, state, BOX, BOX, sides, state, drawing(shape, value, sides, state))
+        for state in ON_SHEET
+        for value in range(1, sides + 1)
+    )
+    return format_html(
+        '<svg class="die-sheet" width="0" height="0" aria-hidden="true">{}</svg>',
+        format_html_join(
+            "",
+            '<symbol id="die-{}-{}-{}" viewBox="0 0 {} {}">'
+            '<g class="die die-{} die-{}">{}</g></symbol>',
+            symbols,
+        ),
+    )
+
+
+def referred(value: int, sides: int, state: str, size: int) -> SafeString:
+    """A die that a `die_sheet` has drawn already."""
+    return format_html(
+        '<svg class="die" width="{}" height="{}" role="img" aria-label="{}">'
+        '<use href="#die-{}-{}-{}"/></svg>',
+        size, size, spoken(value, sides, state), sides, value, state,
+    )  # fmt: skip
 
 
 def spoken(value: int | None, sides: int, state: str) -> str:

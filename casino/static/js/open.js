@@ -6,17 +6,20 @@
   const list = form.querySelector("[data-seats]");
   const names = () => [...list.querySelectorAll('input[name="player"]')];
 
+  const ownHomes = () => form.querySelector('[name="home_throw"][value="players"]:checked') !== null;
+
   const number = () => {
     list.querySelectorAll(".seat-row").forEach((row, place) => {
       row.querySelector('input[name="first"]').value = place;
-      const name = row.querySelector('input[name="player"]');
-      name.setAttribute("aria-label", name.getAttribute("aria-label").replace(/\d+/, place + 1));
+      row.querySelectorAll("input[aria-label]").forEach((field) => {
+        field.setAttribute("aria-label", field.getAttribute("aria-label").replace(/\d+/, place + 1));
+      });
     });
   };
 
   const add = () => {
     const row = list.lastElementChild.cloneNode(true);
-    row.querySelector('input[name="player"]').value = "";
+    row.querySelectorAll('input[type="text"]').forEach((field) => { field.value = ""; });
     row.querySelector('input[name="player"]').removeAttribute("autofocus");
     row.querySelector('input[name="first"]').checked = false;
     list.append(row);
@@ -25,18 +28,25 @@
   };
 
   // The page comes with seats to spare for browsers without scripts; here they are made when wanted.
-  names().slice(2).reverse().forEach((name) => {
-    if (!name.value && names().length > 2) name.closest(".seat-row").remove();
+  names().slice(3).reverse().forEach((name) => {
+    if (!name.value) name.closest(".seat-row").remove();
   });
   number();
 
   list.addEventListener("keydown", (event) => {
+    if (event.target.name === "home" && event.key === "Enter") {
+      event.preventDefault();
+      const row = event.target.closest(".seat-row").nextElementSibling;
+      (row ? row.querySelector('input[name="player"]') : add()).focus();
+      return;
+    }
     if (event.target.name !== "player") return;
     const all = names();
     const here = all.indexOf(event.target);
     if (event.key === "Enter") {
       event.preventDefault();
       if (!event.target.value.trim()) form.querySelector("#stake, .opening-go").focus();
+      else if (ownHomes()) event.target.closest(".seat-row").querySelector('input[name="home"]').focus();
       else (all[here + 1] || add()).focus();
     } else if (event.key === "Backspace" && !event.target.value && here > 1) {
       event.preventDefault();
@@ -51,18 +61,10 @@
     const away = event.target.closest("[data-seat-away]");
     if (!away) return;
     if (names().length > 2) away.closest(".seat-row").remove();
-    else away.closest(".seat-row").querySelector('input[name="player"]').value = "";
+    else away.closest(".seat-row").querySelectorAll('input[type="text"]').forEach((field) => { field.value = ""; });
     number();
     names().at(-1).focus();
   });
-
-  const stake = form.querySelector("[data-stake]");
-  const showStake = () => {
-    const mode = form.querySelector("[data-mode]:checked");
-    stake.hidden = Boolean(mode) && mode.value !== "pool";
-  };
-  form.addEventListener("change", showStake);
-  showStake();
 
   // A second tap is harmless: the page's command id goes with both. Still, one is enough.
   form.addEventListener("submit", (event) => {
