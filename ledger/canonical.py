@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 Json: TypeAlias = "bool | int | str | Sequence[Json] | Mapping[str, Json] | None"
 
-INTEGER_MAX = (
-    2**53 - 1
-)  # the largest that every JSON reader keeps exact (RFC 8785, section 3.2.2.3)
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+INTEGER_MAX = 2**53 - 1
+"""The largest integer that every JSON reader keeps exact (RFC 8785, section 3.2.2.3)."""
 
 
 class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here
@@ -29,9 +29,7 @@ def encode(value: Json) -> bytes:
     :raises NotCanonical: for floats, integers from 2**53 on, lone surrogates, NUL characters
         (PostgreSQL's text has none), keys that are not strings, and anything that is not JSON.
     """
-    return json.dumps(
-        _sorted(value, "$"), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-    ).encode()
+    return ENCODER.encode(_sorted(value, "$")).encode()
 
 
 def decode(body: bytes) -> Any:

@@ -17,12 +17,10 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.db import (
-    DEFAULT_DB_ALIAS,
     DataError,
     IntegrityError,
     InterfaceError,
     OperationalError,
-    connections,
     transaction,
 )
 from django.db.models import QuerySet
@@ -31,8 +29,22 @@ from django.utils import timezone
 from ledger import journal
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry, NewEvent, NewTransfer
+from ledger.lagging import Lag, lag, lagging
 from ledger.models import ParkedEvent, Subscription
 from ledger.wire import StoredEvent
+
+__all__ = [
+    "Advanced",
+    "Follower",
+    "Lag",
+    "StreamVersions",
+    "advance",
+    "lag",
+    "lagging",
+    "parked",
+    "rebuild",
+    "retry",
+]
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
 TRIES = 3  # of one event alone, before a stream that keeps moving is taken for a mistake
@@ -124,13 +136,6 @@ class Advanced:
     """Another worker has the subscription; it does the work."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lag:
-    establishment: UUID
-    subscription: str
-    lag: int
-
-
 def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
     """
     Handle the next events of a house, at most `batch`, and move the cursor behind them.
@@ -199,58 +204,6 @@ def rebuild(follower: Follower, *, establishment: UUID) -> int:
         step = advance(follower, establishment=establishment)
         total += step.handled
     return total
-
-
-def lag(follower_name: str, *, establishment: UUID) -> int:
-    """How many events of the house lie behind the follower's cursor."""
-    rows = Subscription.objects.filter(establishment=establishment, name=follower_name)
-    position = rows.values_list("position", flat=True).first()
-    return journal.head(establishment=establishment) - (-1 if position is None else position)
-
-
-LAGGING = """
-    WITH RECURSIVE house (establishment) AS (
-        SELECT * FROM (
-            SELECT establishment FROM ledger_event ORDER BY establishment LIMIT 1
-        ) AS first_house
-        UNION ALL
-        SELECT (
-            SELECT later.establishment FROM ledger_event AS later
-            WHERE later.establishment > house.establishment
-            ORDER BY later.establishment LIMIT 1
-        ) FROM house WHERE house.establishment IS NOT NULL
-    ), headed AS (
-        SELECT establishment, (
-            SELECT max(position) FROM ledger_event
-            WHERE ledger_event.establishment = house.establishment
-        ) AS head
-        FROM house WHERE establishment IS NOT NULL
-    ), follower (name) AS (VALUES {names})
-    SELECT headed.establishment, follower.name,
-           headed.head - coalesce(ledger_subscription.position, -1)
-    FROM headed CROSS JOIN follower
-    LEFT JOIN ledger_subscription
-        ON ledger_subscription.establishment = headed.establishment
-        AND ledger_subscription.name = follower.name
-    WHERE headed.head > coalesce(ledger_subscription.position, -1)
-    ORDER BY headed.establishment, follower.name"""
-
-
-def lagging(followers: Iterable[Follower]) -> list[Lag]:
-    """
-    Which followers lag in which house: one query, two index look-ups a house, however long the
-    ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
-    """
-    names = [follower.name for follower in followers]
-    if not names:
-        return []
-    statement = LAGGING.format(names=", ".join(["(%s)"] * len(names)))
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(statement, names)
-        return [
-            Lag(establishment=_uuid(house), subscription=name, lag=behind)
-            for house, name, behind in cursor.fetchall()
-        ]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -438,7 +391,3 @@ def _reason(error: Exception) -> str:
     """As text that every database keeps: an odd character in it must not stop the parking."""
     said = f"{type(error).__name__}: {error}".replace("\0", "\\0")
     return said.encode(errors="backslashreplace").decode()
-
-
-def _uuid(value: UUID | str) -> UUID:
-    return value if isinstance(value, UUID) else UUID(value)  # SQLite keeps text
