@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.templatetags.static import static
+from django.urls import reverse_lazy
 
 
 def favicon(_request: HttpRequest) -> str:
@@ -12,6 +13,10 @@ def favicon(_request: HttpRequest) -> str:
 
 def admin_sheet(_request: HttpRequest) -> str:
     return static("css/admin.css")
+
+
+def listed(title: str, icon: str, model: str) -> dict[str, Any]:
+    return {"title": title, "icon": icon, "link": reverse_lazy(f"admin:{model}_changelist")}
 
 
 # Paper by day, night's greys in the dark half, so that both themes are the pages' own.
@@ -65,4 +70,27 @@ UNFOLD: dict[str, Any] = {
         },
     },
     "STYLES": [admin_sheet],
-}
+    "SIDEBAR": {
+        "show_search": False,
+        "show_all_applications": False,
+        "navigation": [
+            {"items": [
+                {"title": "Today", "icon": "today", "link": reverse_lazy("start")},
+                {"title": "Floor", "icon": "casino", "link": reverse_lazy("floor")},
+            ]},
+            {"title": "The house", "separator": True, "items": [
+                listed("House", "home", "establishments_establishment"),
+                listed("Tables", "table_restaurant", "establishments_table"),
+                listed("Dice sets", "deployed_code", "dice_diceset"),
+                listed("Home throws", "cottage", "home_throws_homethrow"),
+                listed("Prizes", "emoji_events", "play_prizerule"),
+                listed("Staff", "badge", "attendants_employment"),
+            ]},
+            {"title": "Play and book", "separator": True, "items": [
+                listed("Games", "playing_cards", "play_gamecard"),
+                listed("Events", "receipt_long", "ledger_event"),
+                listed("Transfers", "swap_horiz", "ledger_transfer"),
+            ]},
+        ],
+    },
+}  # fmt: skip
