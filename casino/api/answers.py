@@ -41,7 +41,9 @@ class Problem(Shape):
         required=False, help_text="422 of a list: how many commands were carried out before it."
     )
     results = serializers.ListField(
-        child=serializers.DictField(), required=False, help_text="422 of a list: what those answered."
+        child=serializers.DictField(),
+        required=False,
+        help_text="422 of a list: what those answered.",
     )
 
 
@@ -50,7 +52,9 @@ class EventRow(Shape):
     position = serializers.IntegerField(help_text="In the house's ledger, from 0.")
     event_id = serializers.UUIDField()
     type = serializers.CharField(help_text="Such as stone_hand.dice_thrown.")
-    data = serializers.DictField(help_text="What happened; which fields, the type says.")
+    data = serializers.DictField(  # type: ignore[assignment]  # ours, where the class has its own
+        help_text="What happened; which fields, the type says."
+    )
     command_id = serializers.UUIDField()
     actor = serializers.CharField()
     device = serializers.CharField()

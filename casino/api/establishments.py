@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date  # noqa: TC003 - read from the signature by the schema
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone

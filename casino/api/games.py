@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from uuid import UUID
 
 import django_filters
 from django.http import Http404
@@ -29,6 +28,7 @@ from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from uuid import UUID
 
     from django.db.models import QuerySet
     from rest_framework.request import Request
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 PRIVATE: Final = {"Cache-Control": "private, no-cache"}
 
 
-class CardFilter(django_filters.FilterSet):
+class CardFilter(django_filters.FilterSet):  # type: ignore[misc]  # published without types
     establishment = django_filters.UUIDFilter()
     table = django_filters.UUIDFilter()
     status = django_filters.ChoiceFilter(choices=GameCard.Status.choices)
@@ -180,9 +180,7 @@ class Events(APIView):
 
 
 class Explanation(APIView):
-    @documented(
-        "Why a round ended as it did", answers={200: answers.ExplainedRound}, errors=(404,)
-    )
+    @documented("Why a round ended as it did", answers={200: answers.ExplainedRound}, errors=(404,))
     def get(self, request: Request, game: UUID, round_no: int) -> Response:
         """For each payment the throws it rests on, their hands and the rules. 404 until it ends."""
         rows = queries.explanation(found(request, game), round_no)

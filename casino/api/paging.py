@@ -58,7 +58,7 @@ class SignedCursorPagination(CursorPagination):
 
     def encode_cursor(self, cursor: Cursor) -> str:
         signed = signing.dumps([cursor.offset, cursor.reverse, cursor.position], salt=SALT)
-        return replace_query_param(self.base_url, self.cursor_query_param, signed)
+        return replace_query_param(str(self.base_url), self.cursor_query_param, signed)
 
 
 def query(name: str, schema: dict[str, Any], description: str) -> dict[str, Any]:
@@ -91,9 +91,7 @@ def numbered(
     :raises Malformed: if `after` or `limit` is no number in range.
     """
     after = reading.number(request, "after", default=start, least=start)
-    limit = reading.number(
-        request, "limit", default=NUMBERED_PAGE, least=1, most=NUMBERED_PAGE_MAX
-    )
+    limit = reading.number(request, "limit", default=NUMBERED_PAGE, least=1, most=NUMBERED_PAGE_MAX)
     found = fetch(after, limit + 1)
     rows = found[:limit]
     here = request.build_absolute_uri()

@@ -58,9 +58,7 @@ def reference(body: Mapping[str, Any], name: str) -> UUID | None:
     return UUID(given)
 
 
-def number(
-    request: Request, name: str, *, default: int, least: int, most: int = NUMBER_MAX
-) -> int:
+def number(request: Request, name: str, *, default: int, least: int, most: int = NUMBER_MAX) -> int:
     """
     A whole number of the query string.
 

@@ -72,7 +72,8 @@ def documented(
 ) -> Callable[[Any], Any]:
     """Describe an operation; what may befall each of them need not be named."""
     codes = {*errors, 401, 406} | ({403} if "request" in more and "auth" not in more else set())
-    responses = {**answers, **{(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}}
+    responses: dict[Any, Any] = dict(answers)
+    responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
     headers = [CHALLENGE, *([RETRY_AFTER] if 429 in codes else [])]  # noqa: PLR2004 - HTTP's own
     decorated: Callable[[Any], Any] = extend_schema(
         summary=summary, responses=responses, parameters=[*parameters, *headers], **more
@@ -96,7 +97,7 @@ def problem(status: int) -> OpenApiResponse:
     )
 
 
-class TokenScheme(OpenApiAuthenticationExtension):
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its own hook
     target_class = TokenAuthentication
     name = "token"
 

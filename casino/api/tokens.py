@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib.auth import authenticate
 from django.http import Http404
@@ -28,8 +28,7 @@ class SignInThrottle(SimpleRateThrottle):
     scope = "tokens"
 
     def get_rate(self) -> str | None:
-        rate: str | None = api_settings.DEFAULT_THROTTLE_RATES[self.scope]
-        return rate
+        return cast("str | None", api_settings.DEFAULT_THROTTLE_RATES[self.scope])
 
     def get_cache_key(self, request: Request, view: APIView) -> str:
         del view

@@ -9,6 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 from knox.models import AuthToken
+from rest_framework.test import APIClient
 
 from casino.attendants.models import Employment, Role
 from casino.play.models import GameCard
@@ -19,8 +20,7 @@ from tests.casino.builders import GAMES, PASSWORD, House, opened, opening, settl
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pytest_django.fixtures import SettingsWrapper
-    from rest_framework.test import APIClient
+    from pytest_django import Settings
 
 pytestmark = pytest.mark.django_db
 TOKENS = "/api/v1/tokens/"
@@ -80,7 +80,7 @@ def test_a_revoked_token_opens_nothing(house: House) -> None:
 
 
 def test_a_session_has_no_token_to_revoke(house: House) -> None:
-    client = builders.APIClient()
+    client = APIClient()
     client.force_login(house.attendant)
 
     assert client.delete(f"{TOKENS}current/").status_code == 404
@@ -90,7 +90,7 @@ def test_a_session_has_no_token_to_revoke(house: House) -> None:
     "header", ["", "Bearer", "Bearer x", "Bearer a b", "Bearer \xe9\xff", "Token x", "Basic eDp5"]
 )
 def test_without_a_token_of_ours_nothing_is_shown(header: str) -> None:
-    client = builders.APIClient(HTTP_AUTHORIZATION=header) if header else builders.APIClient()
+    client = APIClient(HTTP_AUTHORIZATION=header) if header else APIClient()
 
     answer = client.get(GAMES)
 
@@ -103,11 +103,12 @@ def test_both_spellings_of_a_token_are_taken(house: House) -> None:
     _, token = AuthToken.objects.create(house.attendant)
 
     for scheme in ("Bearer", "Token", "bearer"):
-        assert builders.APIClient(HTTP_AUTHORIZATION=f"{scheme} {token}").get(HOUSES).status_code == 200
+        client = APIClient(HTTP_AUTHORIZATION=f"{scheme} {token}")
+        assert client.get(HOUSES).status_code == 200
 
 
 def test_a_session_writes_only_with_its_csrf_token(house: House) -> None:
-    client = builders.APIClient(enforce_csrf_checks=True)
+    client = APIClient(enforce_csrf_checks=True)
     client.get(reverse("sign-in"))  # sets the cookie
     client.force_login(house.attendant)
     secret = client.cookies["csrftoken"].value
@@ -119,10 +120,11 @@ def test_a_session_writes_only_with_its_csrf_token(house: House) -> None:
     assert with_it.status_code == 201
 
 
-def test_passwords_are_not_tried_without_end(settings: SettingsWrapper) -> None:
+def test_passwords_are_not_tried_without_end(settings: Settings) -> None:
     settings.REST_FRAMEWORK = {
         **settings.REST_FRAMEWORK,
         "DEFAULT_THROTTLE_RATES": {"tokens": "2/min"},
+        "NUM_PROXIES": 0,
     }
     guess = {"username": "mira", "password": "guess"}
 

@@ -64,8 +64,15 @@ def at_once(ask: Callable[[int], Any]) -> list[Any]:
 
 def elsewhere(ask: Callable[[], Any]) -> Any:
     """What another thread finds afterwards."""
+
+    def asking() -> Any:
+        try:
+            return ask()
+        finally:
+            connection.close()
+
     with ThreadPoolExecutor(1) as threads:
-        return threads.submit(lambda: (ask(), connection.close())[0]).result()
+        return threads.submit(asking).result()
 
 
 def clients(house: House) -> list[Any]:
@@ -101,7 +108,9 @@ def test_of_many_throws_for_one_turn_one_is_taken(
     on_disk()
 
     answers = at_once(
-        lambda number: asking[number].post(f"{GAMES}{game}/commands/", throw("Ada", 2, 2, number + 3))
+        lambda number: asking[number].post(
+            f"{GAMES}{game}/commands/", throw("Ada", 2, 2, number + 3)
+        )
     )
 
     assert sorted(answer.status_code for answer in answers) == [200, *[422] * (AT_ONCE - 1)]

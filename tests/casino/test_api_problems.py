@@ -8,14 +8,14 @@ from unittest import mock
 
 import pytest
 
-from casino.play import core
+from ledger import journal
 from ledger.conflicts import StreamMoved
 from ledger.models import CommandReceipt
 from tests.casino import builders
 from tests.casino.builders import GAMES, House, command, opened, opening, throw
 
 if TYPE_CHECKING:
-    from pytest_django.fixtures import SettingsWrapper
+    from pytest_django import Settings
 
 pytestmark = pytest.mark.django_db
 
@@ -199,9 +199,7 @@ def test_a_query_that_makes_no_sense_is_malformed(house: House, path: str, field
 
 @pytest.mark.parametrize("name", ["", "x" * 101, "tab\tlet", "Zo\xeb"])
 def test_a_device_has_a_printable_name(house: House, name: str) -> None:
-    answer = house.client().post(
-        GAMES, opening(house.table), headers={"Home-Throw-Device": name}
-    )
+    answer = house.client().post(GAMES, opening(house.table), headers={"Home-Throw-Device": name})
 
     assert is_problem(answer, 400, "malformed")["field"] == "Home-Throw-Device"
 
@@ -233,7 +231,7 @@ def test_a_body_that_is_not_json(house: House) -> None:
     is_problem(answer, 415, "unsupported_media_type")
 
 
-def test_a_body_without_end(house: House, settings: SettingsWrapper) -> None:
+def test_a_body_without_end(house: House, settings: Settings) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
 
     answer = house.client().post(GAMES, opening(house.table, players=["x" * 100]))
@@ -245,7 +243,7 @@ def test_a_game_that_moves_faster_than_a_command_is_decided(house: House) -> Non
     game = opened(house)
     moved = StreamMoved(f"game/{game}", expected=1, actual=2)
 
-    with mock.patch.object(core.journal, "append", side_effect=moved):
+    with mock.patch.object(journal, "append", side_effect=moved):
         answer = house.client().post(f"{GAMES}{game}/commands/", throw("Ada", 2, 2, 3))
 
     is_problem(answer, 409, "stream_moved")
