@@ -40,7 +40,12 @@ IN_PRODUCTION = ("production check", "static files")
 ONCE = ("tests/games", "tests/test_run.py", "tests/test_production.py")
 # Given for the tests, these are used instead of servers of our own.
 SERVERS = ("DATABASE_URL", "REDIS_URL")
-OF_A_HOUSE = (*SERVERS, "DATABASE_OWNER_URL", "SECRET_KEY", "ALLOWED_HOSTS", "DEBUG", "LOG_LEVEL")
+OF_A_HOUSE = (
+    *SERVERS,
+    *("DATABASE_OWNER_URL", "SECRET_KEY", "ALLOWED_HOSTS", "SSL_REDIRECT", "DEBUG", "LOG_LEVEL"),
+)
+# Tests speak plain HTTP and read failures, not the log.
+FOR_TESTS = {"SSL_REDIRECT": "0", "LOG_LEVEL": "WARNING"}
 WORKERS = max(2, min(4, os.cpu_count() or 2))
 
 Environment = dict[str, str]
@@ -51,13 +56,12 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="home-throw-tests-") as folder:
         plain = surroundings(Path(folder))
         if arguments:
-            given = {name: os.environ[name] for name in OF_A_HOUSE if name in os.environ}
-            return pytest("tests", {**plain, **given}, arguments)
+            return pytest("tests", as_given(plain), arguments)
         run_checks(plain, outcome)
         suite("tests on SQLite", plain, outcome)
         with servers(outcome) as started:
             if started:
-                env = production(plain, started)
+                env = {**production(plain, started), **FOR_TESTS}
                 once = [f"--ignore={path}" for path in ONCE]
                 suite("tests on PostgreSQL and Redis", env, outcome, *once)
     return close(outcome)
@@ -82,6 +86,16 @@ def production(plain: Environment, addresses: Mapping[str, str]) -> Environment:
         "SECRET_KEY": secrets.token_hex(32),
         "ALLOWED_HOSTS": "testserver,localhost,127.0.0.1",
     }
+
+
+def as_given(plain: Environment) -> Environment:
+    """SQLite, or the servers that the caller names; static files then have hashed names, too."""
+    given = {name: os.environ[name] for name in SERVERS if os.environ.get(name)}
+    if "DATABASE_URL" not in given:
+        return {**plain, **given}
+    env = {**production(plain, given), **FOR_TESTS}
+    check(CHECKS["static files"], env)
+    return env
 
 
 def run_checks(plain: Environment, outcome: Outcome) -> None:
