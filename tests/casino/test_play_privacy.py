@@ -87,6 +87,7 @@ def test_names_and_texts_stand_beside_the_ledger(house: House) -> None:
 
 DICE: dict[str, Any] = {"dice": [1, 1, 2]}
 COCKED = {"reason": "cocked"}
+BY_NAME = {"approved_by": SECRET}
 
 # fmt: off
 MISPLACED: list[tuple[dict[str, Any], str, bool]] = [
@@ -103,7 +104,7 @@ MISPLACED: list[tuple[dict[str, Any], str, bool]] = [
     ({"do": "cash_out", "player": SECRET, "amount": 5}, "unknown_player", True),
     ({"do": "void", "back_to": 9, "reason": f"{SECRET} misread"}, "no_such_event", False),
     ({"do": "void", "back_to": SECRET, "reason": "?"}, "bad_command_id", True),
-    ({"do": "void", "back_to": 1, "reason": "", "approved_by": SECRET}, "approval_is_an_act", False),
+    ({"do": "void", "back_to": 1, "reason": "", **BY_NAME}, "approval_is_an_act", False),
     ({"do": "change_dice", "dice_set": SECRET, "reason": SECRET}, "not_yet_here", False),
     ({"do": "dispute", "round": 1, "reason": f"says {SECRET}"}, "not_yet_here", False),
     ({"do": "bid", "player": "Ada", "die": SECRET, "amount": 3}, "not_in_this_game", False),
