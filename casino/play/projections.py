@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import F
 
 from casino.play.loading import GameKey, Loaded, load
@@ -50,7 +51,9 @@ def forget(establishment: UUID) -> None:
         model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
-PROJECTIONS = subscriptions.Follower(name=NAME, handle=handle, forget=forget)
+PROJECTIONS = subscriptions.Follower(
+    name=NAME, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
+)
 
 
 def _show_game(loaded: Loaded, event: StoredEvent) -> None:

@@ -11,6 +11,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from casino.play import accounts, scoreboard
@@ -69,7 +70,9 @@ def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Ent
     return booked(loaded, event, fact, versions) if fact.payments or fact.points else ()
 
 
-SETTLEMENT = subscriptions.Follower(name=NAME, handle=handle, touches=touches)
+SETTLEMENT = subscriptions.Follower(
+    name=NAME, handle=handle, touches=touches, transient=(SoftTimeLimitExceeded,)
+)
 
 
 def game_key(event: StoredEvent) -> GameKey | None:
