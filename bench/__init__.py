@@ -1,0 +1,1 @@
+"""Measured side by side, as ratios: see README.md."""

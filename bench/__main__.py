@@ -1,0 +1,6 @@
+"""``python -m bench``: everything in one run, on one PostgreSQL and one SQLite."""
+
+from bench import append, fold, latency, program, settlement
+
+if __name__ == "__main__":
+    program.run(append.APPENDS, fold.FOLDS, latency.LATENCY, settlement.SETTLEMENT)

@@ -1,0 +1,116 @@
+"""
+Real processes that work at the same time, each a house's process with its own connections.
+
+They are started once and asked for jobs, so that nobody's start-up is measured. A job and its
+answer are one line of JSON each (`bench.worker`).
+"""
+
+import json
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from bench.database import Database
+
+ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 120.0  # seconds for one job; the longest takes some ten
+LEAD = 0.02  # seconds from asking until all begin together
+
+
+class JobFailed(RuntimeError):  # noqa: N818  names the fact
+    """What a worker's process raised, with its traceback, or that it did not answer."""
+
+
+class Worker:
+    def __init__(self, database: Database) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "bench.worker"],
+            cwd=ROOT,
+            env=dict(database.environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+        )
+
+    def ask(self, job: str, arguments: Mapping[str, Any]) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(json.dumps([job, arguments]).encode() + b"\n")
+
+    def answer(self) -> Any:
+        """:raises JobFailed: with what the process says."""
+        out = self._process.stdout
+        assert out
+        ready, _, _ = select.select([out], [], [], PATIENCE)
+        line = out.readline() if ready else b""
+        if not line:
+            raise JobFailed(f"No answer: {'it has ended' if ready else 'it takes too long'}.")
+        failure, result = json.loads(line)
+        if failure:
+            raise JobFailed(failure)
+        return result
+
+    def close(self) -> None:
+        """The end of its input is the end of its work."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        try:
+            self._process.wait(5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait(5)
+        self._process.stdout.close()
+
+
+class Crew:
+    """The processes that work on one database."""
+
+    def __init__(self, database: Database, workers: Sequence[Worker]) -> None:
+        self.database, self._workers = database, workers
+
+    def one(self, job: str, **arguments: Any) -> Any:
+        """What one process answers."""
+        return self.each(job, [arguments])[0]
+
+    def each(self, job: str, arguments: Sequence[Mapping[str, Any]]) -> list[Any]:
+        """What as many processes answer as there are sets of arguments."""
+        return self.mixed([(job, each) for each in arguments])
+
+    def together(self, job: str, arguments: Sequence[Mapping[str, Any]], seconds: float) -> Any:
+        """The same, all working from one moment on, for some time."""
+        return self.mixed([(job, slot(seconds) | dict(each)) for each in arguments])
+
+    def mixed(self, jobs: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Any]:
+        asked = list(zip(self._workers, jobs, strict=False))
+        assert len(asked) == len(jobs), f"{len(jobs)} jobs for {len(self._workers)} workers"
+        for worker, (job, arguments) in asked:
+            worker.ask(job, arguments)
+        return [worker.answer() for worker, _ in asked]
+
+
+def slot(seconds: float) -> dict[str, Any]:
+    """A time to work in, by the clock that all processes of a machine share."""
+    return {"start": time.monotonic() + LEAD, "seconds": seconds}
+
+
+@contextmanager
+def assembled(database: Database, size: int) -> Iterator[Crew]:
+    """
+    That many processes at a migrated database.
+
+    The first one migrates alone, before the others connect.
+    """
+    workers = [Worker(database) for _ in range(size)]
+    try:
+        crew = Crew(database, workers)
+        crew.one("migrate")
+        crew.each("hello", [{}] * size)
+        yield crew
+    finally:
+        for worker in workers:
+            worker.close()

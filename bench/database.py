@@ -1,0 +1,154 @@
+"""
+Where it is measured: one PostgreSQL and one SQLite, made for the run and gone with it.
+
+PostgreSQL is production's: fsync on, the owner migrates, the house runs as a role of its own that
+cannot write to the ledger but by its function. A ``DATABASE_URL`` that is given (of a role that may
+make databases and roles) is used instead of a server of our own; what is measured stands in a
+database of its own there, too.
+
+*In memory* the files lie on a RAM disk: everything is waited for as on a disk, which takes no time
+there, so that programs are compared and not the disk with itself.
+"""
+
+import os
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg.sql import SQL, Identifier
+from psycopg.sql import Literal as Quoted
+
+from tests import services
+
+Vendor = Literal["postgresql", "sqlite"]
+Medium = Literal["memory", "disk"]
+RAM_DISK = Path("/dev/shm")  # noqa: S108  only as tempfile uses it
+
+OF_A_HOUSE = (
+    "DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "HOME_THROW_DATA", "SECRET_KEY", "DEBUG",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Database:
+    """
+    :param address: the owner's connection string, or the folder of the SQLite files.
+    :param environment: what a process of the house finds in its environment.
+    :param about: version and settings, for the head of a table.
+    """
+
+    vendor: Vendor
+    name: str
+    address: str
+    environment: Mapping[str, str]
+    about: str
+
+
+@contextmanager
+def opened(vendor: Vendor, medium: Medium) -> Iterator[Database]:
+    """:raises NotStarted: if there is no PostgreSQL to be had, or no RAM disk."""
+    with _temporary_files(medium), postgresql() if vendor == "postgresql" else sqlite() as database:
+        yield database
+
+
+@contextmanager
+def _temporary_files(medium: Medium) -> Iterator[None]:
+    """Where this program, and the servers it starts, make theirs."""
+    if medium == "memory" and not RAM_DISK.is_dir():
+        raise services.NotStarted(f"this machine has no {RAM_DISK}")
+    before = tempfile.tempdir
+    tempfile.tempdir = str(RAM_DISK) if medium == "memory" else before
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+
+
+@contextmanager
+def postgresql() -> Iterator[Database]:
+    with ExitStack() as stack:
+        server = os.environ.get("DATABASE_URL") or stack.enter_context(
+            services.postgresql(durable=True)
+        )
+        owner, house = stack.enter_context(_own_database(server))
+        broker, nudges = _broker(stack)
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-"))
+        yield Database(
+            vendor="postgresql",
+            name="PostgreSQL",
+            address=owner,
+            environment=_environment(
+                folder, DATABASE_URL=house, DATABASE_OWNER_URL=owner, REDIS_URL=broker
+            ),
+            about=f"{_about(owner)}; {nudges}",
+        )
+
+
+@contextmanager
+def sqlite() -> Iterator[Database]:
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        yield Database(
+            vendor="sqlite",
+            name="SQLite",
+            address=folder,
+            environment=_environment(folder),
+            about="WAL, synchronous=FULL; nudges go to the broker in the process",
+        )
+
+
+@contextmanager
+def _own_database(server: str) -> Iterator[tuple[str, str]]:
+    """A fresh database with a role that runs the house: URLs of its owner and of that role."""
+    name, secret = f"bench_{secrets.token_hex(4)}", secrets.token_hex(16)
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))
+        role = SQL("CREATE ROLE {} LOGIN PASSWORD {}")
+        connection.execute(role.format(Identifier(name), Quoted(secret)))
+    try:
+        parts = urlsplit(server)
+        there = f"{parts.hostname}:{parts.port or 5432}"
+        yield (
+            urlunsplit(parts._replace(path=f"/{name}")),
+            urlunsplit(parts._replace(path=f"/{name}", netloc=f"{name}:{secret}@{there}")),
+        )
+    finally:
+        with psycopg.connect(server, autocommit=True) as connection:
+            for statement in ("DROP DATABASE {} WITH (FORCE)", "DROP ROLE {}"):
+                connection.execute(SQL(statement).format(Identifier(name)))
+
+
+def _broker(stack: ExitStack) -> tuple[str, str]:
+    """Never a ``REDIS_URL`` that is given: queues are emptied between measurements."""
+    try:
+        address = stack.enter_context(services.redis())
+    except services.NotStarted as reason:
+        return "", f"nudges go to a broker in the process ({reason})"
+    return address, "nudges go to a Redis-protocol server beside it"
+
+
+def _about(address: str) -> str:
+    with psycopg.connect(address) as connection:
+        asked = connection.execute(
+            "SELECT current_setting('server_version'), current_setting('fsync'),"
+            " current_setting('synchronous_commit')"
+        )
+        version, fsync, synchronous = asked.fetchone() or ("?", "?", "?")
+    return f"version {version}, fsync {fsync}, synchronous_commit {synchronous}"
+
+
+def _environment(folder: str, **more: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in OF_A_HOUSE}
+    return {
+        **kept,
+        "DJANGO_SETTINGS_MODULE": "casino.settings",
+        "HOME_THROW_DATA": folder,
+        "SECRET_KEY": secrets.token_hex(),
+        "LOG_LEVEL": "ERROR",
+        **more,
+    }

@@ -1,0 +1,60 @@
+"""Figures side by side: medians of repetitions, ratios of what was measured at one time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+Repeated = Sequence[float]  # one figure for each repetition
+
+
+@dataclass(slots=True)
+class Table:
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, label: str, *cells: str) -> None:
+        self.rows.append((label, *cells))
+
+    def __str__(self) -> str:
+        """As Markdown, so that it can be put into a page as it stands."""
+        lines = [
+            f"### {self.title}",
+            "",
+            _line(self.columns),
+            _line(["---", *["---:"] * (len(self.columns) - 1)]),
+            *map(_line, self.rows),
+        ]
+        return "\n".join([*lines, *([""] if self.notes else []), *self.notes])
+
+
+def number(figures: Repeated | None) -> str:
+    """The median, to three digits; a dash where nothing was measured."""
+    if not figures:
+        return "-"
+    middle = median(figures)
+    return f"{middle:,.0f}" if middle >= 10 else f"{middle:.3g}"
+
+
+def ratio(ours: Repeated | None, theirs: Repeated | None) -> str:
+    """The median of the ratios, repetition by repetition."""
+    return f"{quotient(ours, theirs):.2f} x" if ours and theirs else "-"
+
+
+def quotient(ours: Repeated, theirs: Repeated) -> float:
+    return median(mine / other for mine, other in zip(ours, theirs, strict=True))
+
+
+def spread(figures: Repeated) -> float:
+    """How far the repetitions lie apart, as a part of their median."""
+    return (max(figures) - min(figures)) / median(figures)
+
+
+def percentile(sorted_figures: Sequence[float], percent: float) -> float:
+    last = len(sorted_figures) - 1
+    return sorted_figures[min(last, round(last * percent / 100))]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,42 @@
+"""``python -m bench.fold``: events a second from a game's events to its state."""
+
+from typing import TYPE_CHECKING
+
+from bench import program
+from bench.figures import Table, number, ratio
+from bench.program import Crews, Size
+
+if TYPE_CHECKING:
+    from bench.crew import Crew
+
+WAYS = {
+    "rules": "the rules alone: `decider.fold`",
+    "aggregate": "`eventsourcing`: aggregate, mutated by its events",
+    "stored": "from stored bodies: `read_event`, `catalogue.recalled`, `decider.fold`",
+    "stored aggregate": "`eventsourcing`: the same from stored events, through its mapper",
+}
+BESIDE = {"rules": "aggregate", "stored": "stored aggregate"}
+
+
+def measure(crews: Crews, size: Size) -> list[Table]:
+    """No database has a part in it; it runs in a process of the first one's crew."""
+    crew: Crew = next(iter(crews.values()))
+    crew.one("fold", games=1)
+    found = [crew.one("fold", games=size.games) for _ in range(size.repetitions)]
+    rates = {way: [each[way] for each in found] for way in WAYS if way in found[0]}
+    table = Table("Folding Stone Hand, events a second", ("", "events/s", "ours / theirs"))
+    for way, label in WAYS.items():
+        theirs = rates.get(BESIDE.get(way, ""))
+        table.add(label, number(rates.get(way)), ratio(rates.get(way), theirs))
+    table.notes.append(
+        f"Medians of {size.repetitions} repetitions of {size.games} whole games. The aggregate"
+        " counts throws and keeps stakes and no more; the rules' state also knows turns, hands,"
+        " ties, fees, and the way back of every void."
+    )
+    return [table]
+
+
+FOLDS = program.Program(measure=measure, media=("memory",))
+
+if __name__ == "__main__":
+    program.run(FOLDS)

@@ -1,0 +1,154 @@
+"""What the programs share: sizes, arguments, the databases of a run, the head of its report."""
+
+import argparse
+import os
+import platform
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from bench import database, pgbench
+from bench.crew import Crew, assembled
+from bench.database import Medium, Vendor
+from bench.figures import Table
+from tests.services import NotStarted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """
+    :param seconds: of each measurement of appends. pgbench takes one at least.
+    :param attending: seconds of each measurement of latency.
+    :param games: behind the cursors, when followers are measured.
+    """
+
+    seconds: float
+    warm_up: float
+    repetitions: int
+    writers: tuple[int, ...]
+    houses: tuple[int, ...]
+    attending: float
+    games: int
+
+    @property
+    def workers(self) -> int:
+        """One follows while the others write."""
+        return max(*self.writers, 2)
+
+
+# fmt: off
+SIZES = {
+    "full": Size(
+        seconds=1.0, warm_up=0.1, repetitions=3, writers=(1, 4, 8), houses=(1, 4),
+        attending=4.0, games=24,
+    ),
+    "quick": Size(
+        seconds=0.3, warm_up=0.1, repetitions=1, writers=(1, 4), houses=(1, 4),
+        attending=1.0, games=8,
+    ),
+    "tiny": Size(
+        seconds=0.02, warm_up=0.0, repetitions=1, writers=(1, 2), houses=(1, 2),
+        attending=0.1, games=1,
+    ),
+}
+# fmt: on
+
+Crews = Mapping[Vendor, Crew]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """Something to measure, and where, if nothing else is asked for."""
+
+    measure: Callable[[Crews, Size], Sequence[Table]]
+    media: tuple[Medium, ...] = ("memory", "disk")
+
+
+TITLES: Mapping[Medium, str] = {
+    "memory": "Files in memory: waiting for the disk takes no time",
+    "disk": "Files on the disk",
+}
+
+
+def run(*programs: Program, arguments: Sequence[str] | None = None) -> None:
+    """Measure one after the other, on the same databases, and print a report."""
+    options = _options(arguments)
+    size = SIZES[options.size]
+    _say(head())
+    for medium in options.on or TITLES:
+        here = [program for program in programs if options.on or medium in program.media]
+        if not here:
+            continue
+        _say(f"## {TITLES[medium]}")
+        with _crews(options.only or ["postgresql", "sqlite"], medium, size) as crews:
+            _say(
+                "\n".join(
+                    _item(f"{it.database.name}: {it.database.about}") for it in crews.values()
+                )
+            )
+            for program in here:
+                _measure(program, crews, size)
+
+
+def head() -> str:
+    pgbench_here = pgbench.find()
+    about = [
+        f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.release()}",
+        f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, "
+        + ", ".join(f"{name} {version(name)}" for name in ("django", "psycopg", "eventsourcing")),
+        pgbench.version(pgbench_here) if pgbench_here else f"NOT MEASURED: {pgbench.ABSENT}",
+    ]
+    return "\n".join(map(_item, about))
+
+
+def _measure(program: Program, crews: Crews, size: Size) -> None:
+    load, began = os.getloadavg()[0], time.monotonic()
+    for table in program.measure(crews, size):
+        _say(str(table))
+    took = time.monotonic() - began
+    _say(f"{took:.0f} s; load average before {load:.1f}, after {os.getloadavg()[0]:.1f}.")
+
+
+@contextmanager
+def _crews(vendors: Sequence[Vendor], medium: Medium, size: Size) -> Iterator[Crews]:
+    with ExitStack() as stack:
+        crews = {}
+        for vendor in vendors:
+            try:
+                opened = stack.enter_context(database.opened(vendor, medium))
+            except NotStarted as reason:
+                _say(f"NOT MEASURED: {vendor} ({medium}): {reason}")
+                continue
+            crews[vendor] = stack.enter_context(assembled(opened, size.workers))
+        yield crews
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
+    sizes = parser.add_mutually_exclusive_group()
+    for name, told in (("quick", "about a minute"), ("tiny", "seconds, figures mean nothing")):
+        sizes.add_argument(
+            f"--{name}", dest="size", action="store_const", const=name, default="full", help=told
+        )
+    parser.add_argument("--only", action="append", choices=["postgresql", "sqlite"])
+    parser.add_argument("--on", action="append", choices=["memory", "disk"])
+    return parser.parse_args(arguments)
+
+
+def _item(line: str) -> str:
+    return f"- {line}"
+
+
+def _processor() -> str:
+    described = Path("/proc/cpuinfo")
+    lines = described.read_text().splitlines() if described.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _say(text: str) -> None:
+    print(f"{text}\n", flush=True)

@@ -1,0 +1,25 @@
+"""What the processes of a crew can be asked to do, by name."""
+
+from collections.abc import Callable
+from typing import Any
+
+from bench.work import appends, baselines, folds, followers, house
+
+JOBS: dict[str, Callable[..., Any]] = {
+    "hello": house.hello,
+    "migrate": house.migrate,
+    "found_houses": house.found_houses,
+    "empty_queues": house.empty_queues,
+    "play": house.play,
+    "play_games": house.play_games,
+    "attend": house.attend,
+    "sample": appends.sample,
+    "append": appends.append,
+    "raw_tables": baselines.raw_tables,
+    "raw": baselines.raw,
+    "eventsourcing_tables": baselines.eventsourcing_tables,
+    "eventsourcing": baselines.eventsourcing,
+    "follow": followers.follow,
+    "keep_following": followers.keep_following,
+    "fold": folds.fold,
+}

@@ -1,0 +1,85 @@
+"""Settlement and projections at work, as the Celery tasks do it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from bench.work import pace
+from casino.play import tasks
+from casino.play.loading import MEMORY
+from casino.play.models import Payout
+from casino.play.projections import PROJECTIONS
+from casino.play.settled import BOOKED
+from casino.play.settlement import SETTLEMENT
+from ledger import subscriptions
+from ledger.models import Event, ParkedEvent, Subscription, Transfer
+
+if TYPE_CHECKING:
+    from ledger.subscriptions import Follower
+
+ROUNDS = 1000  # of 20 batches each; no house of a bench is longer
+IDLE = 0.005  # seconds
+
+
+def follow(*, house: str) -> dict[str, Any]:
+    """Let each follower catch up, and how fast it was."""
+    establishment = UUID(house)
+    before = _booked(establishment)
+    MEMORY.forget()
+    settled, settling = _caught_up(SETTLEMENT, establishment)
+    after = _booked(establishment)
+    projected, projecting = _caught_up(PROJECTIONS, establishment)
+    assert not ParkedEvent.objects.filter(establishment=establishment).exists()
+    assert Payout.objects.filter(establishment=establishment).exists()
+    return {
+        "payouts": after["payouts"] - before["payouts"],
+        "payouts/s": (after["payouts"] - before["payouts"]) / settling,
+        "transfers/s": (after["transfers"] - before["transfers"]) / settling,
+        "settlement events/s": settled / settling,
+        "projections events/s": projected / projecting,
+    }
+
+
+def keep_following(*, start: float, seconds: float, house: str) -> dict[str, float]:
+    """Go on following for some time; how much was handled, and how long there was work."""
+    establishment = UUID(house)
+    pace.wait_until(start)
+    before, busy = _positions(establishment), 0.0
+    while (began := time.monotonic()) < start + seconds:
+        # A batch at a time, so that it stops in time.
+        steps = [
+            subscriptions.advance(follower, establishment=establishment)
+            for follower in tasks.FOLLOWERS
+        ]
+        if any(step.handled for step in steps):
+            busy += time.monotonic() - began
+        else:
+            time.sleep(IDLE)
+    took = time.monotonic() - start  # its last batch ends when it ends
+    return {"events/s": (_positions(establishment) - before) / took, "busy": busy / took}
+
+
+def _caught_up(follower: Follower, establishment: UUID) -> tuple[int, float]:
+    """How many events were handled, in how many seconds."""
+    behind = subscriptions.lag(follower.name, establishment=establishment)
+    began = time.monotonic()
+    for _ in range(ROUNDS):
+        tasks.follow(follower, establishment)
+        if not subscriptions.lag(follower.name, establishment=establishment):
+            break
+    return behind, time.monotonic() - began
+
+
+def _booked(establishment: UUID) -> dict[str, int]:
+    booked = Event.objects.filter(establishment=establishment, event_type=BOOKED)
+    moved = Transfer.objects.filter(
+        establishment=establishment, position__in=booked.values("position")
+    )
+    return {"payouts": booked.count(), "transfers": moved.count()}
+
+
+def _positions(establishment: UUID) -> int:
+    rows = Subscription.objects.filter(establishment=establishment)
+    return sum(rows.values_list("position", flat=True))

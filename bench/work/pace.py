@@ -1,0 +1,18 @@
+"""Time, as the jobs keep it."""
+
+import time
+from collections.abc import Callable
+
+
+def wait_until(moment: float) -> None:
+    time.sleep(max(0.0, moment - time.monotonic()))
+
+
+def rate(act: Callable[[], object], *, start: float, seconds: float) -> float:
+    """How often a second `act` gets done, from a common moment on."""
+    wait_until(start)
+    done, end = 0, start + seconds
+    while time.monotonic() < end:
+        act()
+        done += 1
+    return done / (time.monotonic() - start)

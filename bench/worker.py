@@ -1,0 +1,30 @@
+"""``python -m bench.worker``: one process of a house, doing jobs it reads (see `bench.crew`)."""
+
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+import django
+
+
+def main() -> None:
+    # What libraries may print goes to stderr; answers alone go to whoever asks.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    django.setup()
+    from bench.work import JOBS  # noqa: PLC0415  once Django is set up
+
+    for line in sys.stdin:
+        name, arguments = json.loads(line)
+        answer: tuple[str | None, Any]
+        try:
+            answer = (None, JOBS[name](**arguments))
+        except Exception:  # noqa: BLE001  told to whoever asked
+            answer = (traceback.format_exc(), None)
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
