@@ -125,7 +125,7 @@ class Commands(APIView):
         answered before gets the same answer again, so a list may be sent again as a whole.
         """
         body = request.data
-        raws = listed(body) if isinstance(body, list) else [body]
+        raws = reading.commands(body) if isinstance(body, list) else [body]
         who = reading.person(request)
         house = queries.find(permissions.houses(who), game).key.establishment
         run = operations.commands(
@@ -214,13 +214,6 @@ def command_in(body: Mapping[str, Any]) -> dict[str, Any]:
     if body.get("do", "open") != "open":
         raise Malformed("do is open here; other commands go to a game.", field="do")
     return {name: value for name, value in body.items() if name not in {"table", "dice_set"}}
-
-
-def listed(body: list[Any]) -> list[Any]:
-    """:raises Malformed: if the list is empty or too long."""
-    if not 1 <= len(body) <= operations.LIST_MAX:
-        raise Malformed(f"A list holds 1 to {operations.LIST_MAX} commands, not {len(body)}.")
-    return body
 
 
 def whole(run: operations.Run) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
-from games import kinds
+from casino.play.operations import LIST_MAX
+from games import kinds, vocabulary
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -56,6 +57,23 @@ def reference(body: Mapping[str, Any], name: str) -> UUID | None:
     if not isinstance(given, str) or kinds.UUID.fullmatch(given) is None:
         raise Malformed(f"{name} is no UUID.", field=name)
     return UUID(given)
+
+
+def commands(body: list[Any]) -> list[Any]:
+    """
+    The commands of a list, each with the shape of one.
+
+    :raises Malformed: if the list is empty or too long; or naming the place, as ``[3].dice``.
+    """
+    if not 1 <= len(body) <= LIST_MAX:
+        raise Malformed(f"A list holds 1 to {LIST_MAX} commands, not {len(body)}.")
+    for place, raw in enumerate(body):
+        try:
+            vocabulary.shape(raw)
+        except Malformed as malformed:
+            where = f"[{place}].{malformed.field}" if malformed.field else f"[{place}]"
+            raise Malformed(f"[{place}]: {malformed}", field=where) from None
+    return body
 
 
 def number(request: Request, name: str, *, default: int, least: int, most: int = NUMBER_MAX) -> int:

@@ -59,8 +59,8 @@ NO_COMMANDS = [
     ({"do": "throw", "player": "Ada", "dice": [1, 2, "3"]},      "dice[2]"),
     ({"do": "stand", "player": "Ada", "command_id": 4},          "command_id"),
     ({"do": "stand", "player": "Ada", "command_id": "none"},     "command_id"),
-    ([{"do": "stand"}],                                          "player"),
-    ([[]],                                                       None),
+    ([{"do": "stand"}],                                          "[0].player"),
+    ([[]],                                                       "[0]"),
 ]
 NO_OPENINGS = [
     ({"table": None},                     "table"),
