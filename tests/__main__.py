@@ -29,7 +29,7 @@ CHECKS = {
     "types": "mypy",
     "lint": "ruff check .",
     "format": "ruff format --check .",
-    "imports": "lint-imports",
+    "imports": "lint-imports --no-logo",
     "migrations": "python manage.py makemigrations --check --dry-run",
     "system check": "python manage.py check",
     "production check": "python manage.py check --deploy --fail-level WARNING",
