@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play import queries
+from casino.play import queries, settled
 from tests.casino.playing import ask, ask_open, game_of, opening
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Croupier:
     def plays(self, game: uuid.UUID) -> Answer:
         """Something that the game offers; a new game where it offers nothing more."""
         loaded = game_of(self.house, game)
-        through = queries.settled.settled_through(loaded)
+        through = settled.settled_through(loaded)
         rows = [row for row in queries.offers(loaded, through) if self.is_wanted(row)]
         if not rows:
             self.running.remove(game)

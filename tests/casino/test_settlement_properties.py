@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -15,7 +16,6 @@ from casino.play.projections import PROJECTIONS
 from ledger import money, subscriptions
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 from tests.casino import builders
-from tests.casino.builders import House
 from tests.casino.croupier import Croupier
 from tests.casino.playing import (
     balances,
@@ -26,6 +26,9 @@ from tests.casino.playing import (
     state,
 )
 from tests.casino.playing import settled as drained
+
+if TYPE_CHECKING:
+    from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
 
