@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import waitress
+from celery import signals
 from celery.beat import Service
 from celery.worker import WorkController, state
 from kombu.exceptions import OperationalError
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 THREADS = 8
 PORT_MAX = 65535
 STOPS_WITHIN = 10.0  # seconds that a task which has begun is given to end
+FIRST_SIGN = 3.0  # seconds that the first page waits for the worker; a broker may be away
 LOCK = "running.lock"
 log = logging.getLogger(__name__)
 
@@ -130,7 +132,10 @@ def worker_and_beat() -> Iterator[Background]:
     beat = Service(app, max_interval=1, scheduler_cls=Clock)
     working = background.start("worker", worker.start)
     background.start("beat", beat.start)
-    wake_up()  # so that /healthz need not wait for beat's first
+    signed = threading.Event()
+    signals.task_postrun.connect(lambda **_: signed.set(), sender=sign_of_life, weak=False)
+    wake_up()  # beat's first comes in some seconds; who asks /healthz at once is told the truth
+    signed.wait(FIRST_SIGN)
     try:
         yield background
     finally:
