@@ -60,11 +60,14 @@ class Command(BaseCommand):
             print(address, end="", file=lock, flush=True)
             migrate()
             with embedded.worker_and_beat():
-                if make_demo() and not empty:
-                    played = threading.Thread(target=play_written, args=(address,), daemon=True)
-                    played.start()  # it asks over HTTP like everybody, so it waits for the server
+                closing = threading.Event()
+                if make_demo() and not empty:  # over HTTP like everybody, so the server answers first
+                    threading.Thread(
+                        target=play_written, args=(address, closing), daemon=True
+                    ).start()
                 self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
                 server.run()
+                closing.set()
                 server.close()
                 self.stdout.write("\nStopping ...")
 
@@ -98,13 +101,15 @@ def make_demo() -> bool:
     return True
 
 
-def play_written(address: str) -> None:
+def play_written(address: str, closing: threading.Event) -> None:
     """The first games of a new demo house, so that its pages have something to show."""
     try:
         for _name, _game in play.written(play.House(address)):
-            pass
-    except Unanswered as reason:
-        log.warning("The demo's written games were not played to the end: %s", reason)
+            if closing.is_set():
+                return
+    except play.Unanswered as reason:
+        if not closing.is_set():
+            log.warning("The demo's written games were not played to the end: %s", reason)
 
 
 def sign_ins() -> list[str]:
