@@ -23,9 +23,11 @@ from knox.models import AuthToken
 from unfold.admin import ModelAdmin
 
 from casino.attendants import permissions
+from casino.attendants.houses import house_of
 from casino.attendants.models import Attendant, Employment
 from casino.dice.models import DiceSet
 from casino.establishments import changes
+from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
 from casino.floor.boards import TITLES
 from casino.home_throws.forms import HomeThrowForm
@@ -117,6 +119,12 @@ admin.site.unregister(Group)
 admin.site.unregister(AuthToken)
 
 
+def by_the_house_s_clock(request: HttpRequest) -> None:
+    """Times are shown and taken as at the house one looks at."""
+    if permissions.houses(request.user):
+        show_times_of(house_of(request))
+
+
 class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     """Things of houses: only one's own houses', looked at by all, changed by managers."""
 
@@ -129,7 +137,12 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         heading = {"title": self.called} if self.called else {}
+        by_the_house_s_clock(request)
         return super().changelist_view(request, {**heading, **(extra_context or {})})
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        by_the_house_s_clock(request)
+        return super().changeform_view(request, *args, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         mine = permissions.houses(request.user)
@@ -324,6 +337,9 @@ class LedgerAdmin(ReadOnlyAdmin):
     house_field = "establishment"
     show_full_result_count = False
     paginator = HeadPaginator
+
+    def get_exclude(self, request: HttpRequest, obj: Model | None = None) -> tuple[str, ...]:
+        return self.exclude or ()
 
 
 @admin.register(Event)

@@ -15,6 +15,11 @@ def admin_sheet(_request: HttpRequest) -> str:
     return static("css/admin.css")
 
 
+def nowhere(_request: HttpRequest) -> bool:
+    """Never the page one is on: it is no page of the admin."""
+    return False
+
+
 def listed(title: str, icon: str, model: str) -> dict[str, Any]:
     return {"title": title, "icon": icon, "link": reverse_lazy(f"admin:{model}_changelist")}
 
@@ -75,8 +80,8 @@ UNFOLD: dict[str, Any] = {
         "show_all_applications": False,
         "navigation": [
             {"items": [
-                {"title": "Today", "icon": "today", "link": reverse_lazy("start")},
-                {"title": "Floor", "icon": "casino", "link": reverse_lazy("floor")},
+                {"title": "Today", "icon": "today", "link": reverse_lazy("start"), "active": nowhere},
+                {"title": "Floor", "icon": "casino", "link": reverse_lazy("floor"), "active": nowhere},
             ]},
             {"title": "The house", "separator": True, "items": [
                 listed("House", "home", "establishments_establishment"),

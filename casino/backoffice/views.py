@@ -35,6 +35,7 @@ def start(request: HttpRequest) -> HttpResponse:
         "houses": Establishment.objects.filter(pk__in=permissions.houses(request.user)),
         "gaming_day": day,
         "section": "today",
+        "opens_admin": permissions.may(request.user, "audit", house.pk),
         "currency": house.currency_symbol,
         **today.shown(house, day, now),
     }

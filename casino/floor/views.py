@@ -50,7 +50,12 @@ def tables(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=401) if request.htmx else signed_out
     house = house_of(request)
     shown = [boards.table_card(table) for table in house.tables.filter(in_use=True)]
-    return render(request, "floor/tables.html", {**_about(house), "tables": shown})
+    context = {
+        **_about(house),
+        "tables": shown,
+        "opens_admin": permissions.may(request.user, "configure", house.pk),
+    }
+    return render(request, "floor/tables.html", context)
 
 
 @login_required
@@ -190,8 +195,12 @@ def _page(
     response["ETag"] = seen.etag
     if DEVICE_COOKIE not in request.COOKIES:
         response.set_cookie(
-            DEVICE_COOKIE, f"{DEVICE}-{uuid.uuid4().hex[:12]}", max_age=10**8, httponly=True,
-            samesite="Lax", secure=request.is_secure(),
+            DEVICE_COOKIE,
+            f"{DEVICE}-{uuid.uuid4().hex[:12]}",
+            max_age=10**8,
+            httponly=True,
+            samesite="Lax",
+            secure=request.is_secure(),
         )
     return response
 

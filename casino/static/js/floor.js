@@ -22,6 +22,7 @@
   let entered = []; // faces tapped for the throw under way
   let flying = null; // the command on its way: {form, again}
   let etag = board.dataset.etag;
+  let polling = null; // the last request for news
 
   // --- What is on the page ---------------------------------------------------------------------
 
@@ -123,6 +124,7 @@
       event.stopImmediatePropagation();
       return;
     }
+    if (polling) polling.onabort = null; // htmx ends it for the command's sake: nothing went wrong
     if (!mine) {
       form.elements.command_id.value = newId();
       putDice(form);
@@ -163,6 +165,10 @@
 
   board.addEventListener("htmx:configRequest", (event) => {
     if (event.detail.verb === "get" && etag) event.detail.headers["If-None-Match"] = etag;
+  });
+
+  board.addEventListener("htmx:beforeSend", (event) => {
+    if (isPoll(event)) polling = event.detail.xhr;
   });
 
   let before = null; // what must outlive a swap

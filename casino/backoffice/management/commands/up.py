@@ -61,7 +61,8 @@ class Command(BaseCommand):
             migrate()
             with embedded.worker_and_beat():
                 closing = threading.Event()
-                if make_demo() and not empty:  # over HTTP like everybody, so the server answers first
+                # Over HTTP like everybody, so the server answers first.
+                if make_demo() and not empty:
                     threading.Thread(
                         target=play_written, args=(address, closing), daemon=True
                     ).start()

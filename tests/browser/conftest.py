@@ -1,0 +1,74 @@
+"""One running house and one browser for all tests; a context, so a person, for each that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests import chromium
+from tests.browser.people import Person
+from tests.browser.running import House, running
+
+WITHIN = 10_000  # milliseconds until a page must show what it should
+expect.set_options(timeout=WITHIN)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All that is here needs a browser."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with running(tmp_path_factory.mktemp("house")) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """For a module, not the session: while Playwright runs, Django refuses its own tests."""
+    with sync_playwright() as playwright:
+        # Chromium's sandbox refuses root; nothing but our own pages is loaded.
+        yield playwright.chromium.launch(
+            executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+
+
+@pytest.fixture
+def people(house: House, browser: Browser) -> Iterator["People"]:
+    come = People(house, browser)
+    yield come
+    come.leave()
+    house.clear()
+
+
+class People:
+    """Those who sit before a screen in this test."""
+
+    def __init__(self, house: House, browser: Browser) -> None:
+        self._house, self._browser = house, browser
+        self._contexts: list[BrowserContext] = []
+
+    def arrives(self, username: str = "", **settings: Any) -> Person:
+        """Somebody at a screen of their own, signed in if named; what goes wrong is noted."""
+        context = self._browser.new_context(
+            **{"viewport": {"width": 1280, "height": 800}, "base_url": self._house.address}
+            | settings
+        )
+        context.set_default_timeout(WITHIN)
+        self._contexts.append(context)
+        person = Person(context.new_page(), self._house)
+        if username:
+            person.signs_in(username)
+        return person
+
+    def leave(self) -> None:
+        for context in self._contexts:
+            context.close()

@@ -1,0 +1,114 @@
+"""Somebody before a screen: what they do by mouse, and what must not go wrong meanwhile."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from casino.demo.house import PASSWORD
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Request
+
+    from tests.browser.running import House
+
+# What a browser itself says of an answer that is no 200: the pages say it in a sentence.
+STATUS = re.compile(
+    r"Failed to load resource: the server responded with a status of (409|422|40[134])"
+)
+
+
+class Person:
+    def __init__(self, page: Page, house: House) -> None:
+        self.page, self.house = page, house
+        self.wrong: list[str] = []
+        """Errors on the console, violations of the content policy, requests to elsewhere."""
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("request", self._asked)
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not STATUS.match(message.text):
+            self.wrong.append(message.text)
+
+    def _asked(self, request: Request) -> None:
+        host = urlsplit(request.url).netloc
+        if host and host != urlsplit(self.house.address).netloc:
+            self.wrong.append(f"asked elsewhere: {request.url}")
+
+    # --- What the page shows ------------------------------------------------------------------
+
+    @property
+    def game(self) -> str:
+        found = re.search(r"/floor/games/([0-9a-f-]+)/", self.page.url)
+        assert found, self.page.url
+        return found[1]
+
+    @property
+    def next_action(self) -> Locator:
+        return self.page.locator("h1.next")
+
+    @property
+    def said(self) -> Locator:
+        return self.page.get_by_role("alert")
+
+    def sees(self, sentence: str | re.Pattern[str]) -> None:
+        expect(self.next_action).to_have_text(sentence)
+
+    def seat(self, name: str) -> Locator:
+        return self.page.locator(".seat").filter(has=self.page.get_by_text(name, exact=True))
+
+    def sees_booked(self) -> None:
+        expect(self.page.locator(".head-settled")).to_have_text("booked")
+
+    def event(self, words: str) -> Locator:
+        """A line of what happened."""
+        return self.page.locator("#log li").filter(has_text=words)
+
+    # --- What they do, by mouse ---------------------------------------------------------------
+
+    def signs_in(self, username: str) -> None:
+        self.page.goto("/sign-in/")
+        self.page.get_by_label("Name").fill(username)
+        self.page.get_by_label("Password").fill(PASSWORD)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url("**/")
+
+    def goes_to(self, table: str) -> None:
+        self.page.goto("/floor/")
+        self.page.get_by_role("link", name=table).click()
+
+    def opens(self, table: str, *names: str, stake: int = 12) -> str:
+        """A game with these players; its id."""
+        self.goes_to(table)
+        self.seats(*names)
+        self.page.get_by_label("Stake of each player").fill(str(stake))
+        self.page.get_by_role("button", name="Open the game").click()
+        self.page.wait_for_url("**/floor/games/*/")
+        return self.game
+
+    def seats(self, *names: str) -> None:
+        for number, name in enumerate(names, start=1):
+            field = self.page.get_by_label(f"Name at seat {number}")
+            if not field.count():
+                self.page.get_by_role("button", name="One more seat").click()
+            field.fill(name)
+
+    def taps(self, *dice: int) -> None:
+        for face in dice:
+            self.page.locator(f"#key-{face}").click()
+
+    def throws(self, *dice: int, then: str | re.Pattern[str]) -> None:
+        """Tap the dice, and see what the house answers."""
+        version = self.page.locator("#main").get_attribute("data-version")
+        self.taps(*dice)
+        expect(self.page.locator("#main")).not_to_have_attribute("data-version", version or "")
+        self.sees(then)
+
+    def chooses(self, words: str) -> None:
+        """Something behind More, that has to be confirmed or not."""
+        self.page.get_by_text("More", exact=True).click()
+        self.page.locator(".menu-wide").get_by_text(words).first.click()

@@ -1,0 +1,207 @@
+"""
+A whole house as it is shipped, for browsers: web server, worker and beat in processes of their own.
+
+On SQLite it is ``manage.py up`` on an empty folder. With ``DATABASE_URL`` it is the three programs
+of compose.yaml on a new database of that server, with the broker that ``REDIS_URL`` names.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import secrets
+import sqlite3
+import sys
+import uuid
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from casino.demo.client import Client
+from casino.demo.house import PASSWORD
+from tests import processes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAMS = Path(sys.executable).parent
+WEB = ("gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi")
+WORKER = ("celery", "--quiet", "--app", "casino", "worker", "--without-gossip", "--without-mingle",
+          "--concurrency=1")  # fmt: skip
+BEAT = ("celery", "--quiet", "--app", "casino", "beat")
+
+Row = tuple[Any, ...]
+
+
+@dataclass
+class House:
+    """
+    A running house, reached over HTTP; its database is only looked into.
+
+    :param web: the command whose process serves pages, killed and started by `kill` and `start`.
+    """
+
+    folder: Path
+    port: int
+    env: dict[str, str]
+    web: tuple[str, ...]
+    database: str = ""
+    clients: dict[str, Client] = field(default_factory=dict)
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _process: processes.Process | None = None
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "web.log"
+
+    def start(self) -> None:
+        """Serve pages; answered once the house says that its parts are well."""
+        program = processes.started(*self.web, env=self.env, output=self.log)
+        self._process = self._stack.enter_context(program)
+        processes.eventually(self.is_well, self._process, self.log)
+
+    def is_well(self) -> bool:
+        return processes.get(self.port, "/healthz")[0] == http.client.OK
+
+    def kill(self) -> None:
+        """As when the power goes: nobody is asked first."""
+        self._stack.close()
+
+    def client(self, username: str) -> Client:
+        """The house's API as one of its people, from another device."""
+        if username not in self.clients:
+            self.clients[username] = Client(self.address, username, PASSWORD)
+        return self.clients[username]
+
+    def put(self, username: str, game: str, do: str, **fields: Any) -> None:
+        """A command from another device than the one that a test looks at."""
+        command = {"do": do, "command_id": str(uuid.uuid4()), **fields}
+        reply = self.client(username).post(f"games/{game}/commands/", command)
+        assert not reply.refused, reply.body
+
+    def clear(self) -> None:
+        """Close what still runs: the next test finds every table free."""
+        for (running,) in self.rows("SELECT game FROM play_gamecard WHERE status = 'open'"):
+            game = uuid.UUID(str(running))
+            if self.client("sela").get(f"games/{game}/")["status"] == "open":
+                self.put("sela", str(game), "close")
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """What the database has; ``?`` stands for a value."""
+        if not self.database:
+            path = self.folder / "data" / "house.sqlite3"
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+                return connection.execute(query, values).fetchall()
+        with psycopg.connect(self.database) as connection:
+            asked = sql.SQL(query.replace("?", "%s"))  # type: ignore[arg-type]  # of the tests
+            return connection.execute(asked, values).fetchall()
+
+    def transfers(self, game: str) -> list[tuple[str, str, int, str]]:
+        """Every transfer of a game in the ledger's order: from, to, amount and reason."""
+        found = self.rows(
+            "SELECT debit_kind, debit_name, credit_kind, credit_name, amount, reason"
+            " FROM ledger_transfer WHERE debit_name LIKE ? OR credit_name LIKE ?"
+            " ORDER BY position, seq",
+            f"{game}%", f"{game}%",
+        )  # fmt: skip
+        names = dict(self.rows("SELECT token, name FROM players_player"))
+
+        def called(kind: str, name: str) -> str:
+            return names[name.partition("/")[2]] if kind == "stake" else kind
+
+        return [
+            (called(kind, name), called(to_kind, to_name), amount, reason)
+            for kind, name, to_kind, to_name, amount, reason in found
+        ]
+
+    def events(self, game: str) -> list[str]:
+        found = self.rows(
+            "SELECT event_type FROM ledger_event WHERE stream = ? ORDER BY stream_version",
+            f"game/{game}",
+        )
+        return [kind.partition(".")[2] for (kind,) in found]
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[House]:
+    given = os.environ.get("DATABASE_URL")
+    house = apart(folder, given) if given else embedded(folder)
+    with house as started:
+        yield started
+
+
+@contextmanager
+def embedded(folder: Path) -> Iterator[House]:
+    """One process, SQLite, the in-memory broker."""
+    port = processes.free_port()
+    env = processes.environment(HOME_THROW_DATA=str(folder / "data"))
+    house = House(
+        folder, port, env, (sys.executable, "manage.py", "up", "--empty", f"--port={port}")
+    )
+    try:
+        house.start()
+        yield house
+    finally:
+        house.kill()
+
+
+@contextmanager
+def apart(folder: Path, server: str) -> Iterator[House]:
+    """Web, worker and beat as in production, on a database of their own."""
+    port = processes.free_port()
+    with ExitStack() as stack:
+        database = stack.enter_context(new_database(server))
+        env = processes.environment(
+            DATABASE_URL=database,
+            REDIS_URL=broker_of_our_own(os.environ["REDIS_URL"]),
+            SECRET_KEY=secrets.token_hex(32),
+            ALLOWED_HOSTS="127.0.0.1",
+            SSL_REDIRECT="0",  # the proxy that would speak HTTPS is not here
+            STATIC_ROOT=str(folder / "static"),
+            WEB_BIND=f"127.0.0.1:{port}",
+            WEB_PROCESSES="1",
+        )
+        for command in ("collectstatic --noinput", "migrate", "demo"):
+            line = (sys.executable, "manage.py", *command.split(), "--verbosity=0")
+            with processes.started(*line, env=env, output=folder / "made.log") as process:
+                code = process.wait(processes.PATIENCE)
+                assert code == 0, (folder / "made.log").read_text()
+        for name, program in (("worker", WORKER), ("beat", BEAT)):
+            line = (str(PROGRAMS / program[0]), *program[1:])
+            log = folder / f"{name}.log"
+            stack.enter_context(processes.started(*line, env=env, output=log))
+        web = (str(PROGRAMS / WEB[0]), *WEB[1:])
+        house = House(folder, port, env, web, database)
+        try:
+            house.start()
+            yield house
+        finally:
+            house.kill()
+
+
+@contextmanager
+def new_database(server: str) -> Iterator[str]:
+    """A database on a server that lets us make one; it goes in the end."""
+    name = f"house_{secrets.token_hex(6)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        finally:
+            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
+            connection.execute(drop)
+
+
+def broker_of_our_own(url: str) -> str:
+    """Another of the server's numbered databases for each test process."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    return urlunsplit(urlsplit(url)._replace(path=f"/{8 + int(worker[2:]) % 8}"))
