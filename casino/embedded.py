@@ -134,9 +134,9 @@ def worker_and_beat() -> Iterator[Background]:
     background.start("beat", beat.start)
     signed = threading.Event()
     signals.task_postrun.connect(lambda **_: signed.set(), sender=sign_of_life, weak=False)
-    wake_up()  # beat's first comes in some seconds; who asks /healthz at once is told the truth
-    signed.wait(FIRST_SIGN)
     try:
+        wake_up()  # beat's first comes in some seconds, and who asks /healthz at once is to know
+        signed.wait(FIRST_SIGN)
         yield background
     finally:
         background.stopping = True
