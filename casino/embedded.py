@@ -130,11 +130,11 @@ def worker_and_beat() -> Iterator[Background]:
         without_heartbeat=True,
     )
     beat = Service(app, max_interval=1, scheduler_cls=Clock)
-    working = background.start("worker", worker.start)
-    background.start("beat", beat.start)
     signed = threading.Event()
     signals.task_postrun.connect(lambda **_: signed.set(), sender=sign_of_life, weak=False)
+    working = background.start("worker", worker.start)
     try:
+        background.start("beat", beat.start)
         wake_up()  # beat's first comes in some seconds, and who asks /healthz at once is to know
         signed.wait(FIRST_SIGN)
         yield background
