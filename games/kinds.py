@@ -309,6 +309,8 @@ def shown(value: object) -> str:
 
 def whole(value: float) -> int | None:
     """2.0 is 2; 2.5 and the infinite are no whole numbers."""
+    if isinstance(value, int):  # of any length: most have no float
+        return value
     return int(value) if math.isfinite(value) and value == math.floor(value) else None
 
 

@@ -14,6 +14,7 @@ from games.refusals import (
     OptionValue,
     Refused,
     ReservedName,
+    TooLarge,
     UnknownOption,
     UnknownPlayer,
     ZeroAmount,
@@ -136,6 +137,8 @@ def staked(command: Open, options: Options) -> tuple[Seat, ...]:
             f"stake of {other.name} is {other.stake}: everyone stakes the same, and"
             f" {seats[0].name} stakes {seats[0].stake}. SH1"
         )
+    if sum(seat.stake or 0 for seat in seats) > COINS_MAX:
+        raise TooLarge(f"stake is {seats[0].stake}: all stakes together at most {COINS_MAX}. SH9")
     return seats
 
 

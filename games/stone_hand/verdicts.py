@@ -92,10 +92,11 @@ class Loss:
 
 
 def triad(state: Playing, player: str, hand: Hand, dice: Dice) -> tuple[Fact, ...]:
-    """SH6: lost on the spot; the other throws of the round are void."""
+    """SH6: lost on the spot; the other throws of the round are void, unless it is a tie throw."""
     coins = owed_for_triad(dice, state.opened.options, state.stakes[player])
-    rules = ("SH5", "SH6") if state.round.tied else ("SH6",)
-    return settled(state, Loss(player, hand, coins, rules))
+    if state.round.tied:  # thrown only to name the loser: the round's best stands
+        return settled(state, Loss(player, hand, coins, ("SH5", "SH6"), scored(state)))
+    return settled(state, Loss(player, hand, coins, ("SH6",)))
 
 
 def lost(state: Playing, loser: str, hand: Hand, rules: tuple[str, ...]) -> tuple[Fact, ...]:

@@ -60,13 +60,14 @@ def test_what_cannot_be_read_is_like_malformed(
     tmp_path: Path, write: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     latin = tmp_path / "latin"
-    latin.write_bytes(b'{"do": "close", "reason": "\xe9"}')
+    latin.write_bytes(f"{OPEN}\n".encode() + b'{"do": "close", "reason": "\xe9"}')
 
     assert replay(tmp_path / "missing", tmp_path, latin, write("empty"), write("good", OPEN)) == 2
 
     said = capsys.readouterr()
     assert len(said.out.splitlines()) == 1
     assert len(said.err.splitlines()) == 4
+    assert f"{latin}:2: Not UTF-8." in said.err
 
 
 def test_strict_stops_at_the_first_refused_line(

@@ -41,6 +41,8 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      " SH13: B and C scored a point.")),
     ({"mode": "scoreboard"}, "A147",
      "A threw 1-4-7, a triad, and loses on the spot (SH6). SH13: nobody scored."),
+    ({"mode": "scoreboard"}, "A111 B227 C227 B147",
+     "B threw 1-4-7, a triad, and loses on the spot (SH6). SH13: A scored a point."),
     ({"players": ["A", "B"], "stake": 2, "fee": {"kind": "seat", "amount": 2}}, "A118 B111",
      ("A threw 1-1-8, a pair with score 8, the worst of the round (SH3, SH4)."
      " A has nothing left to pay (G2).")),

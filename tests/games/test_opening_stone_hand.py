@@ -24,6 +24,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("SH1", {"stake": 0},                                                  "zero_amount"),
     ("SH1", {"stake": 2.5},                                                "not_whole"),
     ("SH1", {"stake": -1},                                                 "negative_amount"),
+    ("SH9", {"stake": 2**53 - 1},                                          "too_large"),
     ("SH1", {"price": 5},                                                  "not_in_this_game"),
     ("SH1", {"mode": "poker"},                                             "option_value"),
     ("SH3", {"runs": True},                                                "option_value"),

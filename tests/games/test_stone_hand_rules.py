@@ -135,6 +135,9 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
      {"points": {"A": "0", "B": "0", "C": "0"}, "first": "B"}),
     ("SH13", {"mode": "scoreboard"}, "A111 B227 C227 B118 C111", {"first": "B", "out": [],
      "points": {"A": "1", "B": "0", "C": "0"}}),
+    # ... the tied throw only to name the loser: a triad among them takes nobody's point.
+    ("SH13", {"mode": "scoreboard"}, "A111 B227 C227 B147", {"first": "B", "round": 2,
+     "points": {"A": "1", "B": "0", "C": "0"}}),
     # The house's home throw: sorted; the first junk the attendant throws.
     ("H1", {"home_throw": [6, 1, 3]}, "", {"home_throws": [[1, 3, 6]]}),
     ("H1", {"home_throw": [2, 4, 6]}, "", {"home_throws": [[2, 4, 6]]}),

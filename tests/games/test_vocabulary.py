@@ -58,6 +58,8 @@ WORTHLESS: list[tuple[dict[str, Any], str]] = [
     ({**OUT, "amount": 2**53},                        "too_large"),
     ({**OUT, "amount": 1e400},                        "too_large"),
     ({**A, "dice": [1, 2, 2.5]},                      "no_such_face"),
+    ({**A, "dice": [1, 2, 1e400]},                    "no_such_face"),
+    ({**OUT, "amount": 10**400},                      "too_large"),
     ({**A, "player": ""},                             "empty_name"),
     ({**A, "player": " \t "},                         "empty_name"),
     ({**A, "player": "A\nB"},                         "bad_name"),
@@ -119,6 +121,16 @@ def test_a_number_too_long_to_read_is_too_large() -> None:
         vocabulary.read(raw)
 
     assert refused.value.code == "too_large"
+
+
+def test_a_face_or_a_line_too_long_to_read_is_none_there_is() -> None:
+    """G3, G4: a whole number of any length is one, and refused for what it says."""
+    digits = "9" * 100_000
+    thrown = loads(f'{{"do": "throw", "player": "A", "dice": [1, 1, {digits}]}}')
+    voided = loads(f'{{"do": "void", "back_to": {digits}, "reason": "x"}}')
+
+    assert vocabulary.read(thrown)["dice"][2] > 8
+    assert vocabulary.read(voided)["back_to"] > 2**53
 
 
 def test_a_time_is_read_with_its_offset() -> None:

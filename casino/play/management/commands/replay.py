@@ -67,8 +67,6 @@ class Command(BaseCommand):
         except Malformed as broken:
             at = f"{path}:{broken.line}" if broken.line else str(path)
             self.stderr.write(f"{at}: {broken}")
-        except UnicodeDecodeError:
-            self.stderr.write(f"{path}: not UTF-8.")
         except (OSError, ValueError) as unreadable:
             reason = getattr(unreadable, "strerror", None) or unreadable
             self.stderr.write(f"{path}: cannot be read: {reason}")
@@ -102,5 +100,9 @@ def recorded(path: Path, *, strict: bool, by: str, house: str, table: str, **_: 
 
 def numbered(path: Path) -> Iterator[tuple[int, str]]:
     """Lines end with a line feed and nothing else: JSON may hold other separators in its text."""
-    with path.open(encoding="utf-8-sig", newline="\n") as lines:
-        yield from enumerate(lines, 1)
+    with path.open("rb") as lines:
+        for line, written in enumerate(lines, 1):
+            try:
+                yield line, written.decode("utf-8-sig" if line == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise Malformed("Not UTF-8.", line=line) from None
