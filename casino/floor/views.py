@@ -81,8 +81,8 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
             now=timezone.now(),
             device=_device(request),
         )
-    except Malformed as malformed:
-        said = str(malformed)
+    except (Malformed, CommandReused, StreamMoved) as refused:
+        said = str(refused)
     else:
         if answer.refusal is None:
             return redirect("floor-game", game=answer.key.game)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    StorageState,
+    expect,
+    sync_playwright,
+)
 
 from tests import chromium
 from tests.browser.people import Person
 from tests.browser.running import House, running
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# A password takes long to check, as it should: the cookies of who has signed in once are kept.
+SIGNED_IN: dict[str, dict[str, StorageState]] = {}
 WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
 
@@ -42,7 +52,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def people(house: House, browser: Browser) -> Iterator["People"]:
+def people(house: House, browser: Browser) -> Iterator[People]:
     come = People(house, browser)
     yield come
     come.leave()
@@ -55,9 +65,12 @@ class People:
     def __init__(self, house: House, browser: Browser) -> None:
         self._house, self._browser = house, browser
         self._contexts: list[BrowserContext] = []
+        self.signed_in = SIGNED_IN.setdefault(house.address, {})
 
     def arrives(self, username: str = "", **settings: Any) -> Person:
         """Somebody at a screen of their own, signed in if named; what goes wrong is noted."""
+        if username in self.signed_in:
+            settings["storage_state"] = self.signed_in[username]
         context = self._browser.new_context(
             **{"viewport": {"width": 1280, "height": 800}, "base_url": self._house.address}
             | settings
@@ -65,8 +78,11 @@ class People:
         context.set_default_timeout(WITHIN)
         self._contexts.append(context)
         person = Person(context.new_page(), self._house)
-        if username:
+        if username and username not in self.signed_in:
             person.signs_in(username)
+            self.signed_in[username] = context.storage_state()
+        elif username:
+            person.page.goto("/")
         return person
 
     def leave(self) -> None:

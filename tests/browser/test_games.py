@@ -10,6 +10,7 @@ from casino.demo.house import PASSWORD
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
+    from tests.browser.people import Person
     from tests.browser.running import House
 
 TABS_MAX = 40  # presses until a thing must have been reached
@@ -76,7 +77,23 @@ def test_a_game_by_mouse_alone(people: People, house: House) -> None:
 
 def test_a_game_by_keyboard_alone(people: People, house: House) -> None:
     somebody = people.arrives()
-    page = somebody.page
+    open_by_keyboard(somebody.page)
+
+    play_by_keyboard(somebody)
+
+    assert house.transfers(somebody.game) == [
+        ("float", "Dara", 10, "buy_in"),
+        ("float", "Elio", 10, "buy_in"),
+        ("Elio", "pot", 7, "SH4"),
+        ("Elio", "pot", 3, "SH4 G2"),
+        ("pot", "Dara", 10, "SH9"),
+        ("Dara", "float", 20, "cash_out"),
+    ]
+    assert not somebody.wrong
+
+
+def open_by_keyboard(page: Page) -> None:
+    """From the sign-in to the first throw: two players, 10 each, a throw may be thrown again."""
     keys = page.keyboard
     page.goto("/")
     expect(page.get_by_label("Name")).to_be_focused()
@@ -108,6 +125,9 @@ def test_a_game_by_keyboard_alone(people: People, house: House) -> None:
     keys.press("Enter")
     page.wait_for_url("**/floor/games/*/")
 
+
+def play_by_keyboard(somebody: Person) -> None:
+    page, keys = somebody.page, somebody.page.keyboard
     # Round 1: Dara stands on a pair of 5, Elio's pair of 6 is worse.
     somebody.sees("Dara to throw")
     keys.type("11")
@@ -143,15 +163,6 @@ def test_a_game_by_keyboard_alone(people: People, house: House) -> None:
     tab_to(page, page.get_by_role("button", name="Pay Dara out: 20"))
     keys.press("Enter")
     expect(somebody.event("Dara takes 20 from the table")).to_be_visible()
-    assert house.transfers(somebody.game) == [
-        ("float", "Dara", 10, "buy_in"),
-        ("float", "Elio", 10, "buy_in"),
-        ("Elio", "pot", 7, "SH4"),
-        ("Elio", "pot", 3, "SH4 G2"),
-        ("pot", "Dara", 10, "SH9"),
-        ("Dara", "float", 20, "cash_out"),
-    ]
-    assert not somebody.wrong
 
 
 def tab_to(page: Page, thing: Locator) -> None:
