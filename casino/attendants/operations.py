@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.contrib.auth.password_validation import validate_password
+from django.db import transaction
 from django.utils import timezone
 
 from casino.attendants.models import Attendant, Employment, Role
@@ -20,6 +22,32 @@ def employ(
     employment = Employment(establishment=establishment, attendant=attendant, role=role)
     changes.create(employment, establishment=establishment, by=by)
     return employment
+
+
+def hire(  # noqa: PLR0913 - a person and their place
+    *,
+    establishment: Establishment,
+    username: str,
+    first_name: str,
+    last_name: str,
+    password: str,
+    role: Role,
+    by: Attendant,
+) -> Employment:
+    """
+    Make a sign-in for somebody new and employ them, both or neither.
+
+    The person's name and password stay out of the ledger; the employment is the event.
+
+    :raises ValidationError: if the username is taken or the password is too easy.
+    """
+    person = Attendant(username=username, first_name=first_name, last_name=last_name)
+    validate_password(password, person)
+    person.set_password(password)
+    with transaction.atomic():
+        person.full_clean()
+        person.save(force_insert=True)
+        return employ(establishment=establishment, attendant=person, role=role, by=by)
 
 
 def dismiss(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:

@@ -23,8 +23,10 @@ from knox.models import AuthToken
 from unfold.admin import ModelAdmin
 
 from casino.attendants import permissions
+from casino.attendants.forms import HireForm
 from casino.attendants.houses import house_of
 from casino.attendants.models import Attendant, Employment
+from casino.attendants.operations import employ, hire
 from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.clock import show_times_of
@@ -297,10 +299,49 @@ class EmploymentAdmin(HouseAdmin):
     search_fields = ("attendant__username", "attendant__first_name", "attendant__last_name")
     list_select_related = ("attendant", "establishment")
 
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Employment | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002 - Django's signature
+        **kwargs: Any,
+    ) -> Any:
+        """Somebody is taken on by name; nobody picks from a list of other houses' people."""
+        more = {} if obj else {"form": HireForm}
+        return super().get_form(request, obj, change, **kwargs, **more)
+
+    def get_fields(self, request: HttpRequest, obj: Employment | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("establishment", "username", "first_name", "last_name", "password", "role")
+        return ("attendant", "role", "since", "until")
+
     def get_readonly_fields(
         self, request: HttpRequest, obj: Employment | None = None
     ) -> tuple[str, ...]:
         return () if obj is None else ("attendant", "since")
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Any,
+        form: ModelForm[Any],
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+            return
+        house, told = obj.establishment, form.cleaned_data
+        permissions.require(request.user, self.act, house)
+        known = Attendant.objects.filter(username=told["username"]).first()
+        if known is None:
+            wanted = {name: told[name] for name in ("username", "first_name", "last_name")}
+            hired = hire(
+                establishment=house, password=told["password"], role=obj.role, by=request.user,
+                **wanted,
+            )  # fmt: skip
+        else:
+            hired = employ(establishment=house, attendant=known, role=obj.role, by=request.user)
+        obj.pk, obj.attendant = hired.pk, hired.attendant
 
 
 @admin.register(PrizeRule)

@@ -78,7 +78,5 @@ def _hire(person: Person, house: Establishment) -> None:
         password=PASSWORD,
         first_name=person.first_name,
         last_name=person.last_name,
-        # The manager keeps the house's things in the admin; what it shows is scoped to the house.
-        is_staff=person.role in {Role.MANAGER, Role.AUDITOR},
     )
     employ(establishment=house, attendant=attendant, role=person.role, by=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Iterator
     from pathlib import Path
 

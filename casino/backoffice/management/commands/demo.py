@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
     def play_on(self, demo: House, options: dict[str, Any]) -> None:
         chance = random.Random(options["seed"])  # noqa: S311 - dice of a demo
-        evening = Evening(demo, chance, lambda said: self.stdout.write(said))
+        evening = Evening(demo, chance, self.stdout.write)
         left = options["acts"]
         while left is None or left > 0:
             evening.act()

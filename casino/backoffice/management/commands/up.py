@@ -108,7 +108,7 @@ def play_written(address: str, closing: threading.Event) -> None:
         for _name, _game in play.written(play.House(address)):
             if closing.is_set():
                 return
-    except play.Unanswered as reason:
+    except Unanswered as reason:
         if not closing.is_set():
             log.warning("The demo's written games were not played to the end: %s", reason)
 
