@@ -14,9 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from tests import chromium, services
@@ -49,6 +49,7 @@ FOR_TESTS = {"SSL_REDIRECT": "0", "LOG_LEVEL": "WARNING"}
 WORKERS = max(2, min(4, os.cpu_count() or 2))
 
 Environment = dict[str, str]
+Server = Callable[[], AbstractContextManager[str]]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -150,7 +151,7 @@ def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
 def servers(outcome: Outcome) -> Iterator[Environment | None]:
     """Addresses of a real PostgreSQL and Redis: those given, else of our own, else none."""
     given = {name: os.environ[name] for name in SERVERS if os.environ.get(name)}
-    own = {"DATABASE_URL": services.postgresql, "REDIS_URL": services.redis}
+    own: dict[str, Server] = {"DATABASE_URL": services.postgresql, "REDIS_URL": services.redis}
     with ExitStack() as stack:
         try:
             started = {
@@ -158,7 +159,7 @@ def servers(outcome: Outcome) -> Iterator[Environment | None]:
             }
         except (services.NotStarted, OSError) as error:
             outcome.not_run.append(
-                f"tests on PostgreSQL and Redis: {error}. The addresses of running ones may be "
+                f"tests on PostgreSQL and Redis: {' '.join(str(error).split())} The addresses of running ones may be "
                 "given in DATABASE_URL (of a role that may make databases and roles) and REDIS_URL."
             )
             started = None
