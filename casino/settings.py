@@ -113,7 +113,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "casino.establishments.clock.HouseClockMiddleware",
 ]
 
@@ -193,6 +192,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         "unacked_restore_throttle": 1,
         "socket_connect_timeout": 1,
         "socket_timeout": 5,
+        # Of one message; workers and beat have a loop of their own. By default a refused
+        # connection is tried again after 2 s, and who sent a command waits.
+        "max_retries": 0,
     }
     if env("REDIS_URL")
     else {"polling_interval": 0.05}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from casino.attendants.models import Attendant, Employment
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
 
 
 class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -48,6 +51,6 @@ class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
             self.add_error(field, said.messages)
 
     @staticmethod
-    def _employed(person: Attendant, establishment: object) -> bool:
+    def _employed(person: Attendant, establishment: Establishment | None) -> bool:
         here = Employment.objects.filter(establishment=establishment, until__isnull=True)
         return here.filter(attendant=person).exists()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
+    from django.http import HttpRequest
 
     from casino.establishments.models import Establishment
 
@@ -33,6 +34,17 @@ ALLOWED: dict[Act, frozenset[str]] = {
 
 class NotYours(PermissionDenied):
     """The role one has at this house does not allow it."""
+
+
+def person_of(request: HttpRequest) -> Attendant:
+    """
+    Who is signed in.
+
+    :raises NotYours: if nobody is.
+    """
+    if not isinstance(request.user, Attendant):
+        raise NotYours("Sign in first. D1")
+    return request.user
 
 
 def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:

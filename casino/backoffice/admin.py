@@ -31,11 +31,11 @@ from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
-from casino.floor.boards import TITLES
 from casino.home_throws.forms import HomeThrowForm
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.play.models import GameCard, PrizeRule
+from casino.play.telling import TITLES
 from casino.players import veil
 from ledger.models import Event, Transfer
 
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from django.forms import ModelForm
     from django.http import HttpRequest, HttpResponse
 
+NEW_PERSON = ("username", "first_name", "last_name", "password")
 ROWS_DEEP = 10_000  # how far back one pages; further back one filters
 
 
@@ -140,15 +141,18 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
     ) -> HttpResponse:
         heading = {"title": self.called} if self.called else {}
         by_the_house_s_clock(request)
-        return super().changelist_view(request, {**heading, **(extra_context or {})})
+        page: HttpResponse = super().changelist_view(request, {**heading, **(extra_context or {})})
+        return page
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         by_the_house_s_clock(request)
-        return super().changeform_view(request, *args, **kwargs)
+        page: HttpResponse = super().changeform_view(request, *args, **kwargs)
+        return page
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         mine = permissions.houses(request.user)
-        return super().get_queryset(request).filter(**{f"{self.house_field}__in": mine})
+        everything: QuerySet[Any] = super().get_queryset(request)
+        return everything.filter(**{f"{self.house_field}__in": mine})
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(permissions.houses(request.user))
@@ -189,7 +193,7 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
         house = obj if isinstance(obj, Establishment) else obj.establishment
         permissions.require(request.user, self.act, house)
         write = changes.change if change else changes.create
-        write(obj, establishment=house, by=request.user)
+        write(obj, establishment=house, by=permissions.person_of(request))
 
 
 class ReadOnlyAdmin(HouseAdmin):
@@ -253,7 +257,7 @@ class HomeThrowAdmin(HouseAdmin):
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """The page's stories, one question a house."""
-        page = super().get_changelist_instance(request)
+        page: ChangeList = super().get_changelist_instance(request)
         rows = list(page.result_list)
         for house in {row.establishment_id for row in rows}:
             own = [row for row in rows if row.establishment_id == house]
@@ -286,7 +290,7 @@ class HomeThrowAdmin(HouseAdmin):
             effective_from=obj.effective_from,
             story=form.cleaned_data["story_text"],
             override_reason=form.cleaned_data["override_reason"],
-            by=request.user,
+            by=permissions.person_of(request),
         )
         obj.pk = saved.pk
 
@@ -312,7 +316,7 @@ class EmploymentAdmin(HouseAdmin):
 
     def get_fields(self, request: HttpRequest, obj: Employment | None = None) -> tuple[str, ...]:
         if obj is None:
-            return ("establishment", "username", "first_name", "last_name", "password", "role")
+            return ("establishment", *NEW_PERSON, "role")
         return ("attendant", "role", "since", "until")
 
     def get_readonly_fields(
@@ -330,17 +334,14 @@ class EmploymentAdmin(HouseAdmin):
         if change:
             super().save_model(request, obj, form, change)
             return
-        house, told = obj.establishment, form.cleaned_data
-        permissions.require(request.user, self.act, house)
+        house, told, by = obj.establishment, form.cleaned_data, permissions.person_of(request)
+        permissions.require(by, self.act, house)
         known = Attendant.objects.filter(username=told["username"]).first()
         if known is None:
-            wanted = {name: told[name] for name in ("username", "first_name", "last_name")}
-            hired = hire(
-                establishment=house, password=told["password"], role=obj.role, by=request.user,
-                **wanted,
-            )  # fmt: skip
+            wanted = {name: told[name] for name in NEW_PERSON}
+            hired = hire(establishment=house, role=obj.role, by=by, **wanted)
         else:
-            hired = employ(establishment=house, attendant=known, role=obj.role, by=request.user)
+            hired = employ(establishment=house, attendant=known, role=obj.role, by=by)
         obj.pk, obj.attendant = hired.pk, hired.attendant
 
 
@@ -396,7 +397,7 @@ class EventAdmin(LedgerAdmin):
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
         """The page's names, one question for all its rows."""
-        page = super().get_changelist_instance(request)
+        page: ChangeList = super().get_changelist_instance(request)
         page.result_list = rows = list(page.result_list)
         people, houses = names(rows)
         for row in rows:

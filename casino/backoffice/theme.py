@@ -79,23 +79,43 @@ UNFOLD: dict[str, Any] = {
         "show_search": False,
         "show_all_applications": False,
         "navigation": [
-            {"items": [
-                {"title": "Today", "icon": "today", "link": reverse_lazy("start"), "active": nowhere},
-                {"title": "Floor", "icon": "casino", "link": reverse_lazy("floor"), "active": nowhere},
-            ]},
-            {"title": "The house", "separator": True, "items": [
-                listed("House", "home", "establishments_establishment"),
-                listed("Tables", "table_restaurant", "establishments_table"),
-                listed("Dice sets", "deployed_code", "dice_diceset"),
-                listed("Home throws", "cottage", "home_throws_homethrow"),
-                listed("Prizes", "emoji_events", "play_prizerule"),
-                listed("Staff", "badge", "attendants_employment"),
-            ]},
-            {"title": "Play and book", "separator": True, "items": [
-                listed("Games", "playing_cards", "play_gamecard"),
-                listed("Events", "receipt_long", "ledger_event"),
-                listed("Transfers", "swap_horiz", "ledger_transfer"),
-            ]},
+            {
+                "items": [
+                    {
+                        "title": "Today",
+                        "icon": "today",
+                        "link": reverse_lazy("start"),
+                        "active": nowhere,
+                    },
+                    {
+                        "title": "Floor",
+                        "icon": "casino",
+                        "link": reverse_lazy("floor"),
+                        "active": nowhere,
+                    },
+                ]
+            },
+            {
+                "title": "The house",
+                "separator": True,
+                "items": [
+                    listed("House", "home", "establishments_establishment"),
+                    listed("Tables", "table_restaurant", "establishments_table"),
+                    listed("Dice sets", "deployed_code", "dice_diceset"),
+                    listed("Home throws", "cottage", "home_throws_homethrow"),
+                    listed("Prizes", "emoji_events", "play_prizerule"),
+                    listed("Staff", "badge", "attendants_employment"),
+                ],
+            },
+            {
+                "title": "Play and book",
+                "separator": True,
+                "items": [
+                    listed("Games", "playing_cards", "play_gamecard"),
+                    listed("Events", "receipt_long", "ledger_event"),
+                    listed("Transfers", "swap_horiz", "ledger_transfer"),
+                ],
+            },
         ],
     },
-}  # fmt: skip
+}

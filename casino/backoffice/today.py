@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.floor import boards
 from casino.health import WORKER_SILENT, worker_seen
+from casino.play.cards import table_card
 from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import SETTLEMENT
@@ -81,9 +81,12 @@ def settlement(house: Establishment) -> dict[str, Any]:
 
 
 def tables(house: Establishment) -> list[dict[str, Any]]:
-    cards = [boards.table_card(table) for table in house.tables.filter(in_use=True)]
+    """The tables with a running game."""
+    cards = [table_card(table) for table in house.tables.filter(in_use=True)]
     return [
-        {**card["game"], "name": card["name"], "url": card["url"]} for card in cards if card["game"]
+        {**game, "name": card["name"], "url": reverse("floor-game", args=[game["id"]])}
+        for card in cards
+        if (game := card["game"])
     ]
 
 
@@ -114,7 +117,7 @@ def address(row: Payout) -> str:
     """Where a payout is explained; of one that was voided, what was recorded."""
     if row.state == Payout.State.REVERSED:
         return reverse("floor-log", args=[row.game])
-    return boards.round_url(row.game, row.round)
+    return reverse("floor-round", args=[row.game, row.round])
 
 
 class Explained:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
@@ -12,22 +11,20 @@ from django.utils.translation import gettext as _
 
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.floor import stone_hand
 from casino.play import queries, settled
 from casino.play.cash import house_seats
-from casino.play.loading import GameKey, Loaded, load
+from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from uuid import UUID
 
-    from casino.establishments.models import Establishment, Table
+    from casino.establishments.models import Establishment
+    from casino.play.loading import Loaded
     from games.messages import Fact
     from games.payments import Payment
 
-TITLES = {"stone-hand": "Stone Hand"}
-TELLERS = {"stone-hand": stone_hand}  # each game tells its own story
 SUPERVISED = frozenset({"approve", "reject"})
 ASIDES = frozenset({"game.voided", "game.void_requested", "game.void_rejected"})
 LOG_SHOWN = 60  # events on the board; all of them have a page of their own
@@ -57,7 +54,7 @@ def board(seen: Seen) -> dict[str, Any]:
     """The whole board, with people's names. Keys as templates/floor/_board.html reads them."""
     loaded, house, through = seen.loaded, seen.house, seen.through
     teller = TELLERS[loaded.ruleset.id]
-    view = viewed(loaded)
+    view = loaded.view
     people = staff_names(loaded)
     offered = offers(seen)
     shown = {
@@ -66,6 +63,7 @@ def board(seen: Seen) -> dict[str, Any]:
         "ruleset": loaded.ruleset.id,
         "title": TITLES[loaded.ruleset.id],
         "version": loaded.version,
+        "stands": loaded.live[-1][0],  # a request or its rejection leaves play where it was
         "etag": seen.etag,
         "sides": teller.SIDES,
         "round": view["round"],
@@ -90,25 +88,6 @@ def board(seen: Seen) -> dict[str, Any]:
     }
     named: dict[str, Any] = veil.unveil(house.pk, shown)
     return named
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """A game at one of its versions: what a view of it follows from, whoever looks."""
-
-    key: GameKey
-    version: int
-    loaded: Loaded = field(compare=False, repr=False)
-
-
-def viewed(loaded: Loaded) -> dict[str, Any]:
-    """The game's view. Not to be changed: several requests share it."""
-    return _viewed(At(loaded.key, loaded.version, loaded))
-
-
-@lru_cache(maxsize=64)
-def _viewed(at: At) -> dict[str, Any]:
-    return at.loaded.ruleset.view(at.loaded.history)
 
 
 def urls(loaded: Loaded, status: str) -> dict[str, str]:
@@ -277,33 +256,3 @@ def staff_names(loaded: Loaded) -> dict[str, str]:
     """The people who recorded this game, by id."""
     ids = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}
-
-
-def table_card(table: Table) -> dict[str, Any]:
-    """A table as the hall shows it: free, or with its running game."""
-    card: dict[str, Any] = {
-        "id": str(table.pk),
-        "name": table.name,
-        "url": reverse("floor-open", args=[table.pk]),
-        "game": None,
-    }
-    game = queries.running_game(table)
-    if game is None:
-        return card
-    loaded = load(GameKey(table.establishment_id, game))
-    teller = TELLERS[loaded.ruleset.id]
-    view = viewed(loaded)
-    running: dict[str, Any] = veil.unveil(
-        table.establishment_id,
-        {
-            "title": TITLES[loaded.ruleset.id],
-            "round": view["round"],
-            "pot": view["pot"] if teller.for_money(loaded) else None,
-            "currency": table.establishment.currency_symbol,
-            "sentence": teller.upcoming(loaded, view)["sentence"],
-            "players": list(view["stakes"]),
-            "requests": len(view["requests"]),
-            "last_at": loaded.events[-1].provenance.occurred_at,
-        },
-    )
-    return {**card, "url": reverse("floor-game", args=[game]), "game": running}

@@ -32,7 +32,7 @@ FEE_FIELDS = tuple(dict.fromkeys(name for names in FEES.values() for name in nam
 def command(posted: QueryDict) -> dict[str, Any]:
     """A command of the vocabulary from a form of the board."""
     raw: dict[str, Any] = {name: posted[name] for name in WORDS if posted.get(name)}
-    raw |= {name: number(posted[name]) for name in NUMBERS if posted.get(name)}
+    raw |= {name: number(posted.get(name, "")) for name in NUMBERS if posted.get(name)}
     if "dice" in posted:
         raw["dice"] = [number(face) for face in posted.getlist("dice")]
     return raw
@@ -48,7 +48,7 @@ def opening_command(posted: QueryDict) -> dict[str, Any]:
     mode = posted.get("mode", "pool")
     own_homes = posted.get("home_throw") == "players"
     seated = seats(posted)
-    players = [
+    players: list[dict[str, Any]] = [
         {"name": seat["name"]}
         | ({"home_throw": faces(seat["home"])} if own_homes and seat["home"] else {})
         for seat in seated

@@ -9,6 +9,7 @@ from django.urls import reverse
 from casino.floor import boards
 from casino.floor.quoted import quoted
 from casino.play import queries
+from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def whole(seen: Seen) -> dict[str, Any]:
     """Every event of a game, newest first."""
-    teller = boards.TELLERS[seen.loaded.ruleset.id]
+    teller = TELLERS[seen.loaded.ruleset.id]
     entries = boards.log(seen.loaded, teller, boards.staff_names(seen.loaded))
     return {**_about(seen), "log": veil.unveil(seen.house.pk, entries)}
 
@@ -56,9 +57,9 @@ def of_round(seen: Seen, number: int) -> dict[str, Any] | None:
 
 def _about(seen: Seen) -> dict[str, Any]:
     loaded = seen.loaded
-    teller = boards.TELLERS[loaded.ruleset.id]
+    teller = TELLERS[loaded.ruleset.id]
     return {
-        "title": boards.TITLES[loaded.ruleset.id],
+        "title": TITLES[loaded.ruleset.id],
         "table": boards.table_name(seen.house, loaded),
         "currency": seen.house.currency_symbol,
         "sides": teller.SIDES,

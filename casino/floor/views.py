@@ -24,6 +24,7 @@ from casino.establishments.models import Establishment, Table
 from casino.floor import boards, forms, stories
 from casino.floor.boards import Seen
 from casino.play import operations, queries, settled
+from casino.play.cards import table_card
 from casino.play.loading import load
 from casino.players import veil
 from games.refusals import Malformed, NoGame
@@ -47,15 +48,22 @@ def tables(request: HttpRequest) -> HttpResponse:
     """Every table of the house, free or with its running game. The page asks for it again."""
     if not request.user.is_authenticated:
         signed_out = redirect_to_login(request.get_full_path())
-        return HttpResponse(status=401) if request.htmx else signed_out
+        return HttpResponse(status=401) if is_fragment(request) else signed_out
     house = house_of(request)
-    shown = [boards.table_card(table) for table in house.tables.filter(in_use=True)]
+    shown = [_card(table) for table in house.tables.filter(in_use=True)]
     context = {
         **_about(house),
         "tables": shown,
         "opens_admin": permissions.may(request.user, "configure", house.pk),
     }
     return render(request, "floor/tables.html", context)
+
+
+def _card(table: Table) -> dict[str, Any]:
+    card = table_card(table)
+    game = card["game"]
+    address = reverse("floor-game", args=[game["id"]]) if game else None
+    return {**card, "url": address or reverse("floor-open", args=[table.pk])}
 
 
 @login_required
@@ -75,7 +83,7 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
 def _open(request: HttpRequest, table: Table) -> HttpResponse:
     try:
         answer = operations.open_game(
-            by=request.user,
+            by=permissions.person_of(request),
             table=table,
             raw=forms.opening_command(request.POST),
             now=timezone.now(),
@@ -153,9 +161,9 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
         return HttpResponse(status=401)
     seen = _seen(request, game)
     status, said = _put(request, seen)
-    if status == OK and not request.htmx:
+    if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
-    template = "floor/_board.html" if request.htmx else "floor/table.html"
+    template = "floor/_board.html" if is_fragment(request) else "floor/table.html"
     return _page(request, _seen_again(seen), template, said, status)
 
 
@@ -163,7 +171,7 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
     """The command carried out or not: HTTP status, and the sentence why not."""
     try:
         answer = operations.command(
-            by=request.user,
+            by=permissions.person_of(request),
             house=seen.house,
             game=seen.loaded.key.game,
             raw=forms.command(request.POST),
@@ -239,6 +247,11 @@ def _table(request: HttpRequest, table: UUID) -> Table:
 def _about(house: Establishment) -> dict[str, Any]:
     show_times_of(house)
     return {"house": house, "gaming_day": gaming_day(house, timezone.now())}
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asks, for a part of the page."""
+    return request.headers.get("HX-Request") == "true"
 
 
 def _device(request: HttpRequest) -> str:

@@ -80,6 +80,11 @@ class Loaded:
         """The events that count: what a void cancelled is left out (G4)."""
         return tuple(live(self.history))
 
+    @cached_property
+    def view(self) -> dict[str, Any]:
+        """The rules' report, with tokens. Shared by all who ask: not to be changed."""
+        return self.ruleset.view(self.history)
+
     def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:
             return self

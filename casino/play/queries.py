@@ -45,7 +45,7 @@ def running_game(table: Table) -> UUID | None:
 def state(loaded: Loaded) -> dict[str, Any]:
     """A game as it stands, with people's names: played, booked, and what may be done next."""
     through = settled.settled_through(loaded)
-    view = loaded.ruleset.view(loaded.history)
+    view = loaded.view
     booked = settled.booked_stakes(loaded)
     whole = {
         "id": str(loaded.key.game),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from uuid import UUID
 
 import structlog
@@ -16,6 +18,7 @@ from ledger import subscriptions
 log = structlog.get_logger(__name__)
 
 FOLLOWERS = (SETTLEMENT, PROJECTIONS)
+SILENCE = 10.0  # seconds without nudges after one that was lost; meanwhile the sweep does it all
 BATCHES = 20  # in one task; the sweep or the next nudge goes on from there
 
 
@@ -48,15 +51,29 @@ def sweep(**_newer: object) -> None:
         TASKS[behind.subscription].delay(establishment=str(behind.establishment))
 
 
+class Nudges:
+    """
+    Wakes the followers. Where the broker is away this process leaves it alone for a while: one
+    command has waited for it, the next ones need not, and the sweep finds what they left.
+    """
+
+    def __init__(self) -> None:
+        self._silent_until = -math.inf
+
+    def send(self, establishment: str) -> None:
+        if time.monotonic() < self._silent_until:
+            return
+        try:
+            for task in TASKS.values():
+                task.delay(establishment=establishment)
+        except (BrokerDown, OSError) as down:
+            self._silent_until = time.monotonic() + SILENCE
+            log.warning("nudge_lost", reason=str(down))
+
+
+NUDGES = Nudges()
+
+
 def nudge(*, establishment: UUID) -> None:
     """Wake the followers after commit. A broker that is down costs seconds: the sweep comes by."""
-    transaction.on_commit(lambda: _wake(str(establishment)), robust=True)
-
-
-def _wake(establishment: str) -> None:
-    for task in TASKS.values():
-        try:
-            task.delay(establishment=establishment)
-        except (BrokerDown, OSError) as down:
-            log.warning("nudge_lost", task=task.name, reason=str(down))
-            return
+    transaction.on_commit(lambda: NUDGES.send(str(establishment)), robust=True)

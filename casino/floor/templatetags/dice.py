@@ -99,7 +99,7 @@ def die(
 
 
 @register.simple_tag
-def dice(
+def dice(  # noqa: PLR0913 - what a template may say of a throw
     values: Sequence[int] | None,
     sides: int = 8,
     state: str = "plain",

@@ -186,6 +186,7 @@
     etag = event.detail.xhr.getResponseHeader("ETag");
     before = {
       version: play()?.dataset.version,
+      stands: play()?.dataset.stands,
       sentence: play()?.dataset.sentence,
       said: isPoll(event) ? [...(find("#say")?.childNodes ?? [])] : [],
       saidAlarm: find("#say")?.classList.contains("say-alarm"),
@@ -201,9 +202,10 @@
     const was = before;
     before = null;
     const moved = play().dataset.version !== was.version;
-    const dropped = moved && !was.answered && entered.length > 0;
+    const elsewhere = play().dataset.stands !== was.stands && !was.answered;
+    const dropped = elsewhere && entered.length > 0;
     if (was.answered) flying = null;
-    if (was.answered || moved) entered = [];
+    if (was.answered || elsewhere) entered = [];
     draw();
     if (dropped) say(board.dataset.sayMoved, board.dataset.sayMovedMore);
     else if (!was.answered && !moved && was.said.length && find("#say")) {

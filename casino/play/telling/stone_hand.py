@@ -139,26 +139,29 @@ def last_hand(loaded: Loaded, player: str) -> stone.DiceThrown | None:
     return None
 
 
-def told(_loaded: Loaded, fact: Fact, people: Mapping[str, str]) -> dict[str, Any] | None:  # noqa: PLR0911 - one line for each kind of event
-    """An event as the log has it: a kind, a sentence or a hand, the rules. None: not worth a line."""
+def told(_loaded: Loaded, fact: Fact, people: Mapping[str, str]) -> dict[str, Any] | None:
+    """An event as the log has it: kind, sentence or hand, rules. None: not worth a line."""
+    return of_the_dice(fact) or of_the_round(fact) or of_the_sitting(fact) or aside(fact, people)
+
+
+def of_the_dice(fact: Fact) -> dict[str, Any] | None:
     match fact:
         case stone.DiceThrown():
             return thrown(fact)
         case stone.HomeDiceThrown():
-            return {
-                "kind": "throw",
-                "sentence": _("for the home throw: %(hand)s") % {"hand": fact.hand},
-                "dice": list(fact.dice),
-                "sides": SIDES,
-                "rules": ["H2"],
-            }
-        case stone.GameOpened():
-            return _line("open", _("The game is open"), ["SH1"])
+            sentence = _("for the home throw: %(hand)s") % {"hand": fact.hand}
+            return {**_line("throw", sentence, ["H2"]), "dice": list(fact.dice), "sides": SIDES}
         case stone.HomeThrowSettled(home=home):
             faces = "-".join(map(str, home))
             return _line("home", _("The home throw is %(faces)s") % {"faces": faces}, ["H2"])
         case stone.HandTaken(player=player):
             return _line("stand", _("%(name)s stands") % {"name": player}, ["SH11"])
+        case _:
+            return None
+
+
+def of_the_round(fact: Fact) -> dict[str, Any] | None:
+    match fact:
         case stone.FeeTaken():
             return _line("fee", _("Fee for the round"), ["G6"])
         case stone.RoundRestarted(player=player):
@@ -167,14 +170,19 @@ def told(_loaded: Loaded, fact: Fact, people: Mapping[str, str]) -> dict[str, An
         case stone.TieCalled(players=players):
             sentence = _("Tie for worst: %(names)s throw again") % {"names": ", ".join(players)}
             return _line("tie", sentence, ["SH5"])
-        case stone.RoundLost():
-            sentence = _("%(name)s loses round %(round)s") % {
-                "name": fact.loser,
-                "round": fact.round,
-            }
-            return _line("lost", sentence, list(fact.rules))
+        case stone.RoundLost(loser=loser, round=number, rules=rules):
+            lost = {"name": loser, "round": number}
+            return _line("lost", _("%(name)s loses round %(round)s") % lost, list(rules))
         case stone.RoundVoided(round=number, rules=rules):
             return _line("void", _("Round %(round)s is void") % {"round": number}, list(rules))
+        case _:
+            return None
+
+
+def of_the_sitting(fact: Fact) -> dict[str, Any] | None:
+    match fact:
+        case stone.GameOpened():
+            return _line("open", _("The game is open"), ["SH1"])
         case stone.PlayerLeft(player=player, rules=rules):
             return _line("leave", _("%(name)s leaves") % {"name": player}, list(rules))
         case stone.TableClosed():
@@ -183,7 +191,7 @@ def told(_loaded: Loaded, fact: Fact, people: Mapping[str, str]) -> dict[str, An
             sentence = _("%(names)s wins the pool") % {"names": ", ".join(winners)}
             return _line("won", sentence if winners else _("The game is over"), list(rules))
         case _:
-            return aside(fact, people)
+            return None
 
 
 def thrown(fact: stone.DiceThrown) -> dict[str, Any]:
