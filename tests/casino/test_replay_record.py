@@ -11,6 +11,8 @@ from django.core.management import CommandError, call_command
 
 from casino.play import queries, tasks
 from casino.play.models import GameCard
+from casino.play.projections import PROJECTIONS
+from casino.play.settlement import SETTLEMENT
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders
@@ -57,8 +59,8 @@ def test_it_is_a_game_of_the_house_with_settled_stakes(capsys: pytest.CaptureFix
 
     replay(*recording(house), TRANSCRIPTS / "everyone-wagers-25.jsonl")
     for _ in range(3):
-        tasks.follow(tasks.SETTLEMENT, house.id)
-        tasks.follow(tasks.PROJECTIONS, house.id)
+        tasks.follow(SETTLEMENT, house.id)
+        tasks.follow(PROJECTIONS, house.id)
 
     [report] = reports(capsys)
     card = GameCard.objects.get(establishment=house.establishment)
