@@ -158,9 +158,10 @@ def servers(outcome: Outcome) -> Iterator[Environment | None]:
                 name: given.get(name) or stack.enter_context(start()) for name, start in own.items()
             }
         except (services.NotStarted, OSError) as error:
+            why = " ".join(str(error).split())
             outcome.not_run.append(
-                f"tests on PostgreSQL and Redis: {' '.join(str(error).split())} The addresses of running ones may be "
-                "given in DATABASE_URL (of a role that may make databases and roles) and REDIS_URL."
+                f"tests on PostgreSQL and Redis: {why}. The addresses of running ones may be given "
+                "in DATABASE_URL (of a role that may make databases and roles) and REDIS_URL."
             )
             started = None
         yield started
