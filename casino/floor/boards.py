@@ -74,6 +74,7 @@ def board(seen: Seen) -> dict[str, Any]:
         "home_throws": view["home_throws"],
         "seats": seats(loaded, view, teller),
         "next": teller.upcoming(loaded, view),
+        "records": seen.may("record"),
         "offers": [offer for offer in offered if offer["do"] not in SUPERVISED],
         "requests": requests(seen, teller, people, offered),
         "log": log(loaded, teller, people, limit=LOG_SHOWN),
