@@ -10,8 +10,8 @@ from tests.outcome import Outcome
 REPORT = """<testsuites><testsuite>
 <testcase classname="tests.a" name="runs"/>
 <testcase classname="tests.a" name="fails"><failure message="no"/></testcase>
-<testcase classname="tests.a" name="here_not"><skipped type="pytest.skip" message="no disk"/></testcase>
-<testcase classname="tests.b" name="never"><skipped type="pytest.skip" message="no disk"/></testcase>
+<testcase classname="tests.a" name="here_not"><skipped type="pytest.skip" message="why"/></testcase>
+<testcase classname="tests.b" name="never"><skipped type="pytest.skip" message="why"/></testcase>
 <testcase classname="tests.b" name="known"><skipped type="pytest.xfail" message="a bug"/></testcase>
 </testsuite></testsuites>"""
 
@@ -24,11 +24,11 @@ def remembered(outcome: Outcome, folder: Path, report: str) -> None:
 def test_what_was_skipped_on_every_database_is_named_with_its_reason(tmp_path: Path) -> None:
     outcome = Outcome()
     remembered(outcome, tmp_path, REPORT)
-    assert outcome.never_ran() == ["2 tests: no disk"]
+    assert outcome.never_ran() == ["2 tests: why"]
 
     remembered(outcome, tmp_path, '<t><testcase classname="tests.a" name="here_not"/></t>')
 
-    assert outcome.never_ran() == ["1 tests: no disk"]
+    assert outcome.never_ran() == ["1 tests: why"]
 
 
 def test_a_run_that_left_no_report_is_not_taken_for_one_that_skipped_nothing(
