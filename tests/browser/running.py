@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import os
 import secrets
+import signal
 import sqlite3
 import sys
 import uuid
@@ -34,6 +35,10 @@ WEB = ("gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi")
 WORKER = ("celery", "--quiet", "--app", "casino", "worker", "--without-gossip", "--without-mingle",
           "--concurrency=1")  # fmt: skip
 BEAT = ("celery", "--quiet", "--app", "casino", "beat")
+
+# A program in a process group of its own, so that it can be killed with its children.
+LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
+IN_A_GROUP = (sys.executable, "-c", LEADER)
 
 Row = tuple[Any, ...]
 
@@ -65,7 +70,7 @@ class House:
 
     def start(self) -> None:
         """Serve pages; answered once the house says that its parts are well."""
-        program = processes.started(*self.web, env=self.env, output=self.log)
+        program = processes.started(*IN_A_GROUP, *self.web, env=self.env, output=self.log)
         self._process = self._stack.enter_context(program)
         processes.eventually(self.is_well, self._process, self.log)
 
@@ -73,7 +78,9 @@ class House:
         return processes.get(self.port, "/healthz")[0] == http.client.OK
 
     def kill(self) -> None:
-        """As when the power goes: nobody is asked first."""
+        """As when the power goes: nobody is asked first, neither it nor those it has started."""
+        if self._process is not None and self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._stack.close()
 
     def client(self, username: str) -> Client:
@@ -102,7 +109,7 @@ class House:
             with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
                 return connection.execute(query, values).fetchall()
         with psycopg.connect(self.database) as connection:
-            asked = sql.SQL(query.replace("?", "%s"))  # type: ignore[arg-type]  # of the tests
+            asked = sql.SQL(query.replace("?", "%s"))
             return connection.execute(asked, values).fetchall()
 
     def transfers(self, game: str) -> list[tuple[str, str, int, str]]:
@@ -113,7 +120,7 @@ class House:
             " ORDER BY position, seq",
             f"{game}%", f"{game}%",
         )  # fmt: skip
-        names = dict(self.rows("SELECT token, name FROM players_player"))
+        names: dict[str, str] = dict(self.rows("SELECT token, name FROM players_player"))
 
         def called(kind: str, name: str) -> str:
             return names[name.partition("/")[2]] if kind == "stake" else kind
@@ -158,6 +165,7 @@ def embedded(folder: Path) -> Iterator[House]:
 def apart(folder: Path, server: str) -> Iterator[House]:
     """Web, worker and beat as in production, on a database of their own."""
     port = processes.free_port()
+    static = Path(os.environ.get("STATIC_ROOT") or folder / "static")
     with ExitStack() as stack:
         database = stack.enter_context(new_database(server))
         env = processes.environment(
@@ -166,11 +174,14 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             SECRET_KEY=secrets.token_hex(32),
             ALLOWED_HOSTS="127.0.0.1",
             SSL_REDIRECT="0",  # the proxy that would speak HTTPS is not here
-            STATIC_ROOT=str(folder / "static"),
+            STATIC_ROOT=str(static),
             WEB_BIND=f"127.0.0.1:{port}",
             WEB_PROCESSES="1",
         )
-        for command in ("collectstatic --noinput", "migrate", "demo"):
+        steps = ["migrate", "demo"]
+        if not (static / "staticfiles.json").exists():  # else an earlier check has collected them
+            steps.insert(0, "collectstatic --noinput")
+        for command in steps:
             line = (sys.executable, "manage.py", *command.split(), "--verbosity=0")
             with processes.started(*line, env=env, output=folder / "made.log") as process:
                 code = process.wait(processes.PATIENCE)

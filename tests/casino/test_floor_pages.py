@@ -17,7 +17,6 @@ from casino.floor import forms
 from tests.casino import builders
 
 if TYPE_CHECKING:
-    from django.http import HttpResponse
     from pytest_django import DjangoAssertNumQueries
 
     from casino.attendants.models import Attendant
@@ -40,12 +39,11 @@ def signed_in(person: Attendant) -> Client:
     return client
 
 
-def page(client: Client, name: str, *arguments: Any, **headers: str) -> HttpResponse:
-    answer: HttpResponse = client.get(reverse(name, args=arguments), headers=headers)
-    return answer
+def page(client: Client, name: str, *arguments: Any, **headers: str) -> Any:
+    return client.get(reverse(name, args=arguments), headers=headers)
 
 
-def offered(answer: HttpResponse) -> set[str]:
+def offered(answer: Any) -> set[str]:
     return set(re.findall(r'data-command="([\w-]+)"', answer.text))
 
 
