@@ -44,7 +44,7 @@ def known(house: str) -> House:
 def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     """Until standard input ends. What is raised is told, not hidden."""
     told = threading.Event()
-    threading.Thread(target=lambda: (sys.stdin.read(), told.set()), daemon=True).start()
+    threading.Thread(target=_when_input_ends, args=(told,), daemon=True).start()
     at = House(house.establishment, [house.tables[table]], house.dice_sets, house.people)
     croupier = Croupier(at, Random(seed))  # noqa: S311 - dice of a test
     seconds, failures = [], []
@@ -64,15 +64,24 @@ def plays(house: House, table: int, seed: int, pause: float) -> dict[str, Any]:
     }
 
 
+def _when_input_ends(told: threading.Event) -> None:
+    sys.stdin.read()
+    told.set()
+
+
 def puts(house: House, commands: list[dict[str, Any]]) -> list[list[Any]]:
     """Each command's answer: game, refusal, and where its events stand."""
     raw, *raws = commands
-    who = {"by": house.attendant, "now": timezone.now(), "device": DEVICE}
+    who: dict[str, Any] = {"by": house.attendant, "now": timezone.now(), "device": DEVICE}
     opened = operations.open_game(table=house.table, raw=raw, **who)
     game = opened.key.game
-    answers = [opened]
-    for each in raws:
-        answers.append(operations.command(house=house.establishment, game=game, raw=each, **who))
+    answers = [
+        opened,
+        *(
+            operations.command(house=house.establishment, game=game, raw=each, **who)
+            for each in raws
+        ),
+    ]
     return [
         [
             str(game),

@@ -17,7 +17,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections, transaction
@@ -98,7 +98,7 @@ class Program:
         self._running = ExitStack()
         self.process: processes.Process
 
-    def __enter__(self) -> Program:
+    def __enter__(self) -> Self:
         self.process = self._running.enter_context(
             processes.started(*self._command, env=self._env, output=self.log)
         )
@@ -170,7 +170,7 @@ class Player:
             stderr=self._log,
         )
 
-    def __enter__(self) -> Player:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
