@@ -75,7 +75,7 @@ def board(seen: Seen) -> dict[str, Any]:
         "seats": seats(loaded, view, teller),
         "next": teller.upcoming(loaded, view),
         "records": seen.may("record"),
-        "offers": [offer for offer in offered if offer["do"] not in SUPERVISED],
+        **split(offered, closed=view["status"] == "closed"),
         "requests": requests(seen, teller, people, offered),
         "log": log(loaded, teller, people, limit=LOG_SHOWN),
         "log_whole": loaded.version <= LOG_SHOWN,
@@ -138,6 +138,15 @@ def offers(seen: Seen) -> list[dict[str, Any]]:
         if seen.may("approve" if offer["do"] in SUPERVISED else "record"):
             shown += _offered(seen.loaded, offer)
     return shown
+
+
+def split(offered: Sequence[dict[str, Any]], *, closed: bool) -> dict[str, Any]:
+    """Once a game is over, paying people out is what comes next; before, one thing among others."""
+    apart = SUPERVISED | ({"cash_out"} if closed else set())
+    return {
+        "offers": [offer for offer in offered if offer["do"] not in apart],
+        "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
+    }
 
 
 def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
