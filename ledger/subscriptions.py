@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
-TRIES = 3  # of one event alone, before a stream that keeps moving is taken for a mistake
+TRIES = 10  # of one event alone, before a stream that keeps moving is taken for a mistake
 TRANSIENT: tuple[type[Exception], ...] = (
     OperationalError,
     InterfaceError,

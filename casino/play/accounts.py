@@ -15,13 +15,9 @@ if TYPE_CHECKING:
 THE_HOUSE = "house"
 
 
-def stakes_prefix(game: UUID) -> str:
-    return f"{game}/"
-
-
 def stake(game: UUID, player: str) -> AccountRef:
     """What a player has in a game: the player's money."""
-    return AccountRef(Kind.STAKE, f"{stakes_prefix(game)}{player}")
+    return AccountRef(Kind.STAKE, f"{game}/{player}")
 
 
 def pot(game: UUID) -> AccountRef:

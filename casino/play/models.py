@@ -1,7 +1,8 @@
 """
-Read models: disposable, rebuilt from events by projections.py and settlement.py.
+Read models, and the scoreboard.
 
-The exception is ``PrizeRule``, which a manager sets.
+Cards, figures and payouts are disposable: projections.py rebuilds them from events. Tallies and
+issued prizes are settlement's own memory, written with what it books. Prize rules a manager sets.
 """
 
 from __future__ import annotations

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from django.db.models import Min
 
-from casino.play.accounts import stake, stakes_prefix
-from ledger.models import Account, Event, ParkedEvent, Subscription
+from casino.play.accounts import stake
+from casino.play.models import PrizeIssued
+from ledger.models import Account, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
     from casino.play.loading import Loaded
@@ -36,12 +36,12 @@ def settled_through(loaded: Loaded) -> int:
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
     """What the accounts hold of each player's stake, in coins."""
-    prefix = stakes_prefix(loaded.key.game)
+    names = {stake(loaded.key.game, player).name: player for player in loaded.view["stakes"]}
     rows = Account.objects.filter(
-        establishment=loaded.key.establishment, kind="stake", name__startswith=prefix
+        establishment=loaded.key.establishment, kind="stake", name__in=names
     )
     return {
-        name.removeprefix(prefix): credited - debited
+        names[name]: credited - debited
         for name, debited, credited in rows.values_list("name", "debits", "credits")
     }
 
@@ -59,10 +59,19 @@ def booked_stake(loaded: Loaded, player: str) -> int:
 
 
 def irreversible_through(loaded: Loaded) -> int:
-    """The last event of the game that brought a prize: a void may not go back across it (G4)."""
-    key = loaded.key
-    prizes = Event.objects.filter(
-        establishment=key.establishment, stream=key.settlement, event_type=PRIZE_ISSUED
+    """
+    The last event of the game on whose points a prize rests: no void goes back across it (G4).
+
+    A prize may have been reached in another game: what counts is the player's points so far.
+    """
+    prizes = PrizeIssued.objects.filter(
+        establishment=loaded.key.establishment, player__in=loaded.view["stakes"]
     )
-    last = prizes.order_by("-stream_version").values_list("body", flat=True).first()
-    return 0 if last is None else int(json.loads(bytes(last))["data"]["cause"])
+    issued = dict(prizes.order_by("position").values_list("player", "position"))
+    resting = (
+        number
+        for number, fact in loaded.live
+        for player, _points in fact.points
+        if loaded.events[number - 1].position <= issued.get(player, -1)
+    )
+    return max(resting, default=0)

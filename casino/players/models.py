@@ -16,7 +16,8 @@ class Player(models.Model):
     pk = models.CompositePrimaryKey("establishment_id", "token")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
     token = models.CharField(max_length=16)
-    name = models.CharField(max_length=80, null=True)  # noqa: DJ001 - null is "erased", "" is no name
+    # Composed (NFC) a name of 80 characters may be three times as long.
+    name = models.CharField(max_length=240, null=True)  # noqa: DJ001 - null is "erased", "" is no name
 
     class Meta:
         constraints = [

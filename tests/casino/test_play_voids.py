@@ -197,6 +197,27 @@ class TestBeyondReversal:
         assert code == "beyond_reversal"
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
 
+    def test_a_prize_reached_in_a_later_game(self, house: House) -> None:
+        """The prize rests on the points of both games; neither round is taken back."""
+        PrizeRule.objects.create(
+            establishment=house.establishment,
+            ruleset="stone-hand",
+            kind=PrizeRule.Kind.POINTS,
+            at=2,
+            prize="A bottle",
+        )
+        first = opened(house, options={"mode": "scoreboard"}, stake=0)
+        round_played(house, first)
+        settled(house)
+        second = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
+        round_played(house, second)
+        settled(house)
+
+        answer = ask(house, first, "void", back_to=2, reason="misread")
+
+        assert answer.refusal is not None
+        assert answer.refusal.code == "beyond_reversal"
+
     def test_the_opening(self, house: House) -> None:
         game = opened(house)
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.core.management import call_command
 
 from casino import health
 from casino.play import settled as bookings
@@ -172,6 +173,29 @@ class TestMoneyThatIsNotThere:
         assert health.lag().ok
         round_played(house, game, ("Bo", PAIR_7), ("Ada", PAIR_4))
         settled(house)
+        assert parked(house) == []
+
+    def test_the_command_lists_it_and_tries_again(
+        self, house: House, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        game = opened(house)
+        ada = stake_of(house, game, "Ada")
+        overpaid(house, game, 27)
+        settled(house)
+
+        with pytest.raises(SystemExit) as left:
+            call_command("parked", "--retry")
+        assert left.value.code == 1
+        said = capsys.readouterr().out
+        assert f"settlement game/{game} " in said
+        assert "1 events parked." in said
+
+        bank = AccountRef(Kind.BANK, "house")
+        mend = journal.NewTransfer(debit=bank, credit=ada, amount=7, reason="adjustment", event=0)
+        by_hand(house, f"adjustment/{game}", "adjustment.made", {"reason": "The bug."}, mend)
+        with pytest.raises(SystemExit) as left:
+            call_command("parked", "--retry")
+        assert left.value.code == 0
         assert parked(house) == []
 
 

@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('pk', models.CompositePrimaryKey('establishment_id', 'token', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('token', models.CharField(max_length=16)),
-                ('name', models.CharField(max_length=80, null=True)),
+                ('name', models.CharField(max_length=240, null=True)),
                 ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
