@@ -28,11 +28,12 @@ expect.set_options(timeout=WITHIN)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All that is here needs a browser."""
+    """All that is here needs a browser and, where `--dist loadgroup` is given, shares one house."""
     here = Path(__file__).parent
     for item in items:
         if item.path.is_relative_to(here):
             item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

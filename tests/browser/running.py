@@ -69,13 +69,13 @@ class House:
         return self.folder / "web.log"
 
     def start(self) -> None:
-        """Serve pages; answered once the house says that its parts are well."""
+        """Serve pages; a worker that is still coming up is no reason to wait."""
         program = processes.started(*IN_A_GROUP, *self.web, env=self.env, output=self.log)
         self._process = self._stack.enter_context(program)
-        processes.eventually(self.is_well, self._process, self.log)
+        processes.eventually(self.answers, self._process, self.log)
 
-    def is_well(self) -> bool:
-        return processes.get(self.port, "/healthz")[0] == http.client.OK
+    def answers(self) -> bool:
+        return processes.get(self.port, "/healthz/web")[0] == http.client.OK
 
     def kill(self) -> None:
         """As when the power goes: nobody is asked first, neither it nor those it has started."""
