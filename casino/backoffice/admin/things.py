@@ -1,0 +1,186 @@
+"""The house's things, changed through operations that leave an event."""
+
+# ruff: noqa: ARG002 - Django hands over more than a method may need
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+
+from casino.attendants import permissions
+from casino.attendants.forms import HireForm
+from casino.attendants.models import Attendant, Employment
+from casino.attendants.operations import employ, hire
+from casino.backoffice.admin.base import HouseAdmin
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment, Table
+from casino.home_throws.forms import HomeThrowForm
+from casino.home_throws.models import HomeThrow
+from casino.home_throws.operations import set_home_throw
+from casino.play.models import PrizeRule
+from casino.players import veil
+
+if TYPE_CHECKING:
+    from django.contrib.admin.views.main import ChangeList
+    from django.db.models import Model, QuerySet
+    from django.forms import ModelForm
+    from django.http import HttpRequest
+
+NEW_PERSON = ("username", "first_name", "last_name", "password")
+
+
+class StillEmployed(admin.SimpleListFilter):
+    title, parameter_name = "employed", "employed"
+
+    def lookups(self, _request: HttpRequest, _admin: Any) -> list[tuple[str, str]]:
+        return [("now", "Now"), ("ended", "No longer")]
+
+    def queryset(self, _request: HttpRequest, rows: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = self.value()
+        return rows.filter(until__isnull=chosen == "now") if chosen else rows
+
+
+@admin.register(Establishment)
+class EstablishmentAdmin(HouseAdmin):
+    called = "Houses"
+    house_field = "pk"
+    list_display = ("name", "currency", "time_zone", "day_cutoff")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # a house is founded with its first manager, not from a form of another's
+
+
+@admin.register(Table)
+class TableAdmin(HouseAdmin):
+    called = "Tables"
+    list_display = ("name", "establishment", "stake_min", "stake_max", "in_use")
+    list_filter = ("in_use",)
+    list_select_related = ("establishment",)
+
+
+@admin.register(DiceSet)
+class DiceSetAdmin(HouseAdmin):
+    called = "Dice sets"
+    list_select_related = ("establishment",)
+    list_display = ("number", "count", "sides", "colour", "withdrawn", "establishment")
+    list_filter = ("sides", "withdrawn")
+
+
+@admin.register(HomeThrow)
+class HomeThrowAdmin(HouseAdmin):
+    """The history of home throws; a new one is set by a form of its own words."""
+
+    called = "Home throws, the newest first"
+    list_display = ("__str__", "establishment", "effective_from", "told", "set_by")
+    list_select_related = ("establishment", "set_by")
+    fields = ("establishment", "faces", "effective_from", "story_text", "override_reason")
+    form = HomeThrowForm
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False  # history: the next home throw follows, none is edited
+
+    def get_fields(self, request: HttpRequest, obj: HomeThrow | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return self.fields
+        return ("establishment", "__str__", "effective_from", "told", "overridden", "set_by")
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: HomeThrow | None = None
+    ) -> tuple[str, ...]:
+        return () if obj is None else self.get_fields(request, obj)
+
+    def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
+        """The page's stories, one question a house."""
+        page: ChangeList = super().get_changelist_instance(request)
+        rows = list(page.result_list)
+        for house in {row.establishment_id for row in rows}:
+            own = [row for row in rows if row.establishment_id == house]
+            stories = veil.unveil(house, [row.story for row in own])
+            for row, story in zip(own, stories, strict=True):
+                row.story_told = story
+        page.result_list = rows
+        return page
+
+    @admin.display(description="Story")
+    def told(self, throw: HomeThrow) -> str:
+        known = getattr(throw, "story_told", None)
+        return known or str(veil.unveil(throw.establishment_id, throw.story))
+
+    @admin.display(description="Why it may score otherwise")
+    def overridden(self, throw: HomeThrow) -> str:
+        return str(veil.unveil(throw.establishment_id, throw.override))
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Any,
+        form: ModelForm[Any],
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        permissions.require(request.user, self.act, obj.establishment)
+        saved = set_home_throw(
+            establishment=obj.establishment,
+            faces=form.cleaned_data["faces"],
+            effective_from=obj.effective_from,
+            story=form.cleaned_data["story_text"],
+            override_reason=form.cleaned_data["override_reason"],
+            by=permissions.person_of(request),
+        )
+        obj.pk = saved.pk
+
+
+@admin.register(Employment)
+class EmploymentAdmin(HouseAdmin):
+    called = "Staff, past and present"
+    list_display = ("attendant", "role", "establishment", "since", "until")
+    list_filter = ("role", StillEmployed)
+    search_fields = ("attendant__username", "attendant__first_name", "attendant__last_name")
+    list_select_related = ("attendant", "establishment")
+
+    def get_form(
+        self,
+        request: HttpRequest,
+        obj: Employment | None = None,
+        change: bool = False,  # noqa: FBT001, FBT002 - Django's signature
+        **kwargs: Any,
+    ) -> Any:
+        """Somebody is taken on by name; nobody picks from a list of other houses' people."""
+        more = {} if obj else {"form": HireForm}
+        return super().get_form(request, obj, change, **kwargs, **more)
+
+    def get_fields(self, request: HttpRequest, obj: Employment | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("establishment", *NEW_PERSON, "role")
+        return ("attendant", "role", "since", "until")
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: Employment | None = None
+    ) -> tuple[str, ...]:
+        return () if obj is None else ("attendant", "since")
+
+    def save_model(
+        self,
+        request: HttpRequest,
+        obj: Any,
+        form: ModelForm[Any],
+        change: bool,  # noqa: FBT001 - Django's signature
+    ) -> None:
+        if change:
+            super().save_model(request, obj, form, change)
+            return
+        house, told, by = obj.establishment, form.cleaned_data, permissions.person_of(request)
+        permissions.require(by, self.act, house)
+        known = Attendant.objects.filter(username=told["username"]).first()
+        if known is None:
+            wanted = {name: told[name] for name in NEW_PERSON}
+            hired = hire(establishment=house, role=obj.role, by=by, **wanted)
+        else:
+            hired = employ(establishment=house, attendant=known, role=obj.role, by=by)
+        obj.pk, obj.attendant = hired.pk, hired.attendant
+
+
+@admin.register(PrizeRule)
+class PrizeRuleAdmin(HouseAdmin):
+    called = "Prizes of the scoreboard"
+    list_select_related = ("establishment",)
+    list_display = ("prize", "ruleset", "kind", "at", "amount", "active", "establishment")
