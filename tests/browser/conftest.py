@@ -27,6 +27,7 @@ WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All that is here needs a browser and, where `--dist loadgroup` is given, shares one house."""
     here = Path(__file__).parent
