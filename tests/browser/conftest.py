@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
 SIGNED_IN: dict[str, dict[str, StorageState]] = {}
 WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All that is here needs a browser and, where `--dist loadgroup` is given, shares one house."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.is_relative_to(here):
-            item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

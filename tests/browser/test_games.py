@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from casino.demo.house import PASSWORD
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
+# With `--dist loadgroup` all of them share one house.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 TABS_MAX = 40  # presses until a thing must have been reached
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import People
     from tests.browser.running import House
+
+# With `--dist loadgroup` all of them share one house.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 def test_half_entered_dice_are_dropped_aloud_when_another_device_records(
