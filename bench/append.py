@@ -8,6 +8,7 @@ while slows all alike; ratios are those of one repetition.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.crew import Crew
+    from bench.neighbours import Neighbours
     from bench.program import Crews, Size
 
 PGBENCH, PGBENCH_KEYED, LOOP = "pgbench", "pgbench, all keys", "psycopg loop"
@@ -63,13 +65,12 @@ class Field:
     seats: list[list[dict[str, str]]]
     sample: Mapping[str, str]
     measures: dict[str, Callable[[Cell, float], float]] = field(default_factory=dict)
+    not_measured: list[str] = field(default_factory=list)
 
     def cells(self) -> Iterator[tuple[str, Cell]]:
-        for writers, (name, houses) in product(
-            self.size.writers, product(self.measures, self.size.houses)
-        ):
-            if houses == 1 or name in APART:
-                yield name, Cell(writers, houses)
+        for cell, name in product(columns(self.size), self.measures):
+            if cell.houses == 1 or name in APART:
+                yield name, cell
 
     def together(self, job: str, cell: Cell, seconds: float, **each: list[Any]) -> float:
         """The sum of what that many processes reach, each with its own arguments."""
@@ -81,7 +82,7 @@ class Field:
         return sum(rates)
 
 
-def measure(crews: Crews, size: Size) -> list[Table]:
+def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     fields = [prepared(crew, size) for crew in crews.values()]
     rates: list[Rates] = [{cell: [] for cell in each.cells()} for each in fields]
     for repetition in range(size.repetitions):
@@ -89,7 +90,8 @@ def measure(crews: Crews, size: Size) -> list[Table]:
             for name, cell in found:
                 if not repetition and size.warm_up:  # connections, prepared statements, caches
                     one.measures[name](cell, size.warm_up)
-                found[name, cell].append(one.measures[name](cell, size.seconds))
+                rate = neighbours.undisturbed(partial(one.measures[name], cell, size.seconds))
+                found[name, cell].append(rate)
             one.crew.one("empty_queues")
     return [
         table
@@ -125,7 +127,9 @@ def baselines(made: Field) -> dict[str, Callable[[Cell, float], float]]:
         found[PGBENCH_KEYED] = by_pgbench(there, made, pgbench.KEYED)
     found[LOOP] = loop
     tables = [f"bench_events_{house}" for house in range(max(made.size.houses))]
-    if not made.crew.one("eventsourcing_tables", address=address, tables=tables):
+    if absent := made.crew.one("eventsourcing_tables", address=address, tables=tables):
+        made.not_measured.append(f"NOT MEASURED: {EVENTSOURCING}: {absent}")
+    else:
         found[EVENTSOURCING] = lambda cell, seconds: made.together(
             "eventsourcing",
             cell,
@@ -169,8 +173,14 @@ def command(made: Field, cell: Cell, seconds: float) -> float:
     )
 
 
+def columns(size: Size) -> list[Cell]:
+    """One writer is at one house; several are at one, or at as many as there are."""
+    cells = [Cell(writers, houses) for houses in size.houses for writers in size.writers]
+    return [cell for cell in cells if cell.writers > 1 or cell.houses == 1]
+
+
 def shares(cell: Cell) -> list[list[int]]:
-    """Which houses each writer writes to: in turn where there are more houses than writers."""
+    """Which houses each writer writes to: in turn, should there be more houses than writers."""
     return [
         list(range(writer, cell.houses, cell.writers)) or [writer % cell.houses]
         for writer in range(cell.writers)
@@ -178,15 +188,13 @@ def shares(cell: Cell) -> list[list[int]]:
 
 
 def report(made: Field, rates: Rates) -> Table:
-    columns = [
-        Cell(writers, houses) for houses in made.size.houses for writers in made.size.writers
-    ]
     table = Table(
         f"Appends a second, {made.crew.database.name}",
-        ("writers on houses", *map(str, columns)),
+        ("writers on houses", *map(str, columns(made.size))),
     )
     for name in made.measures:
-        table.add(LABELS[name], *(number(rates.get((name, cell))) for cell in columns))
+        table.add(LABELS[name], *(number(rates.get((name, cell))) for cell in columns(made.size)))
+    table.notes += made.not_measured
     widest = max(spread(each) for each in rates.values())
     usual = median(spread(each) for each in rates.values())
     table.notes.append(
@@ -202,17 +210,14 @@ def ratios(made: Field, rates: Rates) -> Iterator[Table]:
         for name in (PGBENCH, PGBENCH_KEYED, LOOP, SQLITE_LOOP, EVENTSOURCING)
         if name in made.measures
     ]
-    columns = [
-        Cell(writers, houses) for houses in made.size.houses for writers in made.size.writers
-    ]
     table = Table(
         f"The same as ratios, {made.crew.database.name}",
-        ("", *map(str, columns)),
+        ("", *map(str, columns(made.size))),
     )
     for ours, theirs in product(OURS, beside):
         cells = [
             ratio(rates.get((ours, cell)), rates.get((theirs, _beside(theirs, cell))))
-            for cell in columns
+            for cell in columns(made.size)
         ]
         table.add(f"{ours} / {theirs}", *cells)
     table.notes += aims(rates)

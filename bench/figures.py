@@ -26,7 +26,7 @@ class Table:
             _line(["---", *["---:"] * (len(self.columns) - 1)]),
             *map(_line, self.rows),
         ]
-        return "\n".join([*lines, *([""] if self.notes else []), *self.notes])
+        return "\n\n".join(["\n".join(lines), *self.notes])
 
 
 def number(figures: Repeated | None) -> str:
@@ -48,7 +48,7 @@ def quotient(ours: Repeated, theirs: Repeated) -> float:
 
 def spread(figures: Repeated) -> float:
     """How far the repetitions lie apart, as a part of their median."""
-    return (max(figures) - min(figures)) / median(figures)
+    return (max(figures) - min(figures)) / (median(figures) or 1)
 
 
 def percentile(sorted_figures: Sequence[float], percent: float) -> float:

@@ -1,9 +1,11 @@
 """``python -m bench.fold``: events a second from a game's events to its state."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bench import program
 from bench.figures import Table, number, ratio
+from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
 if TYPE_CHECKING:
@@ -18,11 +20,14 @@ WAYS = {
 BESIDE = {"rules": "aggregate", "stored": "stored aggregate"}
 
 
-def measure(crews: Crews, size: Size) -> list[Table]:
+def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     """No database has a part in it; it runs in a process of the first one's crew."""
     crew: Crew = next(iter(crews.values()))
     crew.one("fold", games=1)
-    found = [crew.one("fold", games=size.games) for _ in range(size.repetitions)]
+    found = [
+        neighbours.undisturbed(partial(crew.one, "fold", games=size.games))
+        for _ in range(size.repetitions)
+    ]
     rates = {way: [each[way] for each in found] for way in WAYS if way in found[0]}
     table = Table("Folding Stone Hand, events a second", ("", "events/s", "ours / theirs"))
     for way, label in WAYS.items():

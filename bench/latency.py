@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,15 @@ from bench.figures import Table, percentile
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bench.neighbours import Neighbours
     from bench.program import Crews, Size
 
 ATTENDANTS = 4
 PAUSE = 0.03  # seconds of each attendant between two commands: many times a real one's pace
 PERCENTILES = (50, 95, 99)
 REPETITIONS = 3
-QUIET, SETTLING = "no worker", "settlement and projections at work"
+QUIET, KEEPING_UP, BEHIND = "no worker", "a worker keeps up", "a worker catches up"
+WORKING = (KEEPING_UP, BEHIND)
 
 
 @dataclass(slots=True)
@@ -28,73 +31,74 @@ class House:
 
     crew: Crew
     seats: Sequence[Mapping[str, str]]
-    took: dict[str, list[float]] = field(default_factory=lambda: {QUIET: [], SETTLING: []})
-    handled: list[float] = field(default_factory=list)
-    busy: list[float] = field(default_factory=list)
+    size: Size
+    took: dict[str, list[float]] = field(default_factory=dict)
+    handled: dict[str, list[float]] = field(default_factory=dict)
 
-    @property
-    def id(self) -> str:
-        return self.seats[0]["house"]
+    def attended(self, surroundings: str) -> tuple[list[float], float]:
+        """
+        How long each command took, in milliseconds, and the worker's events a second.
+
+        The worker begins behind so many games, or with nothing to do but what is being played.
+        """
+        house = {"house": self.seats[0]["house"]}
+        self.crew.one("follow", **house)
+        if surroundings == BEHIND:
+            self.play(max(1, self.size.games // len(self.seats)))
+        self.crew.one("empty_queues")
+        together = slot(self.size.attending)
+        jobs: list[tuple[str, dict[str, Any]]] = [
+            ("attend", together | {"seat": seat, "pause": PAUSE}) for seat in self.seats
+        ]
+        if surroundings in WORKING:
+            jobs.append(("keep_following", together | house))
+        answers = self.crew.mixed(jobs)
+        times, workers = answers[: len(self.seats)], answers[len(self.seats) :]
+        return [each for took in times for each in took], sum(workers)
 
     def play(self, games: int) -> None:
         self.crew.each("play_games", [{"seat": seat, "games": games} for seat in self.seats])
 
-    def while_quiet(self, seconds: float) -> None:
-        self.crew.one("follow", house=self.id)
-        self.crew.one("empty_queues")
-        for took in self._attended(seconds):
-            self.took[QUIET] += took
 
-    def while_settling(self, seconds: float, games: int) -> None:
-        """So many games are behind the cursors, so that the worker is at it all the time."""
-        self.play(games)
-        self.crew.one("empty_queues")
-        *times, worker = self._attended(seconds, ("keep_following", {"house": self.id}))
-        for took in times:
-            self.took[SETTLING] += took
-        self.handled.append(worker["events/s"])
-        self.busy.append(worker["busy"])
-
-    def _attended(self, seconds: float, *others: tuple[str, Mapping[str, Any]]) -> list[Any]:
-        together = slot(seconds)
-        attending = [("attend", {"seat": seat, "pause": PAUSE}) for seat in self.seats]
-        return self.crew.mixed(
-            [(job, together | dict(more)) for job, more in [*attending, *others]]
-        )
-
-
-def measure(crews: Crews, size: Size) -> list[Table]:
+def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     houses = [_opened(crew, size) for crew in crews.values()]
     for _ in range(min(REPETITIONS, size.repetitions)):
         for house in houses:
-            house.while_quiet(size.attending)
-            house.while_settling(size.attending, size.games)
+            for surroundings in (QUIET, *WORKING):
+                took, handled = neighbours.undisturbed(partial(house.attended, surroundings))
+                house.took.setdefault(surroundings, []).extend(took)
+                house.handled.setdefault(surroundings, []).append(handled)
     return [report(houses, size)]
 
 
 def report(houses: Sequence[House], size: Size) -> Table:
-    columns = (*(f"p{percent}" for percent in PERCENTILES), "commands/s")
-    table = Table("How long a command takes, in milliseconds", ("", *columns))
+    percentiles = (f"p{percent}" for percent in PERCENTILES)
+    table = Table(
+        "How long a command takes, in milliseconds",
+        ("", *percentiles, "longest", "commands/s", "worker's events/s"),
+    )
     seconds = size.attending * min(REPETITIONS, size.repetitions)
     for house in houses:
         for surroundings, took in house.took.items():
             table.add(
                 f"{house.crew.database.name}, {surroundings}",
                 *(f"{percentile(sorted(took), percent):.1f}" for percent in PERCENTILES),
+                f"{max(took):.0f}",
                 f"{len(took) / seconds:.0f}",
+                f"{mean(house.handled[surroundings]):,.0f}",
             )
-        table.notes.append(
-            f"{house.crew.database.name}: {len(house.seats)} attendants; the worker was busy"
-            f" {mean(house.busy):.0%} of the time and took {mean(house.handled):,.0f} events/s"
-            " through its two followers meanwhile."
-        )
+    table.notes.append(
+        f"{len(houses[0].seats) if houses else 0} attendants at tables of one house, each"
+        f" {PAUSE * 1000:.0f} ms after their last answer. The worker's events are those of"
+        " settlement and of projections together."
+    )
     return table
 
 
 def _opened(crew: Crew, size: Size) -> House:
     attendants = min(ATTENDANTS, size.workers - 1)
     [seats] = crew.one("found_houses", number=1, tables=attendants)
-    house = House(crew, seats)
+    house = House(crew, seats, size)
     house.play(1)
     return house
 

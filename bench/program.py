@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from bench import database, pgbench
 from bench.crew import Crew, assembled
 from bench.database import Medium, Vendor
 from bench.figures import Table
+from bench.neighbours import Neighbours
 from tests.services import NotStarted
 
 
@@ -24,6 +25,7 @@ class Size:
     :param seconds: of each measurement of appends. pgbench takes one at least.
     :param attending: seconds of each measurement of latency.
     :param games: behind the cursors, when followers are measured.
+    :param patience: seconds for what neighbours disturb, in each program (`bench.neighbours`).
     """
 
     seconds: float
@@ -33,6 +35,7 @@ class Size:
     houses: tuple[int, ...]
     attending: float
     games: int
+    patience: float
 
     @property
     def workers(self) -> int:
@@ -44,15 +47,15 @@ class Size:
 SIZES = {
     "full": Size(
         seconds=1.0, warm_up=0.1, repetitions=3, writers=(1, 4, 8), houses=(1, 4),
-        attending=4.0, games=24,
+        attending=2.0, games=24, patience=45.0,
     ),
     "quick": Size(
         seconds=0.3, warm_up=0.1, repetitions=1, writers=(1, 4), houses=(1, 4),
-        attending=1.0, games=8,
+        attending=1.0, games=8, patience=10.0,
     ),
     "tiny": Size(
         seconds=0.02, warm_up=0.0, repetitions=1, writers=(1, 2), houses=(1, 2),
-        attending=0.1, games=1,
+        attending=0.1, games=1, patience=0.0,
     ),
 }
 # fmt: on
@@ -64,7 +67,7 @@ Crews = Mapping[Vendor, Crew]
 class Program:
     """Something to measure, and where, if nothing else is asked for."""
 
-    measure: Callable[[Crews, Size], Sequence[Table]]
+    measure: Callable[[Crews, Size, Neighbours], Sequence[Table]]
     media: tuple[Medium, ...] = ("memory", "disk")
 
 
@@ -78,8 +81,10 @@ def run(*programs: Program, arguments: Sequence[str] | None = None) -> None:
     """Measure one after the other, on the same databases, and print a report."""
     options = _options(arguments)
     size = SIZES[options.size]
+    if options.patience is not None:
+        size = replace(size, patience=options.patience)
     _say(head())
-    for medium in options.on or TITLES:
+    for medium in options.on or (TITLES if options.size == "full" else ["memory"]):
         here = [program for program in programs if options.on or medium in program.media]
         if not here:
             continue
@@ -107,10 +112,11 @@ def head() -> str:
 
 def _measure(program: Program, crews: Crews, size: Size) -> None:
     load, began = os.getloadavg()[0], time.monotonic()
-    for table in program.measure(crews, size):
+    neighbours = Neighbours(size.patience)
+    for table in program.measure(crews, size, neighbours):
         _say(str(table))
     took = time.monotonic() - began
-    _say(f"{took:.0f} s; load average before {load:.1f}, after {os.getloadavg()[0]:.1f}.")
+    _say(f"{took:.0f} s, load average before it {load:.1f}. {neighbours.told()}")
 
 
 @contextmanager
@@ -134,6 +140,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         sizes.add_argument(
             f"--{name}", dest="size", action="store_const", const=name, default="full", help=told
         )
+    parser.add_argument("--patience", type=float, help="seconds in each program; see README.md")
     parser.add_argument("--only", action="append", choices=["postgresql", "sqlite"])
     parser.add_argument("--on", action="append", choices=["memory", "disk"])
     return parser.parse_args(arguments)

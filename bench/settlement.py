@@ -1,10 +1,12 @@
 """``python -m bench.settlement``: how fast a worker books payouts, and how fast screens follow."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bench import program
 from bench.crew import Crew
 from bench.figures import Table, number
+from bench.neighbours import Neighbours
 from bench.program import Crews, Size
 
 if TYPE_CHECKING:
@@ -19,12 +21,12 @@ RATES = {
 REPETITIONS = 3
 
 
-def measure(crews: Crews, size: Size) -> list[Table]:
+def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     found: list[list[dict[str, float]]] = [[] for _ in crews]
     repetitions = min(REPETITIONS, size.repetitions)
     for _ in range(repetitions):
         for crew, rates in zip(crews.values(), found, strict=True):
-            rates.append(followed(crew, size))
+            rates.append(neighbours.undisturbed(partial(followed, crew, size)))
     names = (crew.database.name for crew in crews.values())
     table = Table("Followers, one worker, a backlog of one house", ("", *names))
     for rate, label in RATES.items():
