@@ -132,7 +132,14 @@ def check(command: str, env: Environment) -> tuple["subprocess.CompletedProcess[
 def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
     """The whole suite on one database, its output as it comes."""
     report = Path(env["HOME_THROW_DATA"]).parent / f"{name}.xml"
-    options = (*options, "-n", str(WORKERS), "--durations=8", f"--junitxml={report}")
+    options = (
+        *options,
+        "-n",
+        str(WORKERS),
+        "--dist=loadgroup",
+        "--durations=8",
+        f"--junitxml={report}",
+    )
     began = time.monotonic()
     code = pytest(name, env, options)
     outcome.step(name, ok=code == 0, seconds=time.monotonic() - began)
