@@ -3,4 +3,4 @@
 from bench import append, fold, latency, program, settlement
 
 if __name__ == "__main__":
-    program.run(append.APPENDS, fold.FOLDS, latency.LATENCY, settlement.SETTLEMENT)
+    program.main(append.APPENDS, fold.FOLDS, latency.LATENCY, settlement.SETTLEMENT)

@@ -243,4 +243,4 @@ def aims(rates: Rates) -> Iterator[str]:
 APPENDS = program.Program(measure=measure)
 
 if __name__ == "__main__":
-    program.run(APPENDS)
+    program.main(APPENDS)

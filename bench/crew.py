@@ -35,6 +35,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
+            start_new_session=True,  # Ctrl-C is for whoever asks; they end with their input
         )
 
     def ask(self, job: str, arguments: Mapping[str, Any]) -> None:

@@ -44,4 +44,4 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
 FOLDS = program.Program(measure=measure, media=("memory",))
 
 if __name__ == "__main__":
-    program.run(FOLDS)
+    program.main(FOLDS)

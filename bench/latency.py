@@ -106,4 +106,4 @@ def _opened(crew: Crew, size: Size) -> House:
 LATENCY = program.Program(measure=measure)
 
 if __name__ == "__main__":
-    program.run(LATENCY)
+    program.main(LATENCY)

@@ -77,9 +77,16 @@ TITLES: Mapping[Medium, str] = {
 }
 
 
-def run(*programs: Program, arguments: Sequence[str] | None = None) -> None:
+def main(*programs: Program) -> None:
+    """What the command line asks for."""
+    try:
+        run(*programs, options=_options())
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def run(*programs: Program, options: argparse.Namespace) -> None:
     """Measure one after the other, on the same databases, and print a report."""
-    options = _options(arguments)
     size = SIZES[options.size]
     if options.patience is not None:
         size = replace(size, patience=options.patience)
@@ -89,12 +96,10 @@ def run(*programs: Program, arguments: Sequence[str] | None = None) -> None:
         if not here:
             continue
         _say(f"## {TITLES[medium]}")
-        with _crews(options.only or ["postgresql", "sqlite"], medium, size) as crews:
-            _say(
-                "\n".join(
-                    _item(f"{it.database.name}: {it.database.about}") for it in crews.values()
-                )
-            )
+        vendors = options.only or ["postgresql", "sqlite"]
+        with _crews(vendors, medium, size) as crews:
+            about = [f"{it.database.name}: {it.database.about}" for it in crews.values()]
+            _say("\n".join(map(_item, about)))
             for program in here:
                 _measure(program, crews, size)
 
@@ -133,7 +138,7 @@ def _crews(vendors: Sequence[Vendor], medium: Medium, size: Size) -> Iterator[Cr
         yield crews
 
 
-def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Prints tables; see bench/README.md.")
     sizes = parser.add_mutually_exclusive_group()
     for name, told in (("quick", "about a minute"), ("tiny", "seconds, figures mean nothing")):
@@ -143,7 +148,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--patience", type=float, help="seconds in each program; see README.md")
     parser.add_argument("--only", action="append", choices=["postgresql", "sqlite"])
     parser.add_argument("--on", action="append", choices=["memory", "disk"])
-    return parser.parse_args(arguments)
+    return parser.parse_args()
 
 
 def _item(line: str) -> str:

@@ -52,4 +52,4 @@ def followed(crew: Crew, size: Size) -> dict[str, float]:
 SETTLEMENT = program.Program(measure=measure, media=("memory",))
 
 if __name__ == "__main__":
-    program.run(SETTLEMENT)
+    program.main(SETTLEMENT)

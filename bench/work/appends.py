@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 STREAM_MAX = 80  # events, as in a game
 PLACE = {"table": str(UUID(int=7)), "dice_set": str(UUID(int=8))}
 PLAYER = "p-abcdefghjkmn"
+THROWN = DiceThrown(player=PLAYER, dice=(2, 2, 7), hand="pair", score=7)
+FACT = catalogue.stored(STONE_HAND, THROWN, PLACE)  # once: what rules do is not measured here
 
 
 class Stream:
@@ -87,8 +89,7 @@ def _stream(house: str, *, transfers: bool) -> Stream:
 
 
 def _thrown(stream: str) -> journal.NewEvent:
-    fact = DiceThrown(player=PLAYER, dice=(2, 2, 7), hand="pair", score=7)
-    event_type, data = catalogue.stored(STONE_HAND, fact, PLACE)
+    event_type, data = FACT
     return journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
 
 

@@ -43,19 +43,18 @@ def follow(*, house: str) -> dict[str, Any]:
 
 
 def keep_following(*, start: float, seconds: float, house: str) -> float:
-    """Go on following for some time; how many events a second were handled."""
+    """
+    Go on following for some time, as a worker that is nudged; how many events a second were handled.
+    """
     establishment = UUID(house)
     pace.wait_until(start)
     before = _positions(establishment)
     while time.monotonic() < start + seconds:
-        # A batch at a time, so that it stops in time.
-        steps = [
-            subscriptions.advance(follower, establishment=establishment)
-            for follower in tasks.FOLLOWERS
-        ]
-        if not any(step.handled for step in steps):
-            time.sleep(IDLE)
-    # Its last batch ends when it ends.
+        for follower in tasks.FOLLOWERS:
+            if subscriptions.lag(follower.name, establishment=establishment):
+                tasks.follow(follower, establishment)
+        time.sleep(IDLE)
+    # Its last task ends when it ends.
     return (_positions(establishment) - before) / (time.monotonic() - start)
 
 
