@@ -43,9 +43,7 @@ def follow(*, house: str) -> dict[str, Any]:
 
 
 def keep_following(*, start: float, seconds: float, house: str) -> float:
-    """
-    Go on following for some time, as a worker that is nudged; how many events a second were handled.
-    """
+    """How many events a second are handled, going on for some time like a worker that is nudged."""
     establishment = UUID(house)
     pace.wait_until(start)
     before = _positions(establishment)
