@@ -46,8 +46,26 @@ class Explain(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class DiceNeeded:
+    """
+    The dice that a game is played with.
+
+    :param sides: of each die; None: one of each size, d4 d6 d8 d10 d12.
+    """
+
+    count: int
+    sides: int | None
+
+    def __str__(self) -> str:
+        return f"{self.count}d{self.sides}" if self.sides else "d4 d6 d8 d10 d12"
+
+
+@dataclass(frozen=True, slots=True)
 class Ruleset:
     """
+    :param dice: what an opening, as games.vocabulary has read it, needs on the table.
+    :param asked: event -> the command it came of; None for consequences. Decided from the state
+        before it, told again what its surroundings knew, the command gives the same events.
     :param parse: (do, fields read by games.vocabulary) -> command; raises Refused.
     :param encode: event -> (event type, JSON values).
     :param decode: the way back.
@@ -56,6 +74,8 @@ class Ruleset:
     id: str
     version: int
     decider: Decider[Any, Fact, Sitting[Any]]
+    dice: Callable[[Json], DiceNeeded]
+    asked: Callable[[Fact], Any | None]
     parse: Callable[[str, Json], Any]
     encode: Callable[[Fact], tuple[str, dict[str, Any]]]
     decode: Callable[[str, Json], Fact]

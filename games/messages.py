@@ -127,6 +127,25 @@ class CashOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Stand:
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    player: str
+    stake: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BringMoney:
+    """`buy_in`: more money for a player who is in the game already."""
+
+    player: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     reason: str | None = None
 
@@ -163,6 +182,30 @@ class NoThrowRecorded(Fact):
     reason: Literal["cocked", "off_table", "interference"]
     dice: tuple[int, ...] | None = None
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTaken(Consequence):
+    """`through`: up to when a time charge is paid now (G6)."""
+
+    payments: tuple[Payment, ...] = ()
+    through: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoughtIn(Fact):
+    player: str
+    amount: int
+    house: bool = False
+
+    @property
+    def buy_ins(self) -> tuple[BuyIn, ...]:
+        return (BuyIn(self.player, self.amount, self.house),)
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed(Fact):
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,16 @@ def balance(account: str, payments: Iterable[Payment]) -> int:
     )
 
 
+def capped(
+    payer: str, payee: str, coins: int, stake: int, rules: tuple[str, ...]
+) -> tuple[Payment, ...]:
+    """G2: nobody pays more than they have left."""
+    amount = min(coins, stake)
+    if amount == 0:
+        return ()
+    return (Payment(payer, payee, amount, rules if amount == coins else (*rules, "G2")),)
+
+
 def shared(amount: int, among: tuple[str, ...], rules: tuple[str, ...]) -> tuple[Payment, ...]:
     """G5: the pot in equal parts; odd coins go one each, in the order of `among`."""
     if not among:

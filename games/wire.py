@@ -11,7 +11,17 @@ from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from games.messages import CashedOut, Fact, NoThrowRecorded, Voided, VoidRejected, VoidRequested
+from games.messages import (
+    BoughtIn,
+    CashedOut,
+    Fact,
+    FeeTaken,
+    NoThrowRecorded,
+    TableClosed,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+)
 from games.payments import Payment
 
 SHARED: Mapping[type[Fact], str] = {
@@ -19,7 +29,10 @@ SHARED: Mapping[type[Fact], str] = {
     VoidRequested: "game.void_requested",
     VoidRejected: "game.void_rejected",
     NoThrowRecorded: "game.no_throw_recorded",
+    FeeTaken: "game.fee_taken",
+    BoughtIn: "game.bought_in",
     CashedOut: "game.cashed_out",
+    TableClosed: "game.table_closed",
 }
 SHORT = {"payer": "from", "payee": "to"}  # as reports have it
 

@@ -2,7 +2,9 @@
 
 from typing import Final
 
-from games.game import Ruleset
+from games import stone
+from games.game import DiceNeeded, Ruleset
+from games.stone_hand.asked import asked
 from games.stone_hand.explain import explain
 from games.stone_hand.messages import (
     DiceThrown,
@@ -49,6 +51,8 @@ STONE_HAND: Final = Ruleset(
     id=GAME,
     version=RULES_VERSION,
     decider=DECIDER,
+    dice=lambda _opening: DiceNeeded(stone.DICE, stone.SIDES),
+    asked=asked,
     parse=parse,
     encode=WIRE.encode,
     decode=WIRE.decode,

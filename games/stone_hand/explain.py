@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from games.dice import Dice
+from games import reporting
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
-from games.payments import HOUSE, RESERVED, Payment
+from games.payments import HOUSE, Payment
+from games.reporting import faces
 from games.stone_hand.chronicle import RoundStory, Throws, told
 from games.stone_hand.messages import (
     DiceThrown,
@@ -44,11 +45,7 @@ def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
     resting_on = [shown(number, throw, named) for number, throw in resting(story)]
     return [
         {
-            "from": account(payment.payer, named),
-            "to": account(payment.payee, named),
-            "amount": payment.amount,
-            "rules": list(payment.rules),
-            "because": reason(payment, event, story, named),
+            **reporting.payment(payment, reason(payment, event, story, named), named),
             "throws": resting_on if isinstance(event, RoundLost) else [],
         }
         for payment, event in story.payments()
@@ -57,10 +54,6 @@ def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
 
 def resting(story: RoundStory) -> Throws:
     return story.throws() if isinstance(story.end, RoundLost) else []
-
-
-def account(name: str, named: Named) -> str:
-    return name if name in RESERVED else named(name)
 
 
 def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
@@ -158,10 +151,6 @@ def at_the_end(payment: Payment, event: GameEnded, story: RoundStory, named: Nam
     if len(event.winners) > 1:
         return "Fees took the last coins of all who did not lose; they share the pool (SH9, G5)."
     return f"{named(payment.payee)} is the last in the game and wins the pool (SH9)."
-
-
-def faces(dice: Dice) -> str:
-    return "-".join(map(str, dice))
 
 
 def hand(throw: DiceThrown) -> str:

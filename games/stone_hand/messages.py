@@ -5,8 +5,21 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from games.dice import Dice
-from games.messages import BuyIn, CashOut, Close, Consequence, Fact, Leave, NoThrow, Points
+from games.fees import Fee
+from games.homes import Homes, Policy
+from games.messages import (
+    BuyIn,
+    CashOut,
+    Close,
+    Consequence,
+    Fact,
+    Leave,
+    NoThrow,
+    Points,
+    Stand,
+)
 from games.payments import Payment
+from games.seats import Seat, bought_in
 from games.stone import HandName, Runs
 
 
@@ -14,7 +27,7 @@ from games.stone import HandName, Runs
 class Options:
     mode: Literal["pool", "drinks", "scoreboard"] = "pool"
     runs: Runs = "wrap"
-    homes: Literal["house", "players"] = "house"
+    homes: Homes = "house"
     tie_owes: Literal["original", "rethrow"] = "original"
     triad_pay: int | Literal["middle", "all"] = "middle"
     triads: bool = True
@@ -22,25 +35,6 @@ class Options:
     leave: Literal["forfeit", "refund"] = "forfeit"
     rethrow: Literal[0, 1, 2] = 0
     point_to: Literal["best", "lowest_score"] = "best"
-
-
-@dataclass(frozen=True, slots=True)
-class Fee:
-    """G6. A rake has percent and perhaps cap, a seat fee amount, a time charge amount, minutes."""
-
-    kind: Literal["rake", "seat", "time"]
-    percent: int = 0
-    cap: int | None = None
-    amount: int = 0
-    minutes: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    name: str
-    stake: int | None = None
-    house: bool = False
-    home_throw: Dice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +71,6 @@ class Throw:
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stand:
-    player: str
-
-
 Command = Open | ThrowHome | Throw | Stand | NoThrow | Leave | CashOut | Close
 
 
@@ -94,7 +83,7 @@ class GameOpened(Fact):
     first: str
     options: Options = Options()
     homes: tuple[Dice, ...] = ()
-    home_throw_policy: Literal["fixed", "attendant"] = "fixed"
+    home_throw_policy: Policy = "fixed"
     home_override: bool = False
     fee: Fee | None = None
     stake_min: int | None = None
@@ -105,9 +94,7 @@ class GameOpened(Fact):
 
     @property
     def buy_ins(self) -> tuple[BuyIn, ...]:
-        return tuple(
-            BuyIn(seat.name, seat.stake, seat.house) for seat in self.players if seat.stake
-        )
+        return bought_in(self.players)
 
 
 @dataclass(frozen=True, slots=True)

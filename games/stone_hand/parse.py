@@ -6,7 +6,8 @@ from typing import Any, Final
 from games import parsing
 from games.parsing import SharedCommand, only
 from games.refusals import Refused
-from games.stone_hand.messages import Open, Seat, Stand, Throw, ThrowHome
+from games.seats import seat
+from games.stone_hand.messages import Open, Throw, ThrowHome
 
 GAME: Final = "stone-hand"
 OPEN_FIELDS: Final = (
@@ -28,7 +29,7 @@ class NoBuyingIn(Refused):
     code = "no_buying_in"
 
 
-def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Stand | SharedCommand:
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | SharedCommand:
     """:raises Refused: if stone hand has no such command, or the command no such field."""
     at = fields.get("occurred_at")
     match do:
@@ -41,15 +42,9 @@ def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | Stan
             return Throw(**only(fields, "player", "dice", do=do, game=GAME), at=at)
         case "throw_home":
             return ThrowHome(**only(fields, "dice", do=do, game=GAME))
-        case "stand":
-            return Stand(**only(fields, "player", do=do, game=GAME))
         case "join":
             raise NoJoining(f"player: {fields['player']} cannot join later. SH1")
         case "buy_in":
             raise NoBuyingIn(f"player: {fields['player']} staked at the opening; no more. SH1")
         case _:
             return parsing.shared(do, fields, game=GAME)
-
-
-def seat(named: str | Mapping[str, Any]) -> Seat:
-    return Seat(named) if isinstance(named, str) else Seat(**named)

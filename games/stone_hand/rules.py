@@ -3,32 +3,19 @@
 from typing import Final
 
 from games import stone
+from games.asides import cash_out, named, no_throw
 from games.decider import Decider
-from games.dice import checked, known
-from games.messages import (
-    NO_THROW_REASONS,
-    CashedOut,
-    CashOut,
-    Close,
-    Fact,
-    Leave,
-    NoThrow,
-    NoThrowRecorded,
-)
+from games.dice import checked
+from games.messages import CashOut, Close, Fact, Leave, NoThrow, Stand
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,
     GameOver,
-    MoreThanStake,
     NoGame,
     NotNow,
     NotPlaying,
-    NotSettledYet,
     NotYourTurn,
     RoundRunning,
-    StillPlaying,
-    UnknownPlayer,
-    UnknownReason,
 )
 from games.sitting import Sitting, seated
 from games.stone_hand.evolve import evolve, who_is_next
@@ -42,7 +29,6 @@ from games.stone_hand.messages import (
     HomeThrowSettled,
     Open,
     PlayerLeft,
-    Stand,
     TableClosed,
     Throw,
     ThrowHome,
@@ -62,7 +48,9 @@ def decide(command: Command, state: State) -> tuple[Fact, ...]:
         case _, Open():
             raise AlreadyOpen("open: this game is open already.")
         case _, CashOut():
-            return (cash_out(command, state),)
+            named(command.player, state.stakes, rule="SH1")
+            playing = isinstance(state, Playing) and command.player in state.playing
+            return (cash_out(command, state.stakes, playing=playing, leave_rule="SH10"),)
         case Playing(), _:
             return play(command, state)
         case _:
@@ -78,7 +66,8 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
         case ThrowHome():
             return throw_home(command, state)
         case NoThrow():
-            return (no_throw(command, state),)
+            on_turn(command.player, state)
+            return (no_throw(command, most=stone.DICE, sides=stone.SIDES),)
         case Leave():
             return leave(command, state)
         case Close():
@@ -109,17 +98,12 @@ def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
 
 
 def on_turn(player: str, state: Playing) -> None:
-    named(player, state)
+    named(player, state.stakes, rule="SH1")
     if state.homes is None:
         raise NotNow("The attendant throws for the home throw first: throw_home. H2")
     turn = throwing(state)
     if player not in turn:
         raise NotYourTurn(f"{' or '.join(turn) or 'Nobody'} throws, not {player}. SH2")
-
-
-def named(player: str, state: Playing | Ended) -> None:
-    if player not in state.stakes:
-        raise UnknownPlayer(f"player: {player!r} is not in this game. SH1")
 
 
 def rethrows(player: str, state: Playing) -> int:
@@ -152,7 +136,7 @@ def taken(player: str, state: Playing) -> tuple[Fact, ...]:
 
 
 def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
-    named(command.player, state)
+    named(command.player, state.stakes, rule="SH1")
     this = state.round
     if not this.deciding or this.standing[-1].player != command.player:
         raise NotNow(f"stand: {command.player} has no hand that may be thrown again. SH11")
@@ -172,24 +156,10 @@ def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
     return (thrown, HomeThrowSettled(tuple(sorted(dice))))
 
 
-def no_throw(command: NoThrow, state: Playing) -> NoThrowRecorded:
-    """G3: recorded with the faces seen and a reason; it does not count."""
-    on_turn(command.player, state)
-    dice = command.dice
-    if dice is not None:
-        if len(dice) > stone.DICE:
-            checked(dice, n=stone.DICE, sides=stone.SIDES, rule="G3")
-        known(dice, sides=stone.SIDES, rule="G3")
-    for reason in NO_THROW_REASONS:
-        if reason == command.reason:
-            return NoThrowRecorded(command.player, reason, dice, command.note)
-    raise UnknownReason(f"reason is {command.reason!r}: {', '.join(NO_THROW_REASONS)}. G3")
-
-
 def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     """SH10, between rounds (G1): the rest of the stake goes to the pool, or stays the player's."""
     player = command.player
-    named(player, state)
+    named(player, state.stakes, rule="SH1")
     if player not in state.playing:
         raise NotPlaying(f"player: {player} is out of the game already. SH9, SH10")
     if state.round.begun:
@@ -201,23 +171,6 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     first = who_is_next(state, state.round.first, others)
     event = PlayerLeft(player, first, payments, rules=("SH10",))
     return (event, *left(state, event))
-
-
-def cash_out(command: CashOut, state: State) -> CashedOut:
-    """Money leaves with players who play no longer, once it is booked."""
-    if isinstance(state, Unopened):
-        raise NoGame("cash_out: no game is open.")
-    player, amount = command.player, command.amount
-    named(player, state)
-    if isinstance(state, Playing) and player in state.playing:
-        raise StillPlaying(f"player: {player} is still playing: leave first. G1, SH10")
-    if amount > state.stakes[player]:
-        raise MoreThanStake(f"amount is {amount}: {player} has {state.stakes[player]}. G2")
-    if command.booked is not None and amount > command.booked:
-        raise NotSettledYet(
-            f"amount is {amount}: {command.booked} of {player}'s stake is booked so far; ask again."
-        )
-    return CashedOut(player, amount)
 
 
 def _playing(state: State) -> Playing:

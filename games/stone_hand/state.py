@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from games.dice import Dice
 from games.payments import Payment
+from games.seats import clockwise
 from games.stone import Hand
 from games.stone_hand.messages import GameOpened
 
@@ -76,15 +77,9 @@ def seats(state: Playing | Ended) -> tuple[str, ...]:
     return tuple(seat.name for seat in state.opened.players)
 
 
-def house_seat(state: Playing | Ended) -> str | None:
-    return next((seat.name for seat in state.opened.players if seat.house), None)
-
-
 def in_order(state: Playing, first: str, among: tuple[str, ...]) -> tuple[str, ...]:
     """G1: clockwise from `first`'s seat, whether `first` is among them or not."""
-    everyone = seats(state)
-    start = everyone.index(first)
-    return tuple(name for name in everyone[start:] + everyone[:start] if name in among)
+    return clockwise(seats(state), first, among)
 
 
 def throwing(state: Playing) -> tuple[str, ...]:

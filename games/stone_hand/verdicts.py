@@ -6,8 +6,10 @@ from fractions import Fraction
 from typing import Final
 
 from games.dice import Dice
+from games.fees import charges, raked, returned, time_due
 from games.messages import Fact, Points
-from games.payments import HOUSE, POT, Payment, shared
+from games.payments import POT, Payment, capped, shared
+from games.seats import house_seat
 from games.stone import Hand
 from games.stone_hand.evolve import evolve, paid, who_is_next, without
 from games.stone_hand.hands import badness, owed, owed_for_triad
@@ -21,7 +23,6 @@ from games.stone_hand.messages import (
 from games.stone_hand.state import (
     Playing,
     Standing,
-    house_seat,
     in_order,
     throwing,
 )
@@ -125,16 +126,6 @@ def settled(state: Playing, loss: Loss) -> tuple[Fact, ...]:
     return (event, *ending(state, event, loser))
 
 
-def capped(
-    payer: str, payee: str, coins: int, stake: int, rules: tuple[str, ...]
-) -> tuple[Payment, ...]:
-    """G2: nobody pays more than they have left."""
-    amount = min(coins, stake)
-    if amount == 0:
-        return ()
-    return (Payment(payer, payee, amount, rules if amount == coins else (*rules, "G2")),)
-
-
 def scored(state: Playing) -> Points:
     """SH13: a point for the best throw of the round, or for the lowest score."""
     options = state.opened.options
@@ -175,7 +166,7 @@ def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
     this = state.round
-    back = tuple(Payment(HOUSE, fee.payer, fee.amount, ("G6",)) for fee in this.seat_fees)
+    back = returned(this.seat_fees)
     out = fallen_out(paid(state, back))
     remaining = tuple(name for name in state.playing if name not in out)
     first = who_is_next(state, this.first, remaining)
@@ -199,20 +190,10 @@ def ending(before: Playing, event: RoundLost | RoundVoided, loser: str | None) -
 
 
 def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
-    rake = raked(state)
+    rake = raked(state.pot, state.opened.fee)
     left = state.pot - sum(payment.amount for payment in rake)
     rules = ("SH9",) if len(winners) == 1 else ("SH9", "G5")
     return GameEnded(number, winners, (*rake, *shared(left, winners, rules)), rules)
-
-
-def raked(state: Playing) -> tuple[Payment, ...]:
-    """G6: once, when the pot is won; rounded down, and never more than a tenth of it."""
-    fee = state.opened.fee
-    if fee is None or fee.kind != "rake":
-        return ()
-    rake = min(state.pot * fee.percent // 100, state.pot // 10)
-    rake = rake if fee.cap is None else min(rake, fee.cap)
-    return (Payment(POT, HOUSE, rake, ("G6",)),) if rake else ()
 
 
 def closed(state: Playing) -> tuple[Fact, ...]:
@@ -238,21 +219,9 @@ def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int |
     fee = state.opened.fee
     if fee is None or fee.kind == "rake" or state.round.begun:
         return None
+    house = house_seat(state.opened.players)
+    payers = [name for name in state.round.order if name != house]
     if fee.kind == "seat":
-        return charges(state, fee.amount), None
-    if at is None:
-        return None
-    since = at if state.charged_at is None else state.charged_at
-    periods = max(0, at - since) // (fee.minutes * 60)
-    if periods == 0 and state.charged_at is not None:
-        return None
-    return charges(state, fee.amount * periods), since + periods * fee.minutes * 60
-
-
-def charges(state: Playing, amount: int) -> tuple[Payment, ...]:
-    payers = [name for name in state.round.order if name != house_seat(state)]
-    return tuple(
-        payment
-        for name in payers
-        for payment in capped(name, HOUSE, amount, state.stakes[name], ("G6",))
-    )
+        return charges(fee.amount, payers, state.stakes), None
+    due = time_due(fee, at, state.charged_at)
+    return None if due is None else (charges(due[0], payers, state.stakes), due[1])

@@ -1,11 +1,13 @@
 """The game as a report: what screens and `replay` show, with event numbers for line numbers."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from games.game import History, Named, as_is
-from games.history import Numbered, live
-from games.messages import VoidRequested
+from games.history import live
+from games.messages import Fact
+from games.reporting import request, throws
 from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
 from games.stone_hand.chronicle import RoundStory, told
 from games.stone_hand.explain import payments
@@ -33,7 +35,7 @@ def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
         "drinks": drinks(state, stories, named),
         "out": [named(player) for player in state.out],
         "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(history, {number for number, _ in events}, named),
+        "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
         "rounds": [ended(story, named) for story in stories],
         **running(state, named),
         "requests": [request(each) for each in sitting.requests],
@@ -90,18 +92,7 @@ def drinks(state: Playing | Ended, stories: list[RoundStory], named: Named) -> d
     return {named(player): total for player, total in owed.items()}
 
 
-def throws(history: History, standing_events: set[int], named: Named) -> list[dict[str, Any]]:
-    """Every throw there was, cancelled ones marked."""
-    shown: list[dict[str, Any]] = []
-    for number, event in history:
-        row = thrown((number, event), named)
-        if row is not None:
-            shown.append(row if number in standing_events else {**row, "void": True})
-    return shown
-
-
-def thrown(numbered: Numbered, named: Named) -> dict[str, Any] | None:
-    number, event = numbered
+def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     if not isinstance(event, DiceThrown | HomeDiceThrown):
         return None
     player, score = (
@@ -128,13 +119,4 @@ def ended(story: RoundStory, named: Named) -> dict[str, Any]:
         "payments": moved,
         "carried": story.carried,
         **({"void": True} if isinstance(story.end, RoundVoided) else {}),
-    }
-
-
-def request(asked: VoidRequested) -> dict[str, Any]:
-    return {
-        "request": asked.request,
-        "back_to": asked.back_to,
-        "reason": asked.reason,
-        "asked_by": asked.asked_by,
     }

@@ -23,11 +23,12 @@ Raw = dict[str, Any]
 
 @dataclass
 class Table:
-    """A game in progress. `refused` holds the codes of what was refused, in order."""
+    """A game in progress. `refused`: the codes of what was refused; `times`: of each event."""
 
     state: Sitting[Any] = STONE_HAND.decider.initial
     history: list[Fact] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    times: list[int | None] = field(default_factory=list)
 
     def ask(self, raw: Mapping[str, Any]) -> tuple[Fact, ...]:
         vocabulary.shape(raw)
@@ -38,6 +39,7 @@ class Table:
         happened = STONE_HAND.decider.decide(command, self.state)
         self.state = STONE_HAND.decider.fold(happened, self.state)
         self.history += happened
+        self.times += [getattr(command, "at", None)] * len(happened)
         return happened
 
     def tell(self, script: str) -> "Table":

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from games.refusals import Refused
+from games.seats import Seat
 from games.stone_hand import STONE_HAND
-from games.stone_hand.messages import GameOpened, Open, Seat
+from games.stone_hand.messages import GameOpened, Open
 from tests.games.spec import Table, opening
 
 TWO = [{"name": "A", "stake": 5}, {"name": "B", "stake": 5}]

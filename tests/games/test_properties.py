@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from games import stone
 from games.history import live
-from games.messages import CashedOut, Fact, Voided
+from games.messages import CashedOut, Fact, Voided, VoidEvent, situate
 from games.payments import HOUSE, balance
 from games.refusals import Refused
 from games.sitting import Sitting
@@ -169,6 +169,28 @@ def test_a_voided_event_has_never_been(fields: dict[str, Any], script: list[Raw]
 def test_every_event_survives_the_wire(fields: dict[str, Any], script: list[Raw]) -> None:
     for event in played(fields, script).history:
         assert STONE_HAND.decode(*STONE_HAND.encode(event)) == event
+
+
+@settings(max_examples=120, deadline=None)
+@given(openings, scripts)
+def test_what_was_asked_is_decided_alike_once_more(
+    fields: dict[str, Any], script: list[Raw]
+) -> None:
+    table, state = played(fields, script), STONE_HAND.decider.initial
+    decided: list[Fact] = []
+    for fact in table.history:
+        command = STONE_HAND.asked(fact)
+        if command is not None:
+            told = situate(command, at=table.times[len(decided)])
+            happened = STONE_HAND.decider.decide(told, state)
+        elif isinstance(fact, VoidEvent):
+            happened = (fact,)
+        else:
+            continue
+        state = STONE_HAND.decider.fold(happened, state)
+        decided += happened
+
+    assert decided == table.history
 
 
 @settings(max_examples=80, deadline=None)

@@ -1,0 +1,98 @@
+"""Who sits at a table, in clockwise order, and with what (G1, G7, G8, G10)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from games.dice import Dice
+from games.kinds import shown
+from games.messages import BuyIn
+from games.payments import COINS_MAX, RESERVED
+from games.refusals import DoubleName, Refused, ReservedName, TooLarge, UnknownPlayer
+
+PLAYERS_MIN: Final = 2
+
+
+class TooFewPlayers(Refused):
+    code = "too_few_players"
+
+
+class OutsideTableLimits(Refused):
+    code = "outside_table_limits"
+
+
+class TwoHouseSeats(Refused):
+    code = "two_house_seats"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    name: str
+    stake: int | None = None
+    house: bool = False
+    home_throw: Dice | None = None
+
+
+def seat(named: str | Mapping[str, Any]) -> Seat:
+    """A seat as an opening names it: by the player's name alone, or with more."""
+    return Seat(named) if isinstance(named, str) else Seat(**named)
+
+
+def occupied(players: Sequence[Seat]) -> None:
+    """:raises Refused: if there are too few, one sits twice, or the house does (G8)."""
+    names = [each.name.strip() for each in players]
+    if len(names) < PLAYERS_MIN:
+        raise TooFewPlayers(f"players: {len(names)} named, two or more play.")
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise DoubleName(f"players: {shown(name)} sits down twice.")
+        if name in RESERVED:
+            raise ReservedName(f"players: {shown(name)} is the name of an account.")
+    if sum(each.house for each in players) > 1:
+        raise TwoHouseSeats("players: the house holds one seat, not more. G8")
+
+
+def countable(players: Iterable[Seat], *, rule: str) -> None:
+    """:raises TooLarge: if one player could win more than every JSON reader can count."""
+    total = sum(each.stake or 0 for each in players)
+    if total > COINS_MAX:
+        raise TooLarge(f"stake: all stakes together are {total}, at most {COINS_MAX}. {rule}")
+
+
+def within_limits(
+    amount: int, least: int | None, greatest: int | None, *, field: str = "stake"
+) -> None:
+    """:raises OutsideTableLimits: if a stake, ante or price is not what the table takes (G10)."""
+    if least is not None and amount < least:
+        raise OutsideTableLimits(f"{field} is {amount}: this table's least is {least}. G10")
+    if greatest is not None and amount > greatest:
+        raise OutsideTableLimits(f"{field} is {amount}: this table's greatest is {greatest}. G10")
+
+
+def first_thrower(named: str | None, players: Sequence[Seat]) -> str:
+    """G7: as named; else the house's seat; else the first."""
+    names = [each.name for each in players]
+    if named is None:
+        return next((each.name for each in players if each.house), names[0])
+    if named not in names:
+        raise UnknownPlayer(f"first: {shown(named)} is not among the players. G7")
+    return named
+
+
+def house_seat(players: Iterable[Seat]) -> str | None:
+    return next((each.name for each in players if each.house), None)
+
+
+def bought_in(players: Iterable[Seat]) -> tuple[BuyIn, ...]:
+    """What comes to the table with an opening."""
+    return tuple(BuyIn(each.name, each.stake, each.house) for each in players if each.stake)
+
+
+def clockwise(
+    everyone: tuple[str, ...], first: str, among: Iterable[str] | None = None
+) -> tuple[str, ...]:
+    """G1: from `first`'s seat on, those `among`, whether `first` is one of them or not."""
+    start = everyone.index(first)
+    wanted = everyone if among is None else tuple(among)
+    return tuple(name for name in everyone[start:] + everyone[:start] if name in wanted)

@@ -1,0 +1,52 @@
+"""Events that every game may have, as they are stored: written once, to be read for ever."""
+
+from typing import Any
+
+import pytest
+
+from games.messages import (
+    BoughtIn,
+    CashedOut,
+    Fact,
+    FeeTaken,
+    NoThrowRecorded,
+    TableClosed,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+)
+from games.payments import Payment
+from games.stone_hand import WIRE
+from games.wire import SHARED
+
+PAID = (Payment("A", "house", 7, ("G6", "G2")),)
+PAID_JSON = [{"from": "A", "to": "house", "amount": 7, "rules": ["G6", "G2"]}]
+
+# fmt: off
+STORED: list[tuple[Fact, str, dict[str, Any]]] = [
+    (NoThrowRecorded("A", "cocked", (3,), "rim"), "game.no_throw_recorded",
+     {"player": "A", "reason": "cocked", "dice": [3], "note": "rim"}),
+    (CashedOut("A", 5), "game.cashed_out", {"player": "A", "amount": 5}),
+    (Voided(3, "x", "Ann", "Mara", 5), "game.voided",
+     {"back_to": 3, "reason": "x", "asked_by": "Ann", "approved_by": "Mara", "request": 5}),
+    (VoidRequested(5, 3, "x", "Ann"), "game.void_requested",
+     {"request": 5, "back_to": 3, "reason": "x", "asked_by": "Ann"}),
+    (VoidRejected(5, "Mara", "no"), "game.void_rejected",
+     {"request": 5, "rejected_by": "Mara", "reason": "no"}),
+    (FeeTaken(PAID, through=60), "game.fee_taken", {"payments": PAID_JSON, "through": 60}),
+    (BoughtIn("A", 5, house=True), "game.bought_in", {"player": "A", "amount": 5, "house": True}),
+    (TableClosed("late"), "game.table_closed", {"reason": "late"}),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("event", "event_type", "data"), STORED)
+def test_an_event_is_stored_so_and_read_back(
+    event: Fact, event_type: str, data: dict[str, Any]
+) -> None:
+    assert WIRE.encode(event) == (event_type, data)
+    assert WIRE.decode(event_type, data) == event
+
+
+def test_every_shared_event_has_a_row() -> None:
+    assert {type(event) for event, _, _ in STORED} == set(SHARED)
