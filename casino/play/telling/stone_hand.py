@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.play.loading import Loaded
+    from games.fees import Fee
     from games.messages import Fact
 
 HAND_RULES = {"empty": ["SH2"], "triad": ["SH6"], "home": ["SH7"]}
@@ -52,7 +53,7 @@ def terms(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def fee(agreed: stone.Fee) -> str:
+def fee(agreed: Fee) -> str:
     match agreed.kind:
         case "rake":
             return _("%(percent)s %% of the pool") % {"percent": agreed.percent}
