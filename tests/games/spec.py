@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games import vocabulary
+from games.game import Ruleset
 from games.messages import Fact
 from games.refusals import Refused
-from games.sitting import Sitting
 from games.stone_hand import STONE_HAND
 
 Raw = dict[str, Any]
@@ -25,19 +25,24 @@ Raw = dict[str, Any]
 class Table:
     """A game in progress. `refused`: the codes of what was refused; `times`: of each event."""
 
-    state: Sitting[Any] = STONE_HAND.decider.initial
+    state: Any = None
     history: list[Fact] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     times: list[int | None] = field(default_factory=list)
+    ruleset: Ruleset = STONE_HAND
+
+    def __post_init__(self) -> None:
+        if self.state is None:
+            self.state = self.ruleset.decider.initial
 
     def ask(self, raw: Mapping[str, Any]) -> tuple[Fact, ...]:
         vocabulary.shape(raw)
-        command = STONE_HAND.parse(str(raw["do"]), vocabulary.read(raw))
+        command = self.ruleset.parse(str(raw["do"]), vocabulary.read(raw))
         return self.put(command)
 
     def put(self, command: object) -> tuple[Fact, ...]:
-        happened = STONE_HAND.decider.decide(command, self.state)
-        self.state = STONE_HAND.decider.fold(happened, self.state)
+        happened = self.ruleset.decider.decide(command, self.state)
+        self.state = self.ruleset.decider.fold(happened, self.state)
         self.history += happened
         self.times += [getattr(command, "at", None)] * len(happened)
         return happened
@@ -54,10 +59,10 @@ class Table:
         return list(enumerate(self.history, 1))
 
     def view(self) -> dict[str, Any]:
-        return STONE_HAND.view(self.numbered())
+        return self.ruleset.view(self.numbered())
 
     def offers(self) -> list[dict[str, Any]]:
-        return STONE_HAND.offers(self.state)
+        return self.ruleset.offers(self.state)
 
 
 def command(token: str) -> Raw:

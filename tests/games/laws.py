@@ -1,0 +1,156 @@
+"""What holds for every sequence of commands in every game; each game brings its own commands."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from games.history import live
+from games.messages import CashedOut, Fact, Voided, VoidEvent, situate
+from games.payments import HOUSE, POT, ROLLOVER
+from games.refusals import Refused
+from games.sitting import Sitting
+from tests.games.spec import Raw, Table
+
+Fits = Callable[[dict[str, Any], Raw, Table], bool]
+
+
+def no_coin_is_made_or_lost(table: Table) -> None:
+    """
+    After every event all there is stays what was brought, and nobody goes below zero.
+
+    Counted from the payments alone, and compared with what the state says.
+    """
+    decider = table.ruleset.decider
+    state = decider.initial
+    for end, event in enumerate(table.history, 1):
+        state = decider.evolve(state, event)
+        held = stakes_of(live(enumerate(table.history[:end], 1)))
+        assert min(held.values()) >= 0
+        assert {name: held[name] for name in state.inner.stakes} == dict(state.inner.stakes)
+        assert held[POT] == state.inner.pot
+    assert not decider.is_terminal(state) or state.inner.pot == 0
+
+
+def stakes_of(events: Iterable[tuple[int, Fact]]) -> dict[str, int]:
+    """Who has what, from what was brought, paid and cashed; the pot among them."""
+    held = {POT: 0}
+    for _, event in events:
+        for player, amount, _house in event.buy_ins:
+            held[player] = held.get(player, 0) + amount
+        for payment in event.payments:
+            for name, coins in ((payment.payer, -payment.amount), (payment.payee, payment.amount)):
+                if name not in {HOUSE, ROLLOVER}:
+                    held[name] = held.get(name, 0) + coins
+        if isinstance(event, CashedOut):
+            held[event.player] -= event.amount
+    seated = {
+        seat.name
+        for _, event in events
+        for seat in getattr(event, "players", ())
+        if hasattr(seat, "stake")
+    }
+    return {**dict.fromkeys(seated, 0), **held}
+
+
+def a_fold_may_stop_and_go_on(table: Table, cut: int) -> None:
+    fold, history = table.ruleset.decider.fold, table.history
+    assert same(fold(history), fold(history[cut:], fold(history[:cut])))
+
+
+def same(one: Sitting[Any], other: Sitting[Any]) -> bool:
+    """Equal in all that is ever asked of it; the shared trails are compared by number."""
+    numbers = [
+        [step.number for step in (state.live, state.asides) if step is not None]
+        for state in (one, other)
+    ]
+    bare = [replace(state, live=None, asides=None) for state in (one, other)]
+    return bare[0] == bare[1] and numbers[0] == numbers[1]
+
+
+def a_voided_event_has_never_been(table: Table) -> None:
+    """G4: the state is what the events that stand make of it."""
+    standing = [event for _, event in live(table.numbered())]
+
+    assert table.state.inner == table.ruleset.decider.fold(standing).inner
+    cancelled = len(table.history) - len(standing)
+    assert (cancelled > 0) >= any(isinstance(event, Voided) for event in table.history)
+
+
+def every_event_survives_the_wire(table: Table) -> None:
+    for event in table.history:
+        assert table.ruleset.decode(*table.ruleset.encode(event)) == event
+
+
+def offers_are_exactly_what_is_taken(table: Table, everything: Sequence[Raw], fits: Fits) -> None:
+    """
+    :param everything: a space of commands, wrong players, wrong faces and wrong numbers among them.
+    :param fits: whether a command, of the same `do`, is one that this row of the offers means.
+    """
+    rows = table.offers()
+    for raw in everything:
+        offered = any(fits(row, raw, table) for row in rows if row["do"] == raw["do"])
+        assert taken(table, raw) == offered, raw
+
+
+def taken(table: Table, raw: Raw) -> bool:
+    try:
+        Table(table.state, ruleset=table.ruleset).ask(raw)
+    except Refused:
+        return False
+    return True
+
+
+def voidable(row: dict[str, Any], raw: Raw, table: Table) -> bool:
+    """An event stands for the command it came with."""
+    standing = live(table.numbered())
+    if raw["back_to"] not in {number for number, _ in standing}:
+        return False
+    first = max(
+        number for number, event in standing if number <= raw["back_to"] and not event.consequence
+    )
+    if not row["from"] <= first <= row["to"]:
+        return False
+    return "approved_by" in raw or first in row["alone"] or first not in row["requested"]
+
+
+def every_payment_is_explained(table: Table) -> None:
+    told, shown = table.ruleset.explain(table.numbered()), table.view()["rounds"]
+
+    assert all(each["because"] for each in told)
+    for explained, ended in zip(told, shown, strict=True):
+        assert all(payment["because"] and payment["rules"] for payment in explained["payments"])
+        assert [each["amount"] for each in explained["payments"]] == [
+            each["amount"] for each in ended["payments"]
+        ]
+
+
+def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
+    decider = table.ruleset.decider
+    decided: list[Fact] = []
+    state = decider.initial
+    for fact in table.history:
+        happened: tuple[Fact, ...] = ()
+        if isinstance(fact, VoidEvent):
+            happened = (fact,)
+        elif (command := table.ruleset.asked(fact)) is not None:
+            told = situate(command, at=table.times[len(decided)])
+            happened = decider.decide(told, state)
+        state = decider.fold(happened, state)
+        decided += happened
+
+    assert decided == table.history
+
+
+ALL = (
+    no_coin_is_made_or_lost,
+    a_voided_event_has_never_been,
+    every_event_survives_the_wire,
+    every_payment_is_explained,
+    what_was_asked_is_decided_alike_once_more,
+)
+
+
+def all_hold(table: Table) -> None:
+    """The laws that need nothing but the game as it was played."""
+    for law in ALL:
+        law(table)
