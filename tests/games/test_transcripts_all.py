@@ -1,0 +1,21 @@
+"""Every game on offer has transcripts, and each of those what was worked out for it."""
+
+import pytest
+
+from casino.play.catalogue import RULESETS
+from games.game import Ruleset
+from tests.games import told
+
+FOLDERS = sorted(path.name for path in told.TRANSCRIPTS.iterdir() if path.is_dir())
+
+
+def test_every_game_on_offer_has_transcripts() -> None:
+    assert {ruleset.id for ruleset in RULESETS} <= set(FOLDERS)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
+def test_every_transcript_has_its_expectations_and_the_other_way_round(ruleset: Ruleset) -> None:
+    folder = told.TRANSCRIPTS / ruleset.id
+    worked_out = {path.name.removesuffix(".expected.json") for path in folder.glob("*.json")}
+
+    assert worked_out == set(told.names(ruleset))
