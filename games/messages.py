@@ -151,6 +151,17 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrive:
+    """
+    Money of the house's rollover that the game claimed at its opening is there now (TA10).
+
+    Sent by whoever keeps the money; no surface and no transcript has a word for it.
+    """
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class Voided(Fact):
     """Events from `back_to` on, as far as they still stood, count as never been."""
 

@@ -1,0 +1,1 @@
+"""Threes away: five six-sided dice, threes count nothing, the lowest total takes the pot."""

@@ -1,0 +1,39 @@
+"""What dice count in threes away, and what may be kept of a throw."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Final
+
+from games.dice import Dice, every_throw
+
+DICE: Final = 5
+SIDES: Final = 6
+ZERO: Final = 3
+OPPOSITE: Final = SIDES + 1  # a face and the one underneath
+
+
+def counted(face: int, *, zero: int = ZERO, bottoms: bool = False) -> int:
+    """TA1, TA8: the face on top, or the one underneath; the zero counts nothing."""
+    shown = OPPOSITE - face if bottoms else face
+    return 0 if shown == zero else shown
+
+
+def total(dice: Dice, *, zero: int = ZERO, bottoms: bool = False) -> int:
+    return sum(counted(face, zero=zero, bottoms=bottoms) for face in dice)
+
+
+def missing(keep: Dice, thrown: Dice) -> int | None:
+    """A face that is to be kept more often than it was thrown; None: all of them lie there."""
+    return next(iter(Counter(keep) - Counter(thrown)), None)
+
+
+def keeps(thrown: Dice) -> Iterator[Dice]:
+    """TA2: what may be kept of a throw, at least one die; equal choices once."""
+    for many in range(1, len(thrown) + 1):
+        yield from sorted(set(combinations(sorted(thrown), many)))
+
+
+def throws(dice: int) -> Iterator[Dice]:
+    """Every throw of so many dice, all equally likely."""
+    return every_throw(dice, SIDES)
