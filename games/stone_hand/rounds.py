@@ -1,0 +1,242 @@
+"""
+The odds of a round of stone hand, exactly: how it ends, who loses it, and what that costs.
+
+A round is an absorbing chain. A home throw leads to the round of one player less (SH7), a tie to a
+play-off of the tied (SH5), and a play-off that settles nothing to itself. Players' hands are
+independent, so all groups of tied players of one size are equally likely.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, Literal, TypeVar
+
+from games import odds
+from games.odds import NEVER, SURE, Chances, Extreme, gathered, greatest, place_in_group, seen_as
+from games.stone_hand.odds import Landed, Throws
+
+T = TypeVar("T", bound=Hashable)
+How = Literal["worst", "tie", "triad", "tie_triad", "void"]
+PLAYERS: Final = range(2, 13)
+ESCAPED: Final = -1  # the rank of a home throw in a tie: better than any hand
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """
+    How a round ended.
+
+    :param how: by the worst hand, by a tie thrown off, by a triad, by a triad in a tie; or void.
+    :param landed: the hand that the loser pays for; none in a void round.
+    """
+
+    how: How
+    landed: Landed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """
+    :param endings: all there are; they sum to one.
+    :param places: the chance to lose, by turn in the round's order. What is missing is void.
+    :param tied: the chance that the worst hand is shared and thrown off.
+    :param restarted: the chance that a home throw restarts the round at least once.
+    :param scoring: how many score a point in a scoreboard game (SH13).
+    """
+
+    endings: Chances[Ending]
+    places: tuple[Fraction, ...]
+    tied: Fraction
+    restarted: Fraction
+    scoring: Chances[int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOff:
+    """A tie among some: how it ends and, by turn among them, who loses."""
+
+    endings: Chances[Ending]
+    places: tuple[Fraction, ...]
+
+
+ALONE: Final = PlayOff({}, (SURE,))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """
+    The deals in which everybody holds a hand, and the first threw again equally often.
+
+    :param first, others: the chance of each hand, by rank; they sum to less than one.
+    """
+
+    first: Mapping[int, Fraction]
+    others: Mapping[int, Fraction]
+
+
+@dataclass(frozen=True)
+class Rounds:
+    throws: Throws
+    _known: dict[int, Round] = field(default_factory=dict, compare=False)
+    _play_offs: dict[int, PlayOff] = field(default_factory=dict, compare=False)
+
+    def among(self, players: int) -> Round:
+        """The round of so many players; that of one is what SH7 leaves (`sole`)."""
+        if players not in self._known:
+            alone_is_void = players == 1 and self.throws.options.sole == "void"
+            nobody = players == 0 or alone_is_void
+            self._known[players] = void(players) if nobody else self._dealt(players)
+        return self._known[players]
+
+    def _dealt(self, players: int) -> Round:
+        endings: list[tuple[Ending, Fraction]] = []
+        scoring: list[tuple[int, Fraction]] = []
+        places, tied, restarted = [NEVER] * players, NEVER, NEVER
+        for place, landed, likely in self._at_once(players):
+            if landed.hand.name == "triad":
+                endings.append((Ending("triad", landed), likely))
+                scoring.append((0, likely))
+                places[place] += likely
+            else:
+                fewer = self.among(players - 1)
+                restarted += likely
+                tied += likely * fewer.tied
+                endings += scaled(fewer.endings, likely)
+                scoring += scaled(fewer.scoring, likely)
+                for other, each in enumerate(fewer.places):
+                    places[other + (other >= place)] += likely * each
+        for held in self._held():
+            worst = greatest(held.first, held.others, players - 1)
+            scoring += self._scoring(held, players)
+            endings += self._lost(worst)
+            tied += odds.chance(worst, lambda extreme: extreme.size > 1)
+            for extreme, likely in seen_as(worst, lambda extreme: extreme._replace(rank=0)).items():
+                for place, each in self._losing(extreme, players):
+                    places[place] += likely * each
+        return Round(gathered(endings), tuple(places), tied, restarted, gathered(scoring))
+
+    def _at_once(self, players: int) -> Iterator[tuple[int, Landed, Fraction]]:
+        """The triads and home throws that stop a deal: at which place, what, how likely."""
+        rethrow = self.throws.options.rethrow
+        reached = [NEVER] * (rethrow + 1)  # by how often the first threw again
+        for (landed, again), likely in self.throws.turn(rethrow).items():
+            if landed.hand.score is None:
+                yield 0, landed, likely
+            else:
+                reached[again] += likely
+        for again, begun in enumerate(reached):
+            ends = seen_as(self.throws.turn(again), lambda turn: turn[0])
+            stops = {landed: each for landed, each in ends.items() if landed.hand.score is None}
+            goes_on = SURE - sum(stops.values(), NEVER)
+            for place in range(1, players):
+                for landed, likely in stops.items():
+                    yield place, landed, begun * goes_on ** (place - 1) * likely
+
+    def _held(self) -> Iterator[Held]:
+        """The deals that nothing stopped, by how often the first threw again (SH11)."""
+        rank, rethrow = self.throws.rank, self.throws.options.rethrow
+        for again in range(rethrow + 1):
+            first = {
+                rank[landed]: likely
+                for (landed, so_often), likely in self.throws.turn(rethrow).items()
+                if so_often == again and landed in rank
+            }
+            others = seen_as(self.throws.turn(again), lambda turn: rank.get(turn[0], ESCAPED))
+            others.pop(ESCAPED, None)
+            if first:
+                yield Held(first, others)
+
+    def _lost(self, worst: Chances[Extreme]) -> Iterator[tuple[Ending, Fraction]]:
+        """SH4, SH5: what the worst hand leads to; in a tie it is owed, or what loses the tie."""
+        alike = seen_as(worst, lambda extreme: (extreme.rank, extreme.size))
+        for (rank, size), likely in alike.items():
+            landed = self.throws.ranked[rank]
+            if size == 1:
+                yield Ending("worst", landed), likely
+                continue
+            for ending, each in self.play_off(size).endings.items():
+                owes = ending.landed or landed
+                yield Ending(ending.how, owes), likely * each
+
+    def _losing(self, worst: Extreme, players: int) -> Iterator[tuple[int, Fraction]]:
+        """Which places lose, when the first is among the worst or not."""
+        by_turn = self.play_off(worst.size).places if worst.size > 1 else (SURE,)
+        if worst.first:
+            yield 0, by_turn[0]
+            by_turn = by_turn[1:]
+        for index, likely in enumerate(by_turn):
+            for place, each in enumerate(place_in_group(index, len(by_turn), players - 1), 1):
+                yield place, likely * each
+
+    def _scoring(self, held: Held, players: int) -> Iterator[tuple[int, Fraction]]:
+        """SH13: how many share the best hand, or the lowest score whatever the hand."""
+        ranked = self.throws.ranked
+        lowest = self.throws.options.point_to == "lowest_score"
+
+        def goodness(rank: int) -> int:
+            return -(ranked[rank].hand.score or 0) if lowest else -rank
+
+        best = greatest(seen_as(held.first, goodness), seen_as(held.others, goodness), players - 1)
+        return ((extreme.size, likely) for extreme, likely in best.items())
+
+    def play_off(self, size: int) -> PlayOff:
+        """
+        SH5: so many throw again to name the loser.
+
+        Where it settles nothing it begins anew, so the rest is what it is given that it does.
+        """
+        if size not in self._play_offs:
+            self._play_offs[size] = self._played_off(size)
+        return self._play_offs[size]
+
+    def _played_off(self, size: int) -> PlayOff:
+        endings: list[tuple[Ending, Fraction]] = []
+        places = [NEVER] * size
+        for place, landed, likely in self._triads(size):
+            endings.append((Ending("tie_triad", landed), likely))
+            places[place] += likely
+        worst = self._worst_of_tied(size)
+        alone = ((rank, likely) for (rank, tied), likely in worst.items() if tied == 1)
+        endings += ((self._lost_alone(rank), likely) for rank, likely in alone)
+        for tied, likely in seen_as(worst, lambda key: key[1]).items():
+            on = self.play_off(tied) if tied > 1 else ALONE
+            endings += scaled(on.endings, likely)
+            for index, each in enumerate(on.places):
+                for place, here in enumerate(place_in_group(index, tied, size)):
+                    places[place] += likely * each * here
+        decided = sum(places, NEVER)
+        decisive = {ending: each / decided for ending, each in gathered(endings).items()}
+        return PlayOff(decisive, tuple(each / decided for each in places))
+
+    def _triads(self, size: int) -> Iterator[tuple[int, Landed, Fraction]]:
+        """In a tie a triad loses at once; a home throw stops nothing."""
+        goes_on = SURE - self.throws.falls("triad")
+        for landed, likely in self.throws.valid.items():
+            if landed.hand.name == "triad":
+                yield from ((place, landed, goes_on**place * likely) for place in range(size))
+
+    def _worst_of_tied(self, size: int) -> dict[tuple[int, int], Fraction]:
+        """
+        Rank and number of the worst of so many, where that is not all of them.
+
+        Home throws escape: they stand below every hand, and if all escape nothing is settled.
+        """
+        throws = self.throws
+        hands = {throws.rank[landed]: throws.valid[landed] for landed in throws.ranked}
+        hands[ESCAPED] = throws.falls("home")
+        worst = seen_as(greatest(hands, hands, size - 1), lambda each: (each.rank, each.size))
+        return {key: likely for key, likely in worst.items() if key[1] < size}
+
+    def _lost_alone(self, rank: int) -> Ending:
+        """SH5: owed is what the original hand costs, or (`tie_owes`) the one that lost the tie."""
+        rethrown = self.throws.options.tie_owes == "rethrow"
+        return Ending("tie", self.throws.ranked[rank] if rethrown else None)
+
+
+def void(players: int) -> Round:
+    """SH7: nobody is left to throw, or with `sole` void only one."""
+    return Round({Ending("void"): SURE}, (NEVER,) * players, NEVER, NEVER, {0: SURE})
+
+
+def scaled(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
+    return [(outcome, each * by) for outcome, each in chances.items()]
