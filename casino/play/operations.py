@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.db.models import Q
-
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
 from casino.home_throws import operations as home_throws
-from casino.play import core, places, tasks
+from casino.play import catalogue, core, places, tasks
 from casino.play.commands import Surroundings, Who
 from casino.play.loading import GameKey
 from games import vocabulary
@@ -23,10 +21,10 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment, Table
+    from games.game import DiceNeeded
 
 SECOND_PERSON = frozenset({"approve", "reject"})  # acts of whoever may approve (C1)
 LIST_MAX = 500  # commands in one request
-DICE, SIDES = 3, 8  # what the games on offer are played with
 
 
 class NoDice(Refused):
@@ -79,7 +77,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         key=GameKey(house.pk, core.game_of(house.pk, UUID(raw["command_id"]))),
         raw=raw,
         who=Who(attendant=str(by.pk), device=device, now=now),
-        opening=lambda: _surroundings(table, dice_set or free_dice(house), raw, now),
+        opening=lambda: _surroundings(table, dice_set, raw, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     tasks.nudge(establishment=house.pk)
@@ -138,18 +136,20 @@ def commands(  # noqa: PLR0913 - as open_game
     return Run(tuple(answers))
 
 
-def free_dice(house: Establishment, *, sides: int = SIDES, count: int = DICE) -> DiceSet:
+def free_dice(house: Establishment, needed: DiceNeeded) -> DiceSet:
     """
-    A dice set of the house that lies on no table.
+    The smallest dice set of the house that will do and lies on no table.
 
     :raises NoDice: if there is none.
     """
-    fit = Q(sides=sides, count__gte=count, withdrawn=False)
-    for dice in DiceSet.objects.filter(fit, establishment=house):
+    fit = DiceSet.objects.filter(
+        establishment=house, sides=needed.sides, count__gte=needed.count, withdrawn=False
+    )
+    for dice in fit.order_by("count", "number"):
         occupant, _ = places.occupant(house.pk, places.dice_stream(str(dice.pk)))
         if occupant is None:
             return dice
-    raise NoDice(f"No set of {count}d{sides} is free: close a game or add a set.")
+    raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 
 
 def _shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -173,14 +173,24 @@ def _wants_home_throw(raw: Mapping[str, Any]) -> bool:
 
 
 def _surroundings(
-    table: Table, dice_set: DiceSet, raw: Mapping[str, Any], now: datetime
+    table: Table, named: DiceSet | None, raw: Mapping[str, Any], now: datetime
 ) -> Surroundings:
+    """
+    :param named: the dice set that was asked for; without one, any that is free and fits.
+    :raises Refused: if there is no place for the game.
+    """
     if not table.in_use:
         raise TableNotInUse("This table is not in use: open the game at another.")
+    needed = catalogue.current(raw["game"]).dice(vocabulary.read(raw))
+    dice_set = named or free_dice(table.establishment, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
-    if dice_set.withdrawn or (dice_set.sides, dice_set.count >= DICE) != (SIDES, True):
-        raise DiceUnfit(f"Set {dice_set.number} is withdrawn or not {DICE}d{SIDES}: take another.")
+    if dice_set.withdrawn:
+        raise DiceUnfit(f"Set {dice_set.number} is withdrawn: take another.")
+    if not dice_set.fits(needed):
+        raise DiceUnfit(
+            f"Set {dice_set.number} is {dice_set.dice}; {raw['game']} needs {needed}: take another."
+        )
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now)
         if _wants_home_throw(raw)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Attendant, Employment, Role
 from casino.attendants.operations import dismiss, employ
@@ -118,6 +119,7 @@ REFUSED = [
     ("table",      {"stake_min": 9, "stake_max": 5}),
     ("table",      {"name": "Table 2"}),
     ("dice_set",   {"sides": 7}),
+    ("dice_set",   {"sides": None}),  # one of each size are five
     ("prize_rule", {"at": 0}),
     ("employment", {"role": "owner"}),
 ]
@@ -283,3 +285,15 @@ def test_the_demo_house_is_made_of_recorded_things() -> None:
         assert str(who.pk).encode() in recorded
         assert json.dumps(person.last_name).encode() not in recorded
     assert demo.STORY.encode() not in recorded
+
+
+def test_a_set_may_hold_one_die_of_each_size(house: House) -> None:
+    rivers = DiceSet(establishment=house.establishment, number="R-1", sides=None, count=5)
+
+    changes.create(rivers, establishment=house.establishment, by=house.manager)
+
+    event = last_record(house, "dice_set")
+    assert (event.data["after"]["sides"], event.data["after"]["count"]) == (None, 5)
+    rivers.count = 4
+    with pytest.raises(IntegrityError), transaction.atomic():
+        rivers.save()

@@ -9,6 +9,7 @@ import pytest
 
 from casino.home_throws.operations import set_home_throw
 from casino.play import core, places
+from casino.players import veil
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
@@ -29,6 +30,7 @@ from tests.casino.playing import (
 if TYPE_CHECKING:
     from typing import Any
 
+    from casino.dice.models import DiceSet
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +131,30 @@ def test_dice_that_do_not_fit_are_refused(house: House) -> None:
     for unfit in (elsewhere, six_sided, withdrawn):
         assert refusal(ask_open(house, dice_set=unfit)) == "dice_unfit"
     assert journal.head(establishment=house.id) == -1
+
+
+def test_the_refusal_says_what_the_game_needs_and_what_the_set_is(house: House) -> None:
+    six_sided = builders.dice_set(house.establishment, number="B-7", sides=6, count=5)
+    one_of_each = builders.dice_set(house.establishment, number="R-1", sides=None, count=5)
+
+    def detail(unfit: DiceSet) -> str:
+        answer = ask_open(house, dice_set=unfit)
+        assert answer.refusal is not None
+        return str(veil.unveil(house.id, answer.refusal.detail))
+
+    assert detail(six_sided) == "Set B-7 is 5d6; stone-hand needs 3d8: take another."
+    assert detail(one_of_each) == "Set R-1 is one of each size; stone-hand needs 3d8: take another."
+
+
+def test_the_smallest_set_that_will_do_is_taken() -> None:
+    """Large boxes are left for the games that need them."""
+    house = builders.house(tables=1, dice_sets=0)
+    builders.dice_set(house.establishment, number="A", count=12)
+    small = builders.dice_set(house.establishment, number="B", count=4)
+
+    game = opened(house)
+
+    assert game_of(house, game).place["dice_set"] == str(small.pk)
 
 
 def test_a_table_out_of_use_takes_no_game(house: House) -> None:
