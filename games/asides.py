@@ -1,6 +1,6 @@
 """What happens beside the play, the same in every game: no throws (G3), money off the table."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from games.dice import checked, known
 from games.messages import (
@@ -9,17 +9,21 @@ from games.messages import (
     BringMoney,
     CashedOut,
     CashOut,
+    Join,
     NoThrow,
     NoThrowRecorded,
+    PlayerJoined,
 )
 from games.payments import COINS_MAX
 from games.refusals import (
+    DoubleName,
     MoreThanStake,
     NotSettledYet,
     StillPlaying,
     TooLarge,
     UnknownPlayer,
     UnknownReason,
+    ZeroAmount,
 )
 
 
@@ -71,9 +75,31 @@ def money_brought(
     command: BringMoney, stakes: Mapping[str, int], pot: int, *, house: bool
 ) -> BoughtIn:
     """More money for a player: all there is at the table stays countable."""
-    total = sum(stakes.values()) + pot + command.amount
+    countable("amount", command.amount, stakes, pot)
+    return BoughtIn(command.player, command.amount, house)
+
+
+def joined(
+    command: Join, stakes: Mapping[str, int], pot: int, *, left: Collection[str] = ()
+) -> PlayerJoined:
+    """
+    Somebody sits down, or comes back to money that is still here.
+
+    :param left: who has left the game and may come back.
+    """
+    player, stake = command.player, command.stake or 0
+    if player not in left and player.strip() in {name.strip() for name in stakes}:
+        raise DoubleName(f"player: {player!r} sits here already. G1")
+    if stake + stakes.get(player, 0) == 0:
+        raise ZeroAmount(f"stake of {player}: one coin or more is brought to the table. G1")
+    countable("stake", stake, stakes, pot)
+    return PlayerJoined(player, stake)
+
+
+def countable(field: str, amount: int, stakes: Mapping[str, int], pot: int) -> None:
+    """:raises TooLarge: if all at the table would be more than every JSON reader can count."""
+    total = sum(stakes.values()) + pot + amount
     if total > COINS_MAX:
         raise TooLarge(
-            f"amount is {command.amount}: all at the table would be {total}, at most {COINS_MAX}."
+            f"{field} is {amount}: all at the table would be {total}, at most {COINS_MAX}."
         )
-    return BoughtIn(command.player, command.amount, house)

@@ -11,8 +11,10 @@ from games.messages import (
     CashOut,
     Close,
     Fact,
+    Join,
     NoThrow,
     NoThrowRecorded,
+    PlayerJoined,
     TableClosed,
 )
 
@@ -28,6 +30,8 @@ def shared(fact: Fact) -> Any | None:
             return NoThrow(player, reason, dice, note)
         case BoughtIn(player=player, amount=amount):
             return BringMoney(player, amount)
+        case PlayerJoined(player=player, stake=stake):
+            return Join(player, stake)
         case CashedOut(player=player, amount=amount):
             return CashOut(player, amount)
         case TableClosed(reason=reason):

@@ -101,3 +101,26 @@ def time_due(agreed: Fee, at: int | None, charged_at: int | None) -> tuple[int, 
 def returned(taken: Iterable[Payment]) -> tuple[Payment, ...]:
     """The seat fees of a round that is void, back to who paid them."""
     return tuple(Payment(HOUSE, each.payer, each.amount, ("G6",)) for each in taken)
+
+
+def due(
+    agreed: Fee | None,
+    payers: Iterable[str],
+    stakes: Mapping[str, int],
+    *,
+    at: int | None,
+    charged_at: int | None,
+) -> tuple[tuple[Payment, ...], int | None] | None:
+    """
+    What players pay with a round's first throw, and up to when time is paid then.
+
+    :param payers: who is in the round, without the house's seat.
+    :param at: now; `charged_at`: up to when time is paid; see `time_due`.
+    :returns: None where nothing is due.
+    """
+    if agreed is None or agreed.kind == "rake":
+        return None
+    if agreed.kind == "seat":
+        return charges(agreed.amount, payers, stakes), None
+    owed = time_due(agreed, at, charged_at)
+    return None if owed is None else (charges(owed[0], payers, stakes), owed[1])

@@ -215,6 +215,18 @@ class BoughtIn(Fact):
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerJoined(Fact):
+    """Somebody sits down last in order, with a stake; 0 for who comes back with money here."""
+
+    player: str
+    stake: int = 0
+
+    @property
+    def buy_ins(self) -> tuple[BuyIn, ...]:
+        return (BuyIn(self.player, self.stake, house=False),) if self.stake else ()
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed(Fact):
     reason: str | None = None
 

@@ -1,6 +1,6 @@
 """What may be done beside the play, the same in every game: exactly what `decide` takes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from games.messages import NO_THROW_REASONS
@@ -18,6 +18,12 @@ def cash_outs(stakes: Mapping[str, int], staying: tuple[str, ...]) -> Iterator[R
     for player, stake in stakes.items():
         if player not in staying and stake > 0:
             yield {"do": "cash_out", "player": player, "most": stake}
+
+
+def buy_ins(players: Iterable[str]) -> Iterator[Row]:
+    """Money may be brought at any time."""
+    for player in players:
+        yield {"do": "buy_in", "player": player}
 
 
 def beside(

@@ -17,6 +17,7 @@ from games.messages import (
     Fact,
     FeeTaken,
     NoThrowRecorded,
+    PlayerJoined,
     TableClosed,
     Voided,
     VoidRejected,
@@ -31,6 +32,7 @@ SHARED: Mapping[type[Fact], str] = {
     NoThrowRecorded: "game.no_throw_recorded",
     FeeTaken: "game.fee_taken",
     BoughtIn: "game.bought_in",
+    PlayerJoined: "game.player_joined",
     CashedOut: "game.cashed_out",
     TableClosed: "game.table_closed",
 }
