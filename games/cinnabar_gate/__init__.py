@@ -1,0 +1,1 @@
+"""Cinnabar Gate stone hand: three eight-sided dice. docs/games/cinnabar-gate.md."""

@@ -1,0 +1,52 @@
+"""What a throw is in Cinnabar Gate, which hand is worse, and what it does to the pay."""
+
+from typing import Final
+
+from games import stone
+from games.cinnabar_gate.options import Options
+from games.dice import Dice
+from games.stone import Hand, Runs
+
+BEST_TO_WORST: Final = ("home", "triple", "run", "pair", "junk", "empty")
+RAISES: Final = {"show_up": 1, "double_show_up": 2}
+PAY_AT_START: Final = 8
+
+
+def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
+    """CG3 to CG5. A home throw that stands by the house's override beats its namesake."""
+    faces = tuple(sorted(dice))
+    if faces in homes:
+        return Hand("home")
+    if (scoring := stone.scoring(dice, options.runs)) is not None:
+        return scoring
+    if faces in stone.TRIADS:
+        return Hand("empty")
+    if faces in stone.SHOW_UPS:
+        return Hand(stone.SHOW_UPS[faces])
+    return Hand("junk", faces[1])
+
+
+def may_be_home(faces: Dice, runs: Runs) -> bool:
+    """H1: here 2-4-6 and 4-6-8 are hands of their own, too."""
+    return stone.may_be_home(faces, runs) and faces not in stone.SHOW_UPS
+
+
+def badness(hand: Hand, options: Options) -> tuple[int, int, int]:
+    """CG3: the greatest is the worst; equal are tied. Show-ups are thrown again, never compared."""
+    score = hand.score or 0
+    if hand.name == "junk" and options.junk_order == "high":
+        score = -score
+    return BEST_TO_WORST.index(hand.name), score, hand.paired if options.pair_value else 0
+
+
+def lowered(pay: int, hand: Hand, options: Options) -> int:
+    """CG2: what a taken hand leaves of the pay; home throw and empty have no score."""
+    if hand.score is None or hand.score >= pay:
+        return pay
+    return hand.score if options.pay_lowering == "to_score" else pay - 1
+
+
+def raised(pay: int, hand: Hand, options: Options) -> int:
+    """CG5: what a show-up makes of the pay; a cap stops it from rising, never lowers it."""
+    after = pay + RAISES.get(hand.name, 0)
+    return after if options.pay_cap == "none" else max(pay, min(after, options.pay_cap))
