@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from games.payments import HOUSE, POT
+from games.payments import HOUSE, POT, ROLLOVER
 from ledger.journal import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ def table_float(table: str) -> AccountRef:
     return AccountRef(Kind.FLOAT, table)
 
 
+def rollover(ruleset: str) -> AccountRef:
+    """What pots of a game left for the next one of its kind: the players' money (TA10)."""
+    return AccountRef(Kind.ROLLOVER, ruleset)
+
+
 def fees() -> AccountRef:
     return AccountRef(Kind.FEES, THE_HOUSE)
 
@@ -43,12 +48,11 @@ def prizes_owed(player: str) -> AccountRef:
     return AccountRef(Kind.PRIZES_OWED, player)
 
 
-def payer_and_payee(game: UUID, payment: Payment) -> tuple[AccountRef, AccountRef]:
+def payer_and_payee(game: UUID, ruleset: str, payment: Payment) -> tuple[AccountRef, AccountRef]:
     """A payment by the rules as accounts: what goes to the house is a fee (A3)."""
-    return _account(game, payment.payer), _account(game, payment.payee)
+    return _account(game, ruleset, payment.payer), _account(game, ruleset, payment.payee)
 
 
-def _account(game: UUID, name: str) -> AccountRef:
-    if name == POT:
-        return pot(game)
-    return fees() if name == HOUSE else stake(game, name)
+def _account(game: UUID, ruleset: str, name: str) -> AccountRef:
+    shared = {POT: pot(game), HOUSE: fees(), ROLLOVER: rollover(ruleset)}
+    return shared.get(name) or stake(game, name)

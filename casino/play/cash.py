@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def transfers(
     game: UUID, facts: Sequence[Fact], table: str, loaded: Loaded | None
 ) -> Iterator[NewTransfer]:
-    """What comes in when a game opens, and what leaves when somebody cashes out."""
+    """What people bring to the table, and what leaves it when somebody cashes out."""
     for number, fact in enumerate(facts):
         for player, amount, house in fact.buy_ins:
             yield NewTransfer(
@@ -42,7 +42,7 @@ def transfers(
 
 def house_seats(loaded: Loaded) -> frozenset[str]:
     """The players whose stake is the house's own (G8)."""
-    return frozenset(each.player for each in loaded.facts[0].buy_ins if each.house)
+    return frozenset(each.player for _, fact in loaded.live for each in fact.buy_ins if each.house)
 
 
 def _purse(table: str, *, house: bool) -> AccountRef:

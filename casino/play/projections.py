@@ -86,9 +86,9 @@ def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
     number = event.stream_version
     fact = loaded.facts[number - 1]
     more = Counter(throws=int(fact.is_throw), rounds=int(fact.ends_round))
+    more.update(_money(event))
     if number == 1:
         more["games"] = 1
-        more["bought_in"] = sum(transfer["amount"] for transfer in event.transfers)
     if isinstance(fact, Voided):
         more["voids"] = 1
         _uncount_rounds(loaded, number, fact)
@@ -104,15 +104,19 @@ def _uncount_rounds(loaded: Loaded, number: int, void: Voided) -> None:
 
 
 def _money(event: StoredEvent) -> Counter[str]:
-    """What was booked, by its meaning; a reversing transfer counts against what it reverses."""
+    """What was moved, by its meaning; a reversing transfer counts against what it reverses."""
     more: Counter[str] = Counter()
     for transfer in event.transfers:
         ends = transfer["debit"], transfer["credit"]
         taken_back = transfer["reverses"] is not None
         debit, credit = map(AccountRef.parse, reversed(ends) if taken_back else ends)
         amount = -transfer["amount"] if taken_back else transfer["amount"]
-        if credit.kind == Kind.FEES:
+        if credit.kind == Kind.STAKE and debit.kind in {Kind.FLOAT, Kind.BANK}:
+            more["bought_in"] += amount
+        elif credit.kind == Kind.FEES:
             more["fees"] += amount
+        elif Kind.ROLLOVER in {debit.kind, credit.kind}:  # from one pot to the next: not played
+            continue
         elif credit.kind == Kind.POT:
             more["staked"] += amount
         elif debit.kind == Kind.POT:

@@ -18,6 +18,7 @@ from casino.play import accounts, scoreboard
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
+from games.history import live
 from games.messages import Voided
 from games.wire import written
 from ledger import journal, subscriptions
@@ -95,7 +96,7 @@ def booked(
         "points": points,
     }
     transfers = [
-        *_payments(key, fact),
+        *_payments(loaded, fact),
         *(_prize_owed(won, number) for number, won in enumerate(prizes, 1) if won.rule.amount),
     ]
     guards = {key.settlement: versions[key.settlement]}
@@ -108,9 +109,9 @@ def booked(
     return [_entry(event, guards, events, transfers)]
 
 
-def _payments(key: GameKey, fact: Fact) -> Iterator[journal.NewTransfer]:
+def _payments(loaded: Loaded, fact: Fact) -> Iterator[journal.NewTransfer]:
     for payment in fact.payments:
-        payer, payee = accounts.payer_and_payee(key.game, payment)
+        payer, payee = accounts.payer_and_payee(loaded.key.game, loaded.ruleset.id, payment)
         yield journal.NewTransfer(
             debit=payer,
             credit=payee,
@@ -159,14 +160,18 @@ def _prize_owed(won: scoreboard.Won, event: int) -> journal.NewTransfer:
 def taken_back(
     loaded: Loaded, event: StoredEvent, fact: Voided, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
-    """One entry that reverses every booking whose cause the void cancels."""
+    """
+    One entry that moves back all that the void cancels, newest first: payments that were booked,
+    and the money that came to the table with a cancelled join or buy-in.
+    """
     key = loaded.key
     cancelled = [
         booking
         for booking in standing(key, versions)
         if fact.back_to <= booking.cause < event.stream_version
     ]
-    if not cancelled:
+    brought = money_brought(loaded, fact.back_to, event.stream_version)
+    if not (cancelled or brought):
         return ()
     points: dict[str, int] = {}
     for booking in cancelled:
@@ -177,21 +182,44 @@ def taken_back(
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
         "points": points,
+        "handed_back": list(brought),
     }
+    # An event's money came to the table before its payments were booked: it goes after them.
+    moved = {booking.cause: booking.transfers for booking in cancelled}
+    newest_first = sorted({*moved, *brought}, reverse=True)
     reversing = [
-        journal.NewTransfer(
-            debit=moved.credit,
-            credit=moved.debit,
-            amount=moved.amount,
-            reason="G4",
-            event=0,
-            reverses=moved.transfer_id,
-        )
-        for booking in reversed(cancelled)
-        for moved in reversed(booking.transfers)
+        _reversal(each)
+        for cause in newest_first
+        for each in reversed((*brought.get(cause, ()), *moved.get(cause, ())))
     ]
     guards = {key.settlement: versions[key.settlement]}
     return [_entry(event, guards, [_event(key, REVERSED, data)], reversing)]
+
+
+def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Moved, ...]]:
+    """
+    The transfers of joins and buy-ins that a void cancels, by the number of their event.
+
+    What an earlier void cancelled was handed back then; cash that left stops a void (G4).
+    """
+    stood = live(loaded.history[: void - 1])
+    transfers = (
+        (number, tuple(_as_stored(each) for each in loaded.events[number - 1].transfers))
+        for number, fact in stood
+        if number >= back_to and fact.buy_ins
+    )
+    return {number: booked for number, booked in transfers if booked}
+
+
+def _reversal(moved: Moved) -> journal.NewTransfer:
+    return journal.NewTransfer(
+        debit=moved.credit,
+        credit=moved.debit,
+        amount=moved.amount,
+        reason="G4",
+        event=0,
+        reverses=moved.transfer_id,
+    )
 
 
 def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
