@@ -16,7 +16,7 @@ from math import comb
 from typing import Final, Literal
 
 from games.dice import Dice, faces
-from games.odds import NEVER, gathered
+from games.odds import NEVER, chance, counted, gathered, seen_as
 from games.river.hands import (
     OUTCOMES,
     SIDES,
