@@ -49,10 +49,12 @@ def capped(
     return (Payment(payer, payee, amount, rules if amount == coins else (*rules, "G2")),)
 
 
-def shared(amount: int, among: tuple[str, ...], rules: tuple[str, ...]) -> tuple[Payment, ...]:
+def shared(
+    amount: int, among: tuple[str, ...], rules: tuple[str, ...], *, payer: str = POT
+) -> tuple[Payment, ...]:
     """G5: the pot in equal parts; odd coins go one each, in the order of `among`."""
     if not among:
         return ()
     part, odd = divmod(amount, len(among))
     parts = [(player, part + (place < odd)) for place, player in enumerate(among)]
-    return tuple(Payment(POT, player, coins, rules) for player, coins in parts if coins)
+    return tuple(Payment(payer, player, coins, rules) for player, coins in parts if coins)
