@@ -47,6 +47,9 @@ class Surroundings:
     stake_max: int | None = None
     home_throw: tuple[int, int, int] | None = None
     home_override: bool = False
+    rollover: int = 0
+    """Coins of the house's rollover that the game starts with; `awaited`: that arrive later."""
+    awaited: int = 0
     seen: Mapping[str, int] = field(default_factory=dict)
     """Versions of the house's streams that this was read from."""
 
@@ -62,6 +65,8 @@ class Surroundings:
             "stake_min": self.stake_min,
             "stake_max": self.stake_max,
             "home_override": self.home_override,
+            "rollover": self.rollover,
+            "awaited": self.awaited,
         }
         return told | ({"home_throw": self.home_throw} if self.home_throw else {})
 
@@ -154,6 +159,11 @@ def situated(
         return situate(ruleset.parse(do, own), at=at, **around.told())
     own |= {name: _event_number(around, own[name]) for name in REFERENCES if name in own}
     return situate(ruleset.parse(do, own), at=at, **_context(do, own, who, around))
+
+
+def takes_rollover(command: Any) -> bool:
+    """Whether the game that this command opens has a rollover (TA10)."""
+    return hasattr(command, "rollover")
 
 
 def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dict[str, Any]:

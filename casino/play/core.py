@@ -5,26 +5,23 @@ from __future__ import annotations
 import hmac
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.establishments.days import gaming_day
-from casino.play import cash, catalogue, commands, places
-from casino.play.commands import Surroundings
+from casino.play import catalogue, commands, consequences, rollovers
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from datetime import datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.commands import Who
-    from games.game import Ruleset
-    from games.messages import Fact
+    from casino.play.commands import Surroundings, Who
     from ledger.wire import StoredEvent
 
 VOIDING = frozenset({"void", "approve"})
@@ -148,27 +145,38 @@ class Asked:
 
     def _happened(self, loaded: Loaded | None, fields: Mapping[str, Any]) -> journal.Entry:
         """:raises Refused: if the rules do not allow it, or the table or dice are taken."""
-        ruleset = loaded.ruleset if loaded else catalogue.current(self.raw["game"])
-        state = loaded.state if loaded else ruleset.decider.initial
-        around = loaded if loaded is not None else self._surroundings()
-        seen = around.seen if isinstance(around, Surroundings) else self._settlement_seen()
-        command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
-        facts = ruleset.decider.decide(command, state)
-        place = around.place
-        over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
-        claims = places.changed(
-            self.key, place, had=loaded is not None and not loaded.closed, has=not over
+        if loaded is None:
+            return self._opened(fields)
+        command = commands.situated(
+            loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
-        return journal.Entry(
+        return consequences.entry(
+            key=self.key,
+            ruleset=loaded.ruleset,
+            loaded=loaded,
+            facts=loaded.ruleset.decider.decide(command, loaded.state),
+            place=loaded.place,
+            seen=self._settlement_seen(),
             provenance=self._provenance(),
             request_hash=self.request_hash,
-            guards={
-                self.key.stream: loaded.version if loaded else 0,
-                **seen,
-                **claims.guards,
-            },
-            events=(*self._events(ruleset, facts, place), *claims.events),
-            transfers=tuple(cash.transfers(self.key.game, facts, place["table"], loaded)),
+        )
+
+    def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
+        """A game that opens takes what waits in the house's rollover for its kind (TA10)."""
+        ruleset = catalogue.current(self.raw["game"])
+        offer = rollovers.offered(self.house.pk, ruleset.id)
+        around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
+        command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
+        return consequences.entry(
+            key=self.key,
+            ruleset=ruleset,
+            loaded=None,
+            facts=ruleset.decider.decide(command, ruleset.decider.initial),
+            place=around.place,
+            seen=around.seen,
+            provenance=self._provenance(),
+            request_hash=self.request_hash,
+            offer=offer if commands.takes_rollover(command) else None,
         )
 
     def _surroundings(self) -> Surroundings:
@@ -187,15 +195,6 @@ class Asked:
             return {}
         stream = self.key.settlement
         return journal.versions(establishment=self.house.pk, streams=[stream])
-
-    def _events(
-        self, ruleset: Ruleset, facts: Sequence[Fact], place: Mapping[str, str]
-    ) -> Iterator[journal.NewEvent]:
-        for fact in facts:
-            event_type, data = catalogue.stored(ruleset, fact, place)
-            yield journal.NewEvent(
-                stream=self.key.stream, event_type=event_type, schema_version=1, data=data
-            )
 
     def _provenance(self) -> journal.Provenance:
         return journal.Provenance(

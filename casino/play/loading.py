@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.play import catalogue
 from games.history import live
+from games.payments import ROLLOVER
 from games.refusals import NoGame
 from ledger import journal
 
@@ -79,6 +80,22 @@ class Loaded:
     def live(self) -> Sequence[tuple[int, Fact]]:
         """The events that count: what a void cancelled is left out (G4)."""
         return tuple(live(self.history))
+
+    @cached_property
+    def rolled(self) -> Sequence[int]:
+        """
+        The standing events that may have changed what the house's rollover holds: coins moved to or
+        from it, or the game ended. Not the opening's: it is never voided.
+        """
+        numbers = {
+            number
+            for number, fact in self.live
+            for each in fact.payments
+            if ROLLOVER in {each.payer, each.payee}
+        }
+        if self.closed:
+            numbers.add(max(number for number, fact in self.live if not fact.is_cash))
+        return tuple(sorted(numbers - {1}))
 
     @cached_property
     def view(self) -> dict[str, Any]:

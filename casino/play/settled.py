@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Min
 
+from casino.play import rollovers
 from casino.play.accounts import stake
 from casino.play.models import PrizeIssued
 from ledger.models import Account, ParkedEvent, Subscription
@@ -60,10 +61,14 @@ def booked_stake(loaded: Loaded, player: str) -> int:
 
 def irreversible_through(loaded: Loaded) -> int:
     """
-    The last event of the game on whose points a prize rests: no void goes back across it (G4).
-
-    A prize may have been reached in another game: what counts is the player's points so far.
+    The last event that no void goes back across (G4): one on whose points a prize rests, or one
+    that left in the rollover what another game has drawn.
     """
+    return max(_prized_through(loaded), rollovers.barrier(loaded))
+
+
+def _prized_through(loaded: Loaded) -> int:
+    """A prize may have been reached in another game: what counts is the player's points so far."""
     prizes = PrizeIssued.objects.filter(
         establishment=loaded.key.establishment, player__in=loaded.view["stakes"]
     )

@@ -1,0 +1,74 @@
+"""What a decision puts into the ledger: events, cash, places, rollovers, all in one entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.play import cash, catalogue, places, rollovers
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from casino.play.loading import GameKey, Loaded
+    from casino.play.rollovers import Lot, Offer
+    from games.game import Ruleset
+    from games.messages import Fact
+
+
+def entry(  # noqa: PLR0913 - one argument for each thing that goes into the ledger
+    *,
+    key: GameKey,
+    ruleset: Ruleset,
+    loaded: Loaded | None,
+    facts: Sequence[Fact],
+    place: Mapping[str, str],
+    seen: Mapping[str, int],
+    provenance: journal.Provenance,
+    request_hash: bytes,
+    offer: Offer | None = None,
+    delivered: Lot | None = None,
+) -> journal.Entry:
+    """
+    The answer to a command that the rules allowed.
+
+    :param loaded: the game as it was decided on; None: it opens.
+    :param seen: versions of further streams that the decision rests on.
+    :param offer: what of the house's rollover an opening takes; `delivered`: what arrives now.
+    :raises Refused: if table or dice are taken, or a void would take what another game has.
+    """
+    state = loaded.state if loaded else ruleset.decider.initial
+    over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
+    placed = places.changed(key, place, had=loaded is not None and not loaded.closed, has=not over)
+    rolled = rollovers.changed(
+        key,
+        ruleset.id,
+        loaded,
+        facts,
+        over=over,
+        at=provenance.occurred_at,
+        offer=offer,
+        delivered=delivered,
+    )
+    return journal.Entry(
+        provenance=provenance,
+        request_hash=request_hash,
+        guards={
+            key.stream: loaded.version if loaded else 0,
+            **seen,
+            **placed.guards,
+            **rolled.guards,
+        },
+        events=(*_events(key, ruleset, facts, place), *placed.events, *rolled.events),
+        transfers=tuple(cash.transfers(key.game, facts, place["table"], loaded)),
+    )
+
+
+def _events(
+    key: GameKey, ruleset: Ruleset, facts: Sequence[Fact], place: Mapping[str, str]
+) -> Iterator[journal.NewEvent]:
+    for fact in facts:
+        event_type, data = catalogue.stored(ruleset, fact, place)
+        yield journal.NewEvent(
+            stream=key.stream, event_type=event_type, schema_version=1, data=data
+        )
