@@ -1,1 +1,68 @@
-"""Threes away: five six-sided dice, threes count nothing, the lowest total takes the pot."""
+"""
+Threes away: five six-sided dice, threes count nothing, the lowest total takes the pot.
+
+docs/games/threes-away.md.
+"""
+
+from typing import Final
+
+from games.game import DiceNeeded, Ruleset
+from games.threes_away.asked import asked
+from games.threes_away.explain import explain
+from games.threes_away.hands import DICE, SIDES
+from games.threes_away.messages import (
+    DiceKept,
+    DiceThrown,
+    GameEnded,
+    GameOpened,
+    LateAntePaid,
+    PlayerLeft,
+    RolloverArrived,
+    RolloverDrawn,
+    RoundRolledOver,
+    RoundStarted,
+    RoundTied,
+    RoundVoided,
+    RoundWon,
+    TurnEnded,
+)
+from games.threes_away.offers import offers
+from games.threes_away.opening import RULES_VERSION
+from games.threes_away.parse import GAME, parse
+from games.threes_away.rules import DECIDER
+from games.threes_away.view import view
+from games.wire import wire
+
+WIRE: Final = wire(
+    "threes_away",
+    (
+        GameOpened,
+        RolloverDrawn,
+        RolloverArrived,
+        RoundStarted,
+        LateAntePaid,
+        DiceThrown,
+        DiceKept,
+        TurnEnded,
+        RoundWon,
+        RoundTied,
+        RoundRolledOver,
+        RoundVoided,
+        PlayerLeft,
+        GameEnded,
+    ),
+)
+
+THREES_AWAY: Final = Ruleset(
+    id=GAME,
+    version=RULES_VERSION,
+    decider=DECIDER,
+    dice=lambda _opening: DiceNeeded(DICE, SIDES),
+    asked=asked,
+    parse=parse,
+    encode=WIRE.encode,
+    decode=WIRE.decode,
+    offers=offers,
+    view=view,
+    explain=explain,
+)

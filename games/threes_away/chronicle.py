@@ -1,0 +1,120 @@
+"""The story of a game, round by round, from the events that stand."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from games.dice import Dice
+from games.history import Numbered
+from games.messages import Fact
+from games.payments import POT, Payment, balance
+from games.threes_away.messages import (
+    DiceKept,
+    DiceThrown,
+    GameEnded,
+    RoundRolledOver,
+    RoundStarted,
+    RoundTied,
+    RoundVoided,
+    RoundWon,
+    TurnEnded,
+)
+
+End = RoundWon | RoundTied | RoundRolledOver | RoundVoided
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """A throw, what was kept of it, and what the turn came to then."""
+
+    number: int
+    throw: DiceThrown
+    kept: Dice = ()
+    total: int | None = None
+
+
+@dataclass(slots=True)
+class RoundStory:
+    """
+    :param turns: the finished turns, in order.
+    :param ended: the events that ended it, the close of the table among them.
+    :param carried: what was in the pot at its end.
+    """
+
+    number: int
+    events: list[Numbered] = field(default_factory=list)
+    started: RoundStarted | None = None
+    throws: list[Thrown] = field(default_factory=list)
+    turns: list[TurnEnded] = field(default_factory=list)
+    end: End | None = None
+    carried: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.events.append((number, event))
+        match event:
+            case RoundStarted():
+                self.started = event
+            case DiceThrown():
+                self.throws.append(Thrown(number, event))
+            case DiceKept(dice=dice, total=total):
+                self.throws[-1] = replace(self.throws[-1], kept=dice, total=total)
+            case TurnEnded():
+                self.turns.append(event)
+            case RoundWon() | RoundTied() | RoundRolledOver() | RoundVoided():
+                self.end = event
+
+    def scores(self) -> dict[str, int | str]:
+        return {turn.player: "bust" if turn.bust else turn.total for turn in self.turns}
+
+    def payments(self) -> Iterator[tuple[Payment, Fact]]:
+        for _, event in self.events:
+            for payment in event.payments:
+                yield payment, event
+
+    @property
+    def void(self) -> bool:
+        """It is void too if it never started (TA1)."""
+        return self.end is None or isinstance(self.end, RoundVoided)
+
+
+@dataclass(slots=True)
+class Chronicle:
+    """The ended rounds in order, and what has happened since."""
+
+    ended: list[RoundStory] = field(default_factory=list)
+    running: RoundStory = field(default_factory=lambda: RoundStory(1))
+    pot: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.pot += balance(POT, event.payments)
+        if isinstance(event, GameEnded):
+            self.close(number, event)
+            return
+        self.running.take(number, event)
+        if self.running.end is not None:
+            self.running.carried = self.pot
+            self.ended.append(self.running)
+            self.running = RoundStory(self.running.number + 1)
+
+    def close(self, number: int, event: GameEnded) -> None:
+        """
+        What the close moves belongs to the last round, as does what came while none could start.
+        Where none ever did, and money moved, that one is listed as void.
+        """
+        if self.ended:
+            last = self.ended[-1]
+            for each in self.running.events:
+                last.take(*each)
+        else:
+            last = self.running
+        last.take(number, event)
+        if last.end is None or "G9" in last.end.rules:
+            last.carried = self.pot
+        if not self.ended and any(last.payments()):
+            self.ended.append(last)
+
+
+def told(events: Iterable[Numbered]) -> Chronicle:
+    chronicle = Chronicle()
+    for number, event in events:
+        chronicle.take(number, event)
+    return chronicle

@@ -1,0 +1,194 @@
+"""Taking recorded facts of threes away into account. No judgement: they already happened."""
+
+from dataclasses import replace
+
+from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
+from games.payments import POT, Payment, balance, moved
+from games.threes_away.messages import (
+    DiceKept,
+    DiceThrown,
+    GameEnded,
+    GameOpened,
+    LateAntePaid,
+    PlayerLeft,
+    RolloverArrived,
+    RoundRolledOver,
+    RoundStarted,
+    RoundTied,
+    RoundVoided,
+    RoundWon,
+    TurnEnded,
+)
+from games.threes_away.state import (
+    Coming,
+    Done,
+    Ended,
+    Playing,
+    Running,
+    State,
+    Turn,
+    Unopened,
+    out,
+)
+
+
+def evolve(state: State, event: Fact) -> State:
+    match state, event:
+        case Unopened(), GameOpened():
+            return begun(event)
+        case Playing() | Ended(), CashedOut(player=player, amount=amount):
+            stakes = {**state.stakes, player: state.stakes[player] - amount}
+            return replace(state, stakes=stakes)
+        case Playing(round=Running() as this), DiceThrown() | DiceKept():
+            return replace(state, round=went_on(this, event))
+        case Playing(), _:
+            return played(paid(state, event.payments), event)
+        case _:
+            return state
+
+
+def begun(event: GameOpened) -> Playing:
+    return Playing(
+        opened=event,
+        seats=tuple(seat.name for seat in event.players),
+        stakes={seat.name: seat.stake or 0 for seat in event.players},
+        round=Coming(1, event.first),
+        awaited=event.awaited,
+        charged_at=event.at,
+    )
+
+
+def played(state: Playing, event: Fact) -> State:
+    """`state` has the event's payments already."""
+    match event:
+        case BoughtIn() | PlayerJoined() | PlayerLeft():
+            return came_or_went(state, event)
+        case RolloverArrived(amount=amount):
+            return replace(state, awaited=state.awaited - amount)
+        case GameEnded(round=number):
+            return Ended(
+                opened=state.opened,
+                stakes=state.stakes,
+                round=number,
+                pot=state.pot,
+                awaited=state.awaited,
+                out=out(state),
+            )
+        case FeeTaken():
+            return charged(state, event)
+        case _:
+            return replace(state, round=of_round(state.round, event))
+
+
+def came_or_went(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) -> Playing:
+    match event:
+        case BoughtIn(player=player, amount=amount):
+            stakes = {**state.stakes, player: state.stakes[player] + amount}
+            return replace(state, stakes=stakes)
+        case PlayerJoined():
+            return joined(state, event)
+        case PlayerLeft():
+            return left(state, event)
+
+
+def charged(state: Playing, event: FeeTaken) -> Playing:
+    """G6: a seat fee is kept in mind for a void round; of a charge for time, up to when."""
+    if event.through is not None:
+        return replace(state, charged_at=event.through)
+    if isinstance(state.round, Running):
+        return replace(state, round=replace(state.round, seat_fees=event.payments))
+    return state
+
+
+def joined(state: Playing, event: PlayerJoined) -> Playing:
+    """A newcomer sits last, and so does who comes back."""
+    player = event.player
+    return replace(
+        state,
+        seats=(*(name for name in state.seats if name != player), player),
+        stakes={**state.stakes, player: state.stakes.get(player, 0) + event.stake},
+        left=without(state.left, player),
+    )
+
+
+def left(state: Playing, event: PlayerLeft) -> Playing:
+    gone = replace(state, left=(*state.left, event.player))
+    match state.round:
+        case Running() as this:
+            after = replace(
+                this,
+                coming=given_up(this.coming, event.player),
+                order=event.order,
+                waiting=without(this.waiting, event.player),
+                staked=tuple(each for each in this.staked if each.payer != event.player),
+            )
+            return replace(gone, round=after)
+        case Coming() as coming:
+            return replace(gone, round=given_up(coming, event.player))
+
+
+def given_up(coming: Coming, player: str) -> Coming:
+    """Who leaves has no claim left when coming back."""
+    return replace(
+        coming,
+        among=without(coming.among, player),
+        waiting=without(coming.waiting, player),
+        free=without(coming.free, player),
+    )
+
+
+def without(names: tuple[str, ...], player: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != player)
+
+
+def of_round(this: Coming | Running, event: Fact) -> Coming | Running:
+    match this, event:
+        case Coming(), RoundStarted():
+            return Running(this, event.order, event.waiting, event.limit, event.payments)
+        case _, RoundWon():
+            return Coming(event.round + 1, event.first)
+        case Running(), LateAntePaid():
+            return replace(this, order=event.order, staked=(*this.staked, *event.payments))
+        case Running(), TurnEnded(player=player, total=total, bust=bust):
+            done = (*this.done, Done(player, total, bust))
+            return replace(this, done=done, turn=Turn(), staked=(*this.staked, *event.payments))
+        case Running(), _:
+            return not_won(this, event)
+        case _:
+            return this
+
+
+def not_won(this: Running, event: Fact) -> Coming | Running:
+    """The round after one that nobody won; a void one does not count as one (TA7)."""
+    match event:
+        case RoundTied() | RoundRolledOver():
+            free = event.free if isinstance(event, RoundTied) else ()
+            return Coming(
+                number=event.round + 1,
+                first=event.first,
+                step=this.coming.step + 1,
+                among=event.among,
+                waiting=event.waiting,
+                free=free,
+            )
+        case RoundVoided(round=number, first=first, free=free):
+            return Coming(number + 1, first, this.coming.step, free=free)
+        case _:
+            return this
+
+
+def went_on(this: Running, event: DiceThrown | DiceKept) -> Running:
+    turn = this.turn
+    match event:
+        case DiceThrown(dice=dice, bottoms=bottoms):
+            return replace(this, begun=True, turn=replace(turn, thrown=dice, bottoms=bottoms))
+        case DiceKept(dice=dice, total=total):
+            return replace(this, turn=Turn((*turn.kept, *dice), total))
+
+
+def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+    if not payments:
+        return state
+    return replace(
+        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+    )

@@ -1,0 +1,173 @@
+"""Why each payment was made: the throws, what was kept and the rules, as data and sentences."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from games import reporting
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact, FeeTaken
+from games.payments import HOUSE, Payment
+from games.threes_away.chronicle import End, RoundStory, Thrown, told
+from games.threes_away.messages import (
+    GameEnded,
+    LateAntePaid,
+    PlayerLeft,
+    RolloverArrived,
+    RolloverDrawn,
+    RoundRolledOver,
+    RoundTied,
+    RoundVoided,
+    RoundWon,
+    TurnEnded,
+)
+
+
+def explain(
+    history: History, round_no: int | None = None, *, named: Named = as_is
+) -> list[dict[str, Any]]:
+    return [
+        explained(story, named)
+        for story in told(live(history)).ended
+        if round_no is None or story.number == round_no
+    ]
+
+
+def explained(story: RoundStory, named: Named) -> dict[str, Any]:
+    return {
+        "round": story.number,
+        "void": story.void,
+        "rules": list(story.end.rules) if story.end else ["TA1"],
+        "because": verdict(story, named),
+        "throws": [] if story.void else shown(story.throws, named),
+        "payments": payments(story, named),
+    }
+
+
+def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
+    return [
+        {
+            **reporting.payment(payment, reason(payment, event, story, named), named),
+            "throws": shown(resting(event, story), named),
+        }
+        for payment, event in story.payments()
+    ]
+
+
+def resting(event: Fact, story: RoundStory) -> Iterable[Thrown]:
+    """The pot rests on everybody's throws, another ante on those of the zero."""
+    match event:
+        case RoundWon():
+            return story.throws
+        case TurnEnded(player=player):
+            return (each for each in story.throws if each.throw.player == player)
+        case _:
+            return ()
+
+
+def shown(throws: Iterable[Thrown], named: Named) -> list[dict[str, Any]]:
+    """`dice` and `kept` are the faces on top; `score` is what all dice kept came to by then."""
+    return [
+        {
+            "event": each.number,
+            "player": named(each.throw.player),
+            "dice": list(each.throw.dice),
+            "bottoms": each.throw.bottoms,
+            "kept": list(each.kept),
+            "hand": None,
+            "score": each.total,
+        }
+        for each in throws
+    ]
+
+
+def verdict(story: RoundStory, named: Named) -> str:
+    """How the round ended, in a sentence; where nobody won, why."""
+    if story.end is None:
+        return "No two could ante, so that no round started (TA1)."
+    return undecided(story, named) if story.void else decided(story.end, story, named)
+
+
+def decided(end: End, story: RoundStory, named: Named) -> str:
+    match end:
+        case RoundWon(total=None):
+            return f"The others left; {named(end.winner)} alone takes what was played off (TA6)."
+        case RoundWon():
+            limit = story.started.limit if story.started else None
+            within = "" if limit is None else f", with {limit} or less to win (TA7)"
+            return (
+                f"{named(end.winner)} finished with {end.total}, the lowest of the round{within},"
+                " and takes the pot (TA1)."
+            )
+        case RoundTied():
+            return tie(end, named)
+        case RoundRolledOver():
+            return (
+                f"The lowest was {end.total}, by {listed(end.players, named)}, and only"
+                f" {end.limit} or less could win; the pot rolls over to the next round (TA7)."
+            )
+        case RoundVoided():
+            return undecided(story, named)
+
+
+def tie(end: RoundTied, named: Named) -> str:
+    who, free = listed(end.players, named), " without another ante" if end.free else ""
+    if "TA6" in end.rules:
+        return f"{who} tied at zero and play the pot off between them{free} (TA6)."
+    everybody = "all who play it off" if end.among else "all"
+    return f"{who} tied with {end.total}; one tie, all tie: {everybody} play again{free} (TA5)."
+
+
+def undecided(story: RoundStory, named: Named) -> str:
+    leavers = [event.player for _, event in story.events if isinstance(event, PlayerLeft)]
+    if story.end is not None and "G9" in story.end.rules:
+        return "The table was closed before the round was decided; it is void (G9)."
+    return f"{named(leavers[-1])} left and too few remain; the round is not played (G1, TA1)."
+
+
+def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
+    match event:
+        case RoundWon():
+            rake = "The house's rake on a pot that is won, announced at the opening (G6)."
+            return rake if payment.payee == HOUSE else decided(event, story, named)
+        case RoundVoided():
+            fee = "The round is void, so its seat fee goes back (G6)."
+            paid = f"{undecided(story, named)} What was paid into it goes back."
+            return fee if payment.payer == HOUSE else paid
+        case TurnEnded(player=player):
+            return another(payment, player, named)
+        case FeeTaken(through=through):
+            charge = (
+                "seat fee of the round" if through is None else "charge for time since the last"
+            )
+            return f"The {charge}, announced at the opening (G6)."
+        case _:
+            return moved(payment, event, story, named)
+
+
+def another(payment: Payment, player: str, named: Named) -> str:
+    capped = "; it was all that was left (G2)" if "G2" in payment.rules else ""
+    return f"{named(player)} finished with zero, and everybody pays another ante (TA4){capped}."
+
+
+def moved(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
+    match event:
+        case RolloverDrawn():
+            return "What rolled over from the game before starts the pot (TA10)."
+        case RolloverArrived():
+            return "What rolled over from the game before, booked since the opening (TA10)."
+        case LateAntePaid(player=player):
+            return f"{named(player)} came before the first throw and pays the ante (G1, TA10)."
+        case PlayerLeft(player=player):
+            return f"{named(player)} left before the first throw; the ante goes back (G1)."
+        case GameEnded():
+            return (
+                "The table closed; what is in the pot waits for the house's next game (G9, TA10)."
+            )
+        case _:
+            return f"The ante of round {story.number} of {named(payment.payer)} (TA1)."
+
+
+def listed(names: Iterable[str], named: Named) -> str:
+    *others, last = map(named, names)
+    return f"{', '.join(others)} and {last}" if others else last

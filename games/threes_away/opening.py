@@ -1,0 +1,61 @@
+"""How a game of threes away opens: who sits, for which ante, under which options (TA1, G6, G10)."""
+
+from dataclasses import replace
+from typing import Final
+
+from games.fees import fee
+from games.options import COINS, chosen
+from games.payments import COINS_MAX, POT, ROLLOVER, Payment
+from games.refusals import NotInThisGame, TooLarge, ZeroAmount
+from games.seats import Seat, countable, first_thrower, occupied, within_limits
+from games.threes_away.messages import GameOpened, Open, Options, RolloverDrawn
+
+RULES_VERSION: Final = 1
+
+
+def opened(command: Open) -> tuple[GameOpened | RolloverDrawn, ...]:
+    options = chosen(Options, command.options, game="threes away", ranges={"ante": COINS})
+    within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
+    seats = seated(command)
+    event = GameOpened(
+        rules_version=RULES_VERSION,
+        players=seats,
+        first=first_thrower(command.first, seats),
+        options=options,
+        fee=fee(command.fee, without_money=None),
+        stake_min=command.stake_min,
+        stake_max=command.stake_max,
+        table=command.table,
+        dice_set=command.dice_set,
+        at=command.at,
+        rollover=command.rollover,
+        awaited=command.awaited,
+    )
+    return (event, *drawn(command.rollover))
+
+
+def drawn(amount: int) -> tuple[RolloverDrawn, ...]:
+    """TA10: the pot starts with what rolled over from the game before."""
+    if amount == 0:
+        return ()
+    return (RolloverDrawn(amount, (Payment(ROLLOVER, POT, amount, ("TA10",)),)),)
+
+
+def seated(command: Open) -> tuple[Seat, ...]:
+    """TA1: everybody brings money, not necessarily the same."""
+    occupied(command.players)
+    seats = tuple(_seated(seat, command.stake) for seat in command.players)
+    countable(seats, rule="TA1")
+    waits = command.rollover + command.awaited
+    if sum(seat.stake or 0 for seat in seats) + waits > COINS_MAX:
+        raise TooLarge(f"stake: with {waits} rolled over it is more than {COINS_MAX}. TA10")
+    return seats
+
+
+def _seated(seat: Seat, agreed: int | None) -> Seat:
+    if seat.home_throw is not None:
+        raise NotInThisGame(f"home_throw of {seat.name}: there is none in threes away.")
+    stake = (agreed or 0) if seat.stake is None else seat.stake
+    if stake == 0:
+        raise ZeroAmount(f"stake of {seat.name}: one coin or more is brought to the table. TA1")
+    return replace(seat, stake=stake)

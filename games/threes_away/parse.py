@@ -1,0 +1,32 @@
+"""The commands of threes away, from the fields that games.vocabulary has read."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games import parsing
+from games.parsing import SharedCommand, only
+from games.seats import seat
+from games.threes_away.messages import Keep, Open, Throw
+
+GAME: Final = "threes-away"
+OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
+WITHOUT: Final = frozenset({"stand"})  # all dice kept is what ends a turn here (TA2)
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | Keep | SharedCommand:
+    """:raises Refused: if threes away has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
+            players = tuple(map(seat, own.pop("players")))
+            del own["game"]
+            return Open(players=players, at=at, **own)
+        case "throw":
+            return Throw(
+                **only(fields, "player", "dice", "keep", "bottoms", do=do, game=GAME), at=at
+            )
+        case "keep":
+            return Keep(**only(fields, "player", "dice", do=do, game=GAME))
+        case _:
+            return parsing.shared(do, fields, game=GAME, without=WITHOUT)

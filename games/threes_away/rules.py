@@ -1,0 +1,252 @@
+"""Threes away: what may be done, and what happens then; beside docs/games/threes-away.md."""
+
+from dataclasses import replace
+from typing import Final
+
+from games.asides import cash_out, joined, money_brought, named, no_throw
+from games.decider import Decider
+from games.dice import Dice, checked, known
+from games.fees import due
+from games.messages import (
+    Arrive,
+    BringMoney,
+    CashOut,
+    Close,
+    Fact,
+    FeeTaken,
+    Join,
+    Leave,
+    NoThrow,
+    TableClosed,
+)
+from games.payments import POT, ROLLOVER, Payment
+from games.refusals import (
+    AlreadyOpen,
+    GameOver,
+    NoGame,
+    NotNow,
+    NotPlaying,
+    NotYourTurn,
+    Refused,
+    RoundRunning,
+    WrongNumberOfDice,
+)
+from games.seats import house_seat
+from games.sitting import Sitting, seated
+from games.threes_away.evolve import evolve
+from games.threes_away.hands import SIDES, missing, total
+from games.threes_away.messages import (
+    Command,
+    DiceKept,
+    DiceThrown,
+    Keep,
+    Open,
+    PlayerLeft,
+    RolloverArrived,
+    Throw,
+)
+from games.threes_away.opening import opened
+from games.threes_away.state import (
+    Ended,
+    Playing,
+    Running,
+    State,
+    Turn,
+    Unopened,
+    in_game,
+    in_order,
+)
+from games.threes_away.verdicts import admitted, back, closed, left, started, turn_over
+
+
+class NotThrown(Refused):
+    code = "not_thrown"
+
+
+class NoBottoms(Refused):
+    code = "no_bottoms"
+
+
+class NotAwaited(Refused):
+    code = "not_awaited"
+
+
+def decide(command: Command, state: State) -> tuple[Fact, ...]:
+    """Answer a command with what happens, or refuse it."""
+    match state, command:
+        case Unopened(), Open():
+            happened = opened(command)
+            return (*happened, *started(_playing(RULES.fold(happened, state))))
+        case Unopened(), _:
+            raise NoGame("No game is open: it begins with open.")
+        case _, Open():
+            raise AlreadyOpen("open: this game is open already.")
+        case _, CashOut():
+            named(command.player, state.stakes)
+            playing = isinstance(state, Playing) and in_game(state, command.player)
+            return (cash_out(command, state.stakes, playing=playing, leave_rule="TA10"),)
+        case Playing(), _:
+            return play(command, state)
+        case _:
+            raise GameOver(f"{type(command).__name__}: the game is over. G9")
+
+
+def play(command: Command, state: Playing) -> tuple[Fact, ...]:
+    match command:
+        case Throw():
+            return throw(command, state)
+        case Keep():
+            return keep(command, state)
+        case NoThrow():
+            turn = to_throw(command.player, state)
+            return (no_throw(command, most=turn.dice, sides=SIDES),)
+        case _:
+            return beside(command, state)
+
+
+def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+    """Who comes and goes, and with what money."""
+    match command:
+        case Join() | BringMoney():
+            return come(command, state)
+        case Leave():
+            return leave(command, state)
+        case Arrive():
+            return (arrived(command, state),)
+        case Close():
+            return (TableClosed(command.reason), *closed(state))
+        case _:
+            raise NotNow(f"{type(command).__name__}: not while the game runs.")
+
+
+def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
+    """TA2, TA8. Fees of the round come with its first throw; `keep` may come with any."""
+    turn = to_throw(command.player, state)
+    dice = checked(command.dice, n=turn.dice, sides=SIDES, rule="TA2")
+    if command.bottoms and not state.opened.options.bottoms:
+        raise NoBottoms("bottoms: not called in this game; the option bottoms is false. TA8")
+    thrown = DiceThrown(command.player, dice, command.bottoms, command.keep)
+    happened = (thrown, *fees(state, command.at))
+    if command.keep is None:
+        return happened
+    after = _playing(RULES.fold(happened, state))
+    return (*happened, *kept(command.player, command.keep, after, field="keep"))
+
+
+def to_throw(player: str, state: Playing) -> Turn:
+    """:raises Refused: if it is not for `player` to throw now."""
+    turn = on_turn(player, state)
+    if turn.thrown:
+        raise NotNow(f"{player} has thrown: keep at least one of the dice first. TA2")
+    return turn
+
+
+def on_turn(player: str, state: Playing) -> Turn:
+    named(player, state.stakes)
+    this = state.round
+    if not isinstance(this, Running):
+        ante = state.opened.options.ante
+        raise NotNow(f"No round starts until two have {ante} for the ante. TA1, TA10")
+    if player != this.thrower:
+        raise NotYourTurn(f"{this.thrower} throws, not {player}. TA2")
+    return this.turn
+
+
+def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
+    this = state.round
+    if not isinstance(this, Running) or this.begun:
+        return ()
+    house = house_seat(state.opened.players)
+    payers = [name for name in this.order if name != house]
+    owed = due(state.opened.fee, payers, state.stakes, at=at, charged_at=state.charged_at)
+    return () if owed is None else (FeeTaken(*owed),)
+
+
+def keep(command: Keep, state: Playing) -> tuple[Fact, ...]:
+    if not on_turn(command.player, state).thrown:
+        raise NotNow(f"keep: {command.player} throws first. TA2")
+    return kept(command.player, command.dice, state)
+
+
+def kept(player: str, dice: Dice, state: Playing, *, field: str = "dice") -> tuple[Fact, ...]:
+    """TA2: at least one of the dice just thrown, named by the faces on top."""
+    turn = on_turn(player, state)
+    if not dice:
+        raise WrongNumberOfDice(f"{field}: at least one of the dice thrown is kept. TA2")
+    known(dice, sides=SIDES, rule="TA2", field=field)
+    if (face := missing(dice, turn.thrown)) is not None:
+        lying = "-".join(map(str, turn.thrown))
+        raise NotThrown(f"{field}: {lying} was thrown, with fewer dice showing {face}. TA2")
+    more = total(dice, zero=state.opened.options.zero, bottoms=turn.bottoms)
+    event = DiceKept(player, dice, turn.total + more, with_throw=field == "keep")
+    return (event, *turn_over(_playing(evolve(state, event))))
+
+
+def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
+    """G1, TA10: somebody joins or brings more money, and is in the next round if it starts now."""
+    event = newcomer(command, state) if isinstance(command, Join) else brought(command, state)
+    return (event, *admitted(_playing(evolve(state, event)), command.player))
+
+
+def newcomer(command: Join, state: Playing) -> Fact:
+    between_rounds(state, f"{command.player} may join between rounds")
+    return joined(command, state.stakes, state.pot + state.awaited, left=state.left)
+
+
+def brought(command: BringMoney, state: Playing) -> Fact:
+    player = command.player
+    seated_here(player, state)
+    house = player == house_seat(state.opened.players)
+    return money_brought(command, state.stakes, state.pot + state.awaited, house=house)
+
+
+def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
+    """G1: between rounds; the ante of the round of which nothing is thrown goes back."""
+    player = command.player
+    seated_here(player, state)
+    between_rounds(state, f"{player} may leave between rounds")
+    this = state.round
+    event = PlayerLeft(player, rules=("G1",))
+    if isinstance(this, Running):
+        others = (name for name in this.order if name != player)
+        event = replace(
+            event,
+            order=in_order(state, this.coming.first, others),
+            payments=back((each for each in this.staked if each.payer == player), ("G1",)),
+        )
+    return (event, *left(_playing(evolve(state, event))))
+
+
+def seated_here(player: str, state: Playing) -> None:
+    named(player, state.stakes)
+    if player in state.left:
+        raise NotPlaying(f"player: {player} has left; join again. G1")
+
+
+def between_rounds(state: Playing, what: str) -> None:
+    if isinstance(state.round, Running) and state.round.begun:
+        raise RoundRunning(f"{what}; round {state.round.number} is running. G1")
+
+
+def arrived(command: Arrive, state: Playing) -> RolloverArrived:
+    """TA10: the rest of what rolled over, booked after this game was opened."""
+    amount = command.amount
+    if not 0 < amount <= state.awaited:
+        raise NotAwaited(f"amount is {amount}: {state.awaited} is awaited. TA10")
+    return RolloverArrived(amount, (Payment(ROLLOVER, POT, amount, ("TA10",)),))
+
+
+def _playing(state: State) -> Playing:
+    if not isinstance(state, Playing):  # only close leads elsewhere
+        raise TypeError(state)
+    return state
+
+
+def is_terminal(state: State) -> bool:
+    return isinstance(state, Ended)
+
+
+RULES: Final[Decider[Command, Fact, State]] = Decider(
+    initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
+)
+DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)

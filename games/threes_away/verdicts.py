@@ -1,0 +1,253 @@
+"""What follows in threes away: turns that end, pots won or carried, rounds that start."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from games.fees import raked, returned
+from games.messages import Fact
+from games.payments import POT, ROLLOVER, Payment, capped
+from games.threes_away.evolve import evolve
+from games.threes_away.hands import DICE
+from games.threes_away.messages import (
+    GameEnded,
+    LateAntePaid,
+    RoundRolledOver,
+    RoundStarted,
+    RoundTied,
+    RoundVoided,
+    RoundWon,
+    TurnEnded,
+)
+from games.threes_away.state import Coming, Done, Playing, Running, here, in_order
+
+PLAYERS_MIN: Final = 2
+
+
+def limit_of(step: int, progressive: str) -> int | None:
+    """
+    TA7: the greatest total that wins the `step`-th round since the pot was won; None: any.
+
+    by_round: 0, 1, 2, 3 …; triangular: 1, 2, 2, 3, 3, 3 ….
+    """
+    match progressive:
+        case "by_round":
+            return step - 1
+        case "triangular":
+            limit = 1
+            while limit * (limit + 1) // 2 < step:
+                limit += 1
+            return limit
+        case _:
+            return None
+
+
+def started(state: Playing) -> tuple[Fact, ...]:
+    """TA1, TA10: the next round, if two can ante for it; who cannot is out of it."""
+    coming = state.round
+    if not isinstance(coming, Coming):
+        return ()
+    able = [name for name in here(state) if name in coming.free or can_ante(state, name)]
+    invited = coming.among + coming.waiting
+    members = in_order(state, coming.first, able if not invited else set(able) & set(invited))
+    order = tuple(name for name in members if not coming.among or name in coming.among)
+    if len(order) < PLAYERS_MIN:
+        return ()
+    event = RoundStarted(
+        round=coming.number,
+        order=order,
+        waiting=tuple(name for name in members if name not in order),
+        limit=limit_of(coming.step, state.opened.options.progressive),
+        payments=antes(state, (name for name in members if name not in coming.free)),
+    )
+    return (event,)
+
+
+def can_ante(state: Playing, player: str) -> bool:
+    return state.stakes[player] >= state.opened.options.ante
+
+
+def antes(state: Playing, players: Iterable[str]) -> tuple[Payment, ...]:
+    ante = state.opened.options.ante
+    return tuple(Payment(name, POT, ante, ("TA1",)) for name in players)
+
+
+def admitted(state: Playing, player: str) -> tuple[Fact, ...]:
+    """
+    G1, TA10: money has come to the table. A round that waited for it starts; into a round of
+    which nothing is thrown `player` still comes, unless others play it off.
+    """
+    this = state.round
+    if isinstance(this, Coming):
+        return started(state)
+    among = this.coming.among
+    kept_out = this.begun or player in this.members or (among and player not in among)
+    if kept_out or not can_ante(state, player):
+        return ()
+    order = in_order(state, this.coming.first, (*this.order, player))
+    return (LateAntePaid(player, order, antes(state, (player,))),)
+
+
+def bust_above(done: tuple[Done, ...], bust: str) -> int | None:
+    """TA3: the total above which a turn is lost; None: there is none."""
+    finished = [each.total for each in done if not each.bust]
+    if not finished or bust == "none":
+        return None
+    return min(finished) if bust == "lowest" else finished[-1]
+
+
+def turn_over(state: Playing) -> tuple[Fact, ...]:
+    """TA2, TA3, TA4: whether the turn is over by what was kept, and what follows."""
+    this = state.round
+    if not isinstance(this, Running):
+        return ()
+    turn, most = this.turn, bust_above(this.done, state.opened.options.bust)
+    if most is not None and turn.total > most:
+        event = TurnEnded(this.thrower, turn.total, bust=True, rules=("TA3",))
+    elif len(turn.kept) < DICE:
+        return ()
+    else:
+        event = finished(state, this)
+    after = evolve(state, event)
+    return (event, *(verdict(after) if isinstance(after, Playing) else ()))
+
+
+def finished(state: Playing, this: Running) -> TurnEnded:
+    """TA4: a zero costs everybody another ante, as far as they have it (G2)."""
+    if this.turn.total > 0:
+        return TurnEnded(this.thrower, this.turn.total, rules=("TA2",))
+    ante = state.opened.options.ante
+    payments = tuple(
+        payment
+        for name in this.members
+        for payment in capped(name, POT, ante, state.stakes[name], ("TA4",))
+    )
+    return TurnEnded(this.thrower, 0, payments=payments, rules=("TA2", "TA4"))
+
+
+def verdict(state: Playing) -> tuple[Fact, ...]:
+    """TA1, TA5, TA6, TA7: when all have thrown, who has won, or who throws on for the pot."""
+    this = state.round
+    if not isinstance(this, Running) or len(this.done) < len(this.order):
+        return ()
+    total = min(each.total for each in this.done if not each.bust)
+    best = tuple(each.player for each in this.done if not each.bust and each.total == total)
+    if this.limit is not None and total > this.limit:
+        event: Fact = rolled_over(this, best, total, this.limit)
+    elif len(best) > 1:
+        event = tied(state, this, best, total)
+    else:
+        event = won(state, best[0], total)
+    return followed(state, event)
+
+
+def followed(state: Playing, event: Fact) -> tuple[Fact, ...]:
+    """The end of a round, and the antes of the next (TA1)."""
+    after = evolve(state, event)
+    return (event, *(started(after) if isinstance(after, Playing) else ()))
+
+
+def won(state: Playing, winner: str, total: int | None) -> RoundWon:
+    """TA1, TA9; the rake comes off the pot (G6). A play-off can also be won by staying (TA6)."""
+    rake = raked(state.pot, state.opened.fee)
+    prize = state.pot - sum(payment.amount for payment in rake)
+    rules = ("TA6",) if total is None else ("TA1",)
+    return RoundWon(
+        round=state.round.number,
+        winner=winner,
+        total=total,
+        first=winner,
+        payments=(*rake, Payment(POT, winner, prize, rules)),
+        rules=(*rules, "TA9"),
+    )
+
+
+def tied(state: Playing, this: Running, best: tuple[str, ...], total: int) -> RoundTied:
+    """TA5: all who are in it play again; TA6: at zero only the tied do."""
+    options = state.opened.options
+    if total == 0:
+        return RoundTied(
+            round=this.number,
+            players=best,
+            total=total,
+            first=best[0],
+            among=best,
+            waiting=tuple(name for name in this.members if name not in best),
+            free=this.members if options.zero_tie_ante == "none" else (),
+            rules=("TA6",),
+        )
+    return RoundTied(
+        round=this.number,
+        players=best,
+        total=total,
+        first=this.order[0],
+        among=played_off(this),
+        waiting=this.waiting,
+        free=() if options.tie_ante else this.members,
+        rules=("TA5", "TA9"),
+    )
+
+
+def played_off(this: Running) -> tuple[str, ...]:
+    """TA6: who plays for the pot alone, until it is won; nobody in a round open to all."""
+    return this.order if this.coming.among else ()
+
+
+def rolled_over(this: Running, best: tuple[str, ...], total: int, limit: int) -> RoundRolledOver:
+    return RoundRolledOver(
+        round=this.number,
+        players=best,
+        total=total,
+        limit=limit,
+        first=this.order[0],
+        among=played_off(this),
+        waiting=this.waiting,
+        rules=("TA7", "TA9"),
+    )
+
+
+def back(staked: Iterable[Payment], rules: tuple[str, ...]) -> tuple[Payment, ...]:
+    """What players paid into the pot in a round, back to them, each in one sum."""
+    owed: dict[str, int] = {}
+    for payment in staked:
+        owed[payment.payer] = owed.get(payment.payer, 0) + payment.amount
+    return tuple(Payment(POT, player, coins, rules) for player, coins in owed.items())
+
+
+def voided(this: Running, rules: tuple[str, ...]) -> RoundVoided:
+    """G9: what was paid into it goes back, seat fees too (G6); the same first thrower again."""
+    return RoundVoided(
+        round=this.number,
+        first=this.coming.first,
+        free=this.coming.free,
+        payments=(*back(this.staked, rules), *returned(this.seat_fees)),
+        rules=rules,
+    )
+
+
+def left(state: Playing) -> tuple[Fact, ...]:
+    """TA1, TA6: one alone plays no round; alone in a play-off that one has won it."""
+    match state.round:
+        case Running() as this if len(this.order) < PLAYERS_MIN:
+            if this.coming.among:
+                return followed(state, won(state, this.order[0], None))
+            return followed(state, voided(this, ("G1", "TA1")))
+        case Coming(among=(alone,)):
+            return followed(state, won(state, alone, None))
+        case _:
+            return ()
+
+
+def closed(state: Playing) -> tuple[Fact, ...]:
+    """G9, TA10: the running round is void; what was carried into it rolls over."""
+    this = state.round
+    if isinstance(this, Coming):
+        return (ended(state, max(1, this.number - 1)),)
+    event = voided(this, ("G9",))
+    after = evolve(state, event)
+    return (event, ended(after if isinstance(after, Playing) else state, this.number))
+
+
+def ended(state: Playing, number: int) -> GameEnded:
+    rules = ("G9", "TA10")
+    payments = (Payment(POT, ROLLOVER, state.pot, rules),) if state.pot else ()
+    return GameEnded(number, payments, rules if payments else ("G9",))
