@@ -80,12 +80,18 @@ def money_brought(
 
 
 def joined(
-    command: Join, stakes: Mapping[str, int], pot: int, *, left: Collection[str] = ()
+    command: Join,
+    stakes: Mapping[str, int],
+    pot: int,
+    *,
+    left: Collection[str] = (),
+    house: str | None = None,
 ) -> PlayerJoined:
     """
     Somebody sits down, or comes back to money that is still here.
 
     :param left: who has left the game and may come back.
+    :param house: who holds the house's seat: that one, too, may have left (G8).
     """
     player, stake = command.player, command.stake or 0
     if player not in left and player.strip() in {name.strip() for name in stakes}:
@@ -93,7 +99,7 @@ def joined(
     if stake + stakes.get(player, 0) == 0:
         raise ZeroAmount(f"stake of {player}: one coin or more is brought to the table. G1")
     countable("stake", stake, stakes, pot)
-    return PlayerJoined(player, stake)
+    return PlayerJoined(player, stake, house=player == house)
 
 
 def countable(field: str, amount: int, stakes: Mapping[str, int], pot: int) -> None:

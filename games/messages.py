@@ -220,10 +220,11 @@ class PlayerJoined(Fact):
 
     player: str
     stake: int = 0
+    house: bool = False
 
     @property
     def buy_ins(self) -> tuple[BuyIn, ...]:
-        return (BuyIn(self.player, self.stake, house=False),) if self.stake else ()
+        return (BuyIn(self.player, self.stake, self.house),) if self.stake else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,7 +190,8 @@ def come(command: Join | BringMoney, state: Playing) -> tuple[Fact, ...]:
 
 def newcomer(command: Join, state: Playing) -> Fact:
     between_rounds(state, f"{command.player} may join between rounds")
-    return joined(command, state.stakes, state.pot + state.awaited, left=state.left)
+    house = house_seat(state.opened.players)
+    return joined(command, state.stakes, state.pot + state.awaited, left=state.left, house=house)
 
 
 def brought(command: BringMoney, state: Playing) -> Fact:

@@ -36,7 +36,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
      {"request": 5, "rejected_by": "Mara", "reason": "no"}),
     (FeeTaken(PAID, through=60), "game.fee_taken", {"payments": PAID_JSON, "through": 60}),
     (BoughtIn("A", 5, house=True), "game.bought_in", {"player": "A", "amount": 5, "house": True}),
-    (PlayerJoined("D", 25), "game.player_joined", {"player": "D", "stake": 25}),
+    (PlayerJoined("D", 25), "game.player_joined", {"player": "D", "stake": 25, "house": False}),
     (TableClosed("late"), "game.table_closed", {"reason": "late"}),
 ]
 # fmt: on
