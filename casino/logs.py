@@ -33,7 +33,11 @@ log = structlog.get_logger("casino.requests")
 task_log = structlog.get_logger("casino.tasks")
 
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-ROUTINE_TASKS = {"casino.play.tasks.sweep", "casino.backoffice.tasks.sign_of_life"}
+ROUTINE_TASKS = {
+    "casino.play.tasks.sweep",
+    "casino.play.tasks.sweep_rollovers",
+    "casino.backoffice.tasks.sign_of_life",
+}
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
 OTHERS = ("django", "gunicorn.error", "gunicorn.access")

@@ -204,6 +204,11 @@ CELERY_BEAT_SCHEDULER = "casino.beat:Clock"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
+    "rollovers": {
+        "task": "casino.play.tasks.sweep_rollovers",
+        "schedule": 5.0,
+        "options": {"expires": 5},
+    },
     "sign": {
         "task": "casino.backoffice.tasks.sign_of_life",
         "schedule": 5.0,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from casino.play import catalogue
 from casino.play.places import Claims
 from games.messages import Voided
 from games.payments import ROLLOVER, balance
@@ -107,6 +108,13 @@ def read(establishment: UUID, ruleset: str) -> Rollover:
         return Rollover(stream)
     lots = (*last.data["waiting"], *last.data["claimed"])
     return Rollover(stream, last.stream_version, tuple(Lot(**lot) for lot in lots))
+
+
+def kinds(establishment: UUID) -> list[str]:
+    """The games that ever left something in this house's rollover, by the id of their rules."""
+    streams = {stream_of(ruleset.id): ruleset.id for ruleset in catalogue.RULESETS}
+    versions = journal.versions(establishment=establishment, streams=streams)
+    return [ruleset for stream, ruleset in streams.items() if versions[stream]]
 
 
 def total(lots: Iterable[Lot]) -> int:

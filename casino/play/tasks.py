@@ -11,6 +11,7 @@ from celery import shared_task
 from django.db import connection, transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
+from casino.play import arrivals
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
 from ledger import subscriptions
@@ -25,14 +26,26 @@ BATCH_ALONE = 20  # events, where one writer locks all others out while it works
 
 @shared_task(acks_late=True)
 def settle(*, establishment: str, **_newer: object) -> None:
-    """Book what has been decided since the last time. Delivered twice, it books once."""
+    """
+    Book what has been decided since the last time, and hand over what games await of it.
+
+    Delivered twice, it books once.
+    """
     follow(SETTLEMENT, UUID(establishment))
+    hand_over(establishment=establishment)
 
 
 @shared_task(acks_late=True)
 def project(*, establishment: str, **_newer: object) -> None:
     """Bring what screens read up to date."""
     follow(PROJECTIONS, UUID(establishment))
+
+
+@shared_task(acks_late=True)
+def hand_over(*, establishment: str, **_newer: object) -> None:
+    """Rollovers that are booked by now arrive in the games that await them, each once."""
+    if arrivals.deliver(UUID(establishment)):
+        nudge(establishment=UUID(establishment))
 
 
 TASKS = {SETTLEMENT.name: settle, PROJECTIONS.name: project}
@@ -56,6 +69,13 @@ def sweep(**_newer: object) -> None:
     """Find the subscriptions that lag, whatever became of their nudges, and wake them."""
     for behind in subscriptions.lagging(FOLLOWERS):
         TASKS[behind.subscription].delay(establishment=str(behind.establishment))
+
+
+@shared_task(acks_late=True)
+def sweep_rollovers(**_newer: object) -> None:
+    """Find the houses where a game awaits coins: whoever was to hand them over may have died."""
+    for house in arrivals.houses_waiting():
+        hand_over.delay(establishment=str(house))
 
 
 class Nudges:
