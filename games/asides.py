@@ -96,7 +96,7 @@ def joined(
     player, stake = command.player, command.stake or 0
     if player not in left and player.strip() in {name.strip() for name in stakes}:
         raise DoubleName(f"player: {player!r} sits here already. G1")
-    if stake + stakes.get(player, 0) == 0:
+    if stake + stakes.get(player, 0) < least:
         raise ZeroAmount(f"stake of {player}: one coin or more is brought to the table. G1")
     countable("stake", stake, stakes, pot)
     return PlayerJoined(player, stake, house=player == house)
