@@ -136,6 +136,10 @@ class CommandReused(Refused):
     code = "command_reused"
 
 
+class NoBuyingIn(Refused):
+    code = "no_buying_in"
+
+
 class NotSettledYet(Refused):
     code = "not_settled_yet"
 

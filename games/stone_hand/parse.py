@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from games import parsing
 from games.parsing import SharedCommand, only
-from games.refusals import Refused
+from games.refusals import NoBuyingIn, Refused
 from games.seats import seat
 from games.stone_hand.messages import Open, Throw, ThrowHome
 
@@ -23,10 +23,6 @@ OPEN_FIELDS: Final = (
 
 class NoJoining(Refused):
     code = "no_joining"
-
-
-class NoBuyingIn(Refused):
-    code = "no_buying_in"
 
 
 def parse(do: str, fields: Mapping[str, Any]) -> Open | Throw | ThrowHome | SharedCommand:
