@@ -79,19 +79,21 @@ def money_brought(
     return BoughtIn(command.player, command.amount, house)
 
 
-def joined(
+def joined(  # noqa: PLR0913 - all that a game knows about who comes
     command: Join,
     stakes: Mapping[str, int],
     pot: int,
     *,
     left: Collection[str] = (),
     house: str | None = None,
+    least: int = 1,
 ) -> PlayerJoined:
     """
     Somebody sits down, or comes back to money that is still here.
 
     :param left: who has left the game and may come back.
     :param house: who holds the house's seat: that one, too, may have left (G8).
+    :param least: what a player needs to have; 0 where no money is played.
     """
     player, stake = command.player, command.stake or 0
     if player not in left and player.strip() in {name.strip() for name in stakes}:
