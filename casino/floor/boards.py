@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
+from casino.floor import screens
 from casino.play import queries, settled
 from casino.play.cash import house_seats
 from casino.play.telling import TELLERS, TITLES
@@ -22,10 +23,17 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
+    from casino.play.telling import Teller
     from games.messages import Fact
     from games.payments import Payment
 
 SUPERVISED = frozenset({"approve", "reject"})
+# What the entry asks for in its turn; all the rest stands beside it, in every game alike.
+ENTERED = frozenset(
+    {"throw", "throw_home", "keep", "break_start", "start_round", "seal", "offer", "bid", "pass",
+     "sell", "withdraw", "reveal"}
+)  # fmt: skip
+BUTTONS = frozenset({"stand", "void", "no_throw"})  # with a place of their own beside the entry
 ASIDES = frozenset({"game.voided", "game.void_requested", "game.void_rejected"})
 LOG_SHOWN = 60  # events on the board; all of them have a page of their own
 
@@ -51,7 +59,7 @@ class Seen:
 
 
 def board(seen: Seen) -> dict[str, Any]:
-    """The whole board, with people's names. Keys as templates/floor/_board.html reads them."""
+    """The whole board, with people's names. Keys as the parts in templates/floor/ read them."""
     loaded, house, through = seen.loaded, seen.house, seen.through
     teller = TELLERS[loaded.ruleset.id]
     view = loaded.view
@@ -65,15 +73,18 @@ def board(seen: Seen) -> dict[str, Any]:
         "version": loaded.version,
         "stands": loaded.live[-1][0],  # a request or its rejection leaves play where it was
         "etag": seen.etag,
-        "sides": teller.SIDES,
+        "parts": screens.parts(loaded.ruleset.id),
+        "sizes": list(teller.SIZES),
         "round": view["round"],
         "status": view["status"],
         **teller.terms(loaded),
         "currency": house.currency_symbol,
-        "pot": view["pot"] if teller.for_money(loaded) else None,
+        "for_money": teller.for_money(loaded),
+        "figures": screens.figures(teller, loaded),
         "home_throws": view["home_throws"],
         "seats": seats(loaded, view, teller),
-        "next": teller.upcoming(loaded, view),
+        "next": {"players": view["next"]["players"], **teller.upcoming(loaded, view)},
+        "own": teller.own(loaded, view),
         "records": seen.may("record"),
         **split(offered, closed=view["status"] == "closed"),
         "requests": requests(seen, teller, people, offered),
@@ -107,7 +118,7 @@ def table_name(house: Establishment, loaded: Loaded) -> str:
     return house.tables.values_list("name", flat=True).get(pk=loaded.place["table"])
 
 
-def seats(loaded: Loaded, view: dict[str, Any], teller: Any) -> list[dict[str, Any]]:
+def seats(loaded: Loaded, view: dict[str, Any], teller: Teller) -> list[dict[str, Any]]:
     """The seats in order: what each has, played and booked, and how it stands in the round."""
     money = teller.for_money(loaded)
     booked = settled.booked_stakes(loaded) if money else {}
@@ -132,7 +143,7 @@ def _points(written: str | None) -> int | str | None:
 
 
 def offers(seen: Seen) -> list[dict[str, Any]]:
-    """What this person may do next, in the order of the board's buttons."""
+    """What this person may do next, as the rules offer it."""
     shown = []
     for offer in queries.offers(seen.loaded, seen.through):
         if seen.may("approve" if offer["do"] in SUPERVISED else "record"):
@@ -141,10 +152,21 @@ def offers(seen: Seen) -> list[dict[str, Any]]:
 
 
 def split(offered: Sequence[dict[str, Any]], *, closed: bool) -> dict[str, Any]:
-    """Once a game is over, paying people out is what comes next; before, one thing among others."""
+    """
+    What may be done, by command: ``can.leave`` has a row for each player who may leave.
+
+    Once a game is over, paying people out is what comes next; before, one thing among others.
+    ``more`` says whether anything stands behind "More".
+    """
     apart = SUPERVISED | ({"cash_out"} if closed else set())
+    can: dict[str, list[dict[str, Any]]] = {}
+    for offer in offered:
+        if offer["do"] not in apart:
+            can.setdefault(offer["do"], []).append(offer)
     return {
-        "offers": [offer for offer in offered if offer["do"] not in apart],
+        "can": can,
+        "more": bool(can.keys() - ENTERED - BUTTONS),
+        "acts": bool(can.keys() - ENTERED),
         "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
     }
 
@@ -164,7 +186,7 @@ def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def requests(
-    seen: Seen, teller: Any, people: Mapping[str, str], offered: Sequence[dict[str, Any]]
+    seen: Seen, teller: Teller, people: Mapping[str, str], offered: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """
     Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
@@ -214,7 +236,7 @@ def last_throw(loaded: Loaded) -> int | None:
 
 
 def log(
-    loaded: Loaded, teller: Any, people: Mapping[str, str], *, limit: int | None = None
+    loaded: Loaded, teller: Teller, people: Mapping[str, str], *, limit: int | None = None
 ) -> list[dict[str, Any]]:
     """What happened, newest first: each event as a sentence, with dice, rules and payments."""
     standing = {number for number, _fact in loaded.live}
@@ -259,7 +281,11 @@ def round_url(game: UUID, number: int) -> str:
 
 
 def account(name: str) -> str:
-    return {"pot": _("pool"), "house": _("the house")}.get(name, name)
+    return {
+        "pot": _("pool"),
+        "house": _("the house"),
+        "rollover": _("the rollover"),
+    }.get(name, name)
 
 
 def staff_names(loaded: Loaded) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Between the floor's forms and the vocabulary of commands."""
+"""Opening a game: the form, and the command it says."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from casino.floor.posted import number
 from casino.home_throws.operations import in_force
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Table
 
-NUMBERS = frozenset({"back_to", "request", "amount"})
-WORDS = ("do", "command_id", "player", "reason", "note")
 SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
 AMOUNT = "amount"  # the choice behind which a number stands
 FEES = {
@@ -27,20 +26,6 @@ FEES = {
     "time": ("fee-amount", "fee-minutes"),
 }
 FEE_FIELDS = tuple(dict.fromkeys(name for names in FEES.values() for name in names))
-
-
-def command(posted: QueryDict) -> dict[str, Any]:
-    """A command of the vocabulary from a form of the board."""
-    raw: dict[str, Any] = {name: posted[name] for name in WORDS if posted.get(name)}
-    raw |= {name: number(posted.get(name, "")) for name in NUMBERS if posted.get(name)}
-    if "dice" in posted:
-        raw["dice"] = [number(face) for face in posted.getlist("dice")]
-    return raw
-
-
-def number(written: str) -> int | str:
-    """A number where one stands; else the words, which the vocabulary refuses by name."""
-    return int(written) if written.isascii() and written.isdigit() else written
 
 
 def opening_command(posted: QueryDict) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _about(seen: Seen) -> dict[str, Any]:
         "title": TITLES[loaded.ruleset.id],
         "table": boards.table_name(seen.house, loaded),
         "currency": seen.house.currency_symbol,
-        "sides": teller.SIDES,
+        "sides": list(teller.SIZES),
         "opened_at": loaded.opening.provenance.occurred_at,
         "gaming_day": loaded.opening.provenance.gaming_day,
         "events": loaded.version,

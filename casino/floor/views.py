@@ -21,7 +21,7 @@ from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
-from casino.floor import boards, forms, stories
+from casino.floor import boards, forms, posted, stories
 from casino.floor.boards import Seen
 from casino.play import operations, queries, settled
 from casino.play.cards import table_card
@@ -174,7 +174,7 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
             by=permissions.person_of(request),
             house=seen.house,
             game=seen.loaded.key.game,
-            raw=forms.command(request.POST),
+            raw=posted.command(request.POST),
             now=timezone.now(),
             device=_device(request),
         )

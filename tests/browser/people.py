@@ -99,7 +99,7 @@ class Person:
 
     def taps(self, *dice: int) -> None:
         for face in dice:
-            self.page.locator(f"#key-{face}").click()
+            self.page.locator(f'.keys:not([hidden]) [data-face="{face}"]').click()
 
     def throws(self, *dice: int, then: str | re.Pattern[str]) -> None:
         """Tap the dice, and see what the house answers."""

@@ -1,6 +1,27 @@
-"""Games told in words, for every surface that shows them: one module a game, alike in outline."""
+"""Games told in words, for every surface that shows them: one Teller a game."""
 
-from casino.play.telling import stone_hand
+from __future__ import annotations
 
-TITLES = {"stone-hand": "Stone Hand"}
-TELLERS = {"stone-hand": stone_hand}  # each game tells its own story
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext_lazy as _
+
+from casino.play.telling.stone_hand import StoneHand
+from casino.play.telling.teller import Teller
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.utils.functional import _StrPromise
+
+__all__ = ["TELLERS", "TITLES", "Teller"]
+
+# By the ruleset's id, in the order in which the house offers them.
+TITLES: Final[Mapping[str, _StrPromise]] = {
+    "stone-hand": _("Stone Hand"),
+    "cinnabar-gate": _("Cinnabar Gate"),
+    "river": _("River"),
+    "threes-away": _("Threes Away"),
+    "dice-breaker": _("Dice Breaker"),
+}
+TELLERS: Final[Mapping[str, Teller]] = {"stone-hand": StoneHand()}

@@ -1,0 +1,24 @@
+"""Small steps between a board's rows and the parts that draw them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+register = template.Library()
+
+
+@register.filter
+def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Whom offers are for, once each."""
+    return list(dict.fromkeys(row["player"] for row in rows))
+
+
+@register.filter
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return text.split()

@@ -1,0 +1,73 @@
+"""What happens beside the play, told the same in every game: no throws, voids, money, the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from casino.play.telling.words import REASONS
+from games import messages as shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from casino.play.telling.teller import Line
+    from games.messages import Fact
+
+
+def told(fact: Fact, people: Mapping[str, str], sides: Callable[[int], list[int]]) -> Line | None:
+    """
+    A shared event as the log has it; None where it is a game's own.
+
+    :param people: the names of staff, by id.
+    :param sides: the sizes of so many dice.
+    """
+    return _voids(fact, people) or _money(fact) or _at_the_table(fact, sides)
+
+
+def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
+    match fact:
+        case shared.Voided(back_to=back_to, reason=reason):
+            told = {"number": back_to, "reason": reason}
+            return _line("voided", _("Void from %(number)s on: %(reason)s") % told, "G4")
+        case shared.VoidRequested(back_to=back_to, reason=reason):
+            told = {"number": back_to, "reason": reason, "who": people.get(fact.asked_by, "")}
+            sentence = _("%(who)s asks to void from %(number)s on: %(reason)s") % told
+            return _line("request", sentence, "G4")
+        case shared.VoidRejected(request=request):
+            sentence = _("Request %(request)s is rejected") % {"request": request}
+            return _line("reject", sentence, "G4")
+        case _:
+            return None
+
+
+def _money(fact: Fact) -> Line | None:
+    match fact:
+        case shared.FeeTaken():
+            return _line("fee", _("Fee for the house"), "G6")
+        case shared.BoughtIn(player=player, amount=amount):
+            told = {"name": player, "amount": amount}
+            return _line("cash", _("%(name)s brings %(amount)s to the table") % told)
+        case shared.CashedOut(player=player, amount=amount):
+            told = {"name": player, "amount": amount}
+            return _line("cash", _("%(name)s takes %(amount)s from the table") % told)
+        case _:
+            return None
+
+
+def _at_the_table(fact: Fact, sides: Callable[[int], list[int]]) -> Line | None:
+    match fact:
+        case shared.NoThrowRecorded(player=player, reason=reason, dice=dice):
+            told = {"name": player, "reason": REASONS[reason]}
+            line = _line("no_throw", _("No throw by %(name)s: %(reason)s") % told, "G3")
+            seen: Line = {"kind": "no_throw", "rules": [], "dice": list(dice or ())}
+            return {**seen, **line, "sides": sides(len(dice))} if dice else line
+        case shared.TableClosed():
+            return _line("close", _("The game is closed"), "G9")
+        case _:
+            return None
+
+
+def _line(kind: str, sentence: str, *rules: str) -> Line:
+    return {"kind": kind, "sentence": sentence, "rules": list(rules)}

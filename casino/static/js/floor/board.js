@@ -1,0 +1,60 @@
+// The table, in the attendant's hands. This script is loaded first: what all others stand on.
+//
+// An entry is what the next action asks for: dice, marks, an amount. Each kind registers itself:
+//   draw()       show on the page what has been entered
+//   reset()      forget what has been entered
+//   dirty()      is anything entered?
+//   owns(form), ready(form)   may this form be sent?
+//   fill(form)   put what has been entered into a form that is about to be sent
+//   digit(n), point(), back()   keys of the number pad; true: taken
+window.floor = (() => {
+  "use strict";
+  const board = document.getElementById("board");
+  const root = document.documentElement;
+
+  const floor = {
+    board,
+    entries: [],
+    flying: null, // the command on its way: {form, submitter, again}
+    find: (selector) => board.querySelector(selector),
+    all: (selector) => [...board.querySelectorAll(selector)],
+    play: () => board.querySelector(".play"),
+    draw: () => floor.entries.forEach((entry) => entry.draw?.()),
+    reset: () => floor.entries.forEach((entry) => entry.reset?.()),
+    dirty: () => floor.entries.some((entry) => entry.dirty?.()) || floor.touched().length > 0,
+    // Fields that somebody has changed and nobody has sent.
+    touched: () => floor.all("input, select, textarea").filter((field) =>
+      field.type !== "hidden" &&
+      (field.matches("[type=radio], [type=checkbox]") ? field.checked !== field.defaultChecked
+        : field.matches("select") ? [...field.options].some((each) => each.selected !== each.defaultSelected) && field.selectedIndex > 0
+          : field.value !== field.defaultValue)),
+
+    say: (word, sentence, { alarm = false } = {}) => {
+      const line = floor.find("#say");
+      if (!line) return;
+      line.replaceChildren();
+      line.classList.toggle("say-alarm", alarm);
+      if (!word) return;
+      const strong = document.createElement("b");
+      strong.textContent = word;
+      const rest = document.createElement("span");
+      rest.textContent = sentence;
+      line.append(strong, " ", rest);
+    },
+    state: (name) => {
+      if (floor.play()) floor.play().dataset.state = name;
+    },
+    line: (name) => {
+      root.dataset.line = name;
+    },
+    announce: (sentence) => {
+      document.getElementById("announce").textContent = sentence;
+    },
+    closeMenus: (but) => {
+      document.querySelectorAll("details.menu[open]").forEach((menu) => {
+        if (menu !== but) menu.open = false;
+      });
+    },
+  };
+  return floor;
+})();

@@ -1,0 +1,64 @@
+// Keyboard, number pad, and what opens and closes. Loaded last: it draws the page as it stands.
+//
+// A button with data-key="u /" is pressed by these keys, one with data-enter by Enter.
+(() => {
+  "use strict";
+  const { floor } = window;
+  const { find, all } = floor;
+  const REASONS = { 1: "#no-throw-cocked", 2: "#no-throw-off", 3: "#no-throw-interference" };
+
+  const inSight = (buttons) => buttons.find((button) => !button.disabled && button.checkVisibility());
+  const press = (button) => {
+    button?.click();
+    return Boolean(button);
+  };
+  const taken = (method, ...given) => floor.entries.some((entry) => entry[method]?.(...given));
+
+  const toggleLog = () => {
+    const open = document.body.dataset.log !== "open";
+    document.body.dataset.log = open ? "open" : "";
+    document.querySelector(".log-button").setAttribute("aria-expanded", open);
+    if (open) find(".log-close").focus();
+  };
+  const openHelp = () => {
+    floor.closeMenus();
+    document.getElementById("help").showModal();
+  };
+  const close = () => {
+    floor.closeMenus();
+    if (document.body.dataset.log === "open") toggleLog();
+  };
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-log-toggle]")) toggleLog();
+    else if (event.target.closest("[data-help]")) openHelp();
+    else floor.closeMenus(event.target.closest("details.menu"));
+  });
+
+  const figure = (digit) => (find("#menu-no-throw")?.open ? press(find(REASONS[digit])) : taken("digit", digit));
+  const word = (key) => press(inSight(all("[data-key]").filter((each) => each.dataset.key.split(" ").includes(key))));
+  const enter = () => press(inSight(all("[data-enter]"))) || press(inSight(all("[data-stand]")));
+
+  const struck = (key, onButton) => {
+    if (/^[0-9]$/.test(key)) return figure(Number(key));
+    if (key === "Backspace" || key === "-" || key === "Delete") return taken("back") || true;
+    if (key === "." || key === ",") return taken("point");
+    if (key === "Enter") return !onButton && enter();
+    if (key === "?") return openHelp() ?? true;
+    if (key === "Escape") return close() ?? true;
+    return key.length === 1 && word(key.toLowerCase());
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const field = event.target.closest("input, select, textarea");
+    if (field?.matches("[type=radio], [type=checkbox]") ? /^(Arrow|Tab| )/.test(event.key) : field) {
+      if (event.key === "Escape") close();
+      return;
+    }
+    if (event.repeat && /^[0-9]$/.test(event.key)) return;
+    if (struck(event.key, event.target.closest("button, a, summary"))) event.preventDefault();
+  });
+
+  floor.draw();
+})();

@@ -1,0 +1,102 @@
+// News: the table is asked for it each second by conditional requests. News never wipes what is
+// half entered, except when something was recorded elsewhere, and then it says so.
+(() => {
+  "use strict";
+  const { floor } = window;
+  const { board, find, play } = floor;
+  const POLL_EVERY = 1000;
+  const root = document.documentElement;
+
+  let etag = board.dataset.etag;
+  let before = null; // what must outlive a swap
+
+  const poll = () => {
+    if (!document.hidden && !floor.flying) window.htmx.trigger(board, "poll");
+  };
+  setInterval(poll, POLL_EVERY);
+  document.addEventListener("visibilitychange", poll);
+
+  const isPoll = (event) => event.detail.requestConfig?.verb === "get";
+
+  board.addEventListener("htmx:configRequest", (event) => {
+    if (event.detail.verb === "get" && etag) event.detail.headers["If-None-Match"] = etag;
+  });
+  board.addEventListener("htmx:beforeSend", (event) => {
+    if (isPoll(event)) floor.polling = event.detail.xhr;
+  });
+
+  board.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target !== board || !event.detail.shouldSwap) return;
+    if (!event.detail.serverResponse.includes('data-version="')) {
+      // Not a table: the session has ended and this is the sign-in page.
+      event.detail.shouldSwap = false;
+      floor.line("signed-out");
+      if (!isPoll(event)) floor.giveUp();
+      return;
+    }
+    event.detail.isError = false;
+    etag = event.detail.xhr.getResponseHeader("ETag");
+    before = {
+      version: play()?.dataset.version,
+      stands: play()?.dataset.stands,
+      sentence: play()?.dataset.sentence,
+      said: isPoll(event) ? [...(find("#say")?.childNodes ?? [])] : [],
+      saidAlarm: find("#say")?.classList.contains("say-alarm"),
+      focused: board.contains(document.activeElement),
+      dirty: floor.dirty(),
+      fields: isPoll(event) ? floor.touched().map(({ id, value, checked }) => ({ id, value, checked })) : [],
+      open: isPoll(event) ? floor.all("details[open]").map((menu) => menu.id) : [],
+      scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
+      answered: !isPoll(event),
+    };
+  });
+
+  const putBack = (fields) => fields.forEach(({ id, value, checked }) => {
+    const field = id && document.getElementById(id);
+    if (!field) return;
+    if (field.matches("[type=radio], [type=checkbox]")) field.checked = checked;
+    else field.value = value;
+  });
+
+  board.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target !== board || !before) return;
+    const was = before;
+    before = null;
+    const moved = play().dataset.version !== was.version;
+    const elsewhere = play().dataset.stands !== was.stands && !was.answered;
+    if (was.answered) floor.flying = null;
+    if (was.answered || elsewhere) floor.reset();
+    if (!elsewhere) putBack(was.fields);
+    floor.draw();
+    if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
+    else if (!was.answered && !moved && was.said.length && find("#say")) {
+      find("#say").replaceChildren(...was.said);
+      find("#say").classList.toggle("say-alarm", was.saidAlarm);
+    }
+    if (!moved) was.open.forEach((id) => id && document.getElementById(id)?.setAttribute("open", ""));
+    if (!moved) was.scrolled.forEach(([name, top, left]) => find(`[data-keep-scroll="${name}"]`)?.scrollTo(left, top));
+    find(".seat-turn")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (play().dataset.sentence !== was.sentence) floor.announce(play().dataset.sentence);
+    if (was.focused) setTimeout(() => { if (document.activeElement === document.body) play().focus({ preventScroll: true }); });
+  });
+
+  board.addEventListener("htmx:afterRequest", (event) => {
+    const status = event.detail.xhr?.status;
+    if (status === 304 || (status >= 200 && status < 500 && status !== 401 && status !== 403)) {
+      if (root.dataset.line !== "signed-out" || status === 304) floor.line("online");
+    }
+  });
+  const lost = (event) => {
+    floor.line("offline");
+    if (!isPoll(event)) floor.sendAgain(board.dataset.sayUnsentMore);
+  };
+  board.addEventListener("htmx:sendError", lost);
+  board.addEventListener("htmx:timeout", lost);
+  board.addEventListener("htmx:responseError", (event) => {
+    const { status } = event.detail.xhr;
+    if (status === 401 || status === 403) floor.line("signed-out");
+    if (isPoll(event)) return;
+    if (status >= 500) floor.sendAgain(board.dataset.sayBroken);
+    else floor.giveUp();
+  });
+})();
