@@ -1,1 +1,60 @@
-"""Cinnabar Gate stone hand: three eight-sided dice. docs/games/cinnabar-gate.md."""
+"""Cinnabar Gate stone hand: the worst hand pays the best. docs/games/cinnabar-gate.md."""
+
+from typing import Final
+
+from games import stone
+from games.cinnabar_gate.asked import asked
+from games.cinnabar_gate.explain import explain
+from games.cinnabar_gate.messages import (
+    DiceThrown,
+    GameEnded,
+    GameOpened,
+    HandTaken,
+    HomeDiceThrown,
+    HomeThrowSettled,
+    PayMoved,
+    PlayerLeft,
+    RoundRestarted,
+    RoundSettled,
+    RoundVoided,
+    TieCalled,
+)
+from games.cinnabar_gate.offers import offers
+from games.cinnabar_gate.opening import RULES_VERSION
+from games.cinnabar_gate.parse import GAME, parse
+from games.cinnabar_gate.rules import DECIDER
+from games.cinnabar_gate.view import view
+from games.game import DiceNeeded, Ruleset
+from games.wire import wire
+
+WIRE: Final = wire(
+    "cinnabar_gate",
+    (
+        GameOpened,
+        HomeDiceThrown,
+        HomeThrowSettled,
+        DiceThrown,
+        HandTaken,
+        PayMoved,
+        RoundRestarted,
+        TieCalled,
+        RoundSettled,
+        RoundVoided,
+        PlayerLeft,
+        GameEnded,
+    ),
+)
+
+CINNABAR_GATE: Final = Ruleset(
+    id=GAME,
+    version=RULES_VERSION,
+    decider=DECIDER,
+    dice=lambda _opening: DiceNeeded(stone.DICE, stone.SIDES),
+    asked=asked,
+    parse=parse,
+    encode=WIRE.encode,
+    decode=WIRE.decode,
+    offers=offers,
+    view=view,
+    explain=explain,
+)

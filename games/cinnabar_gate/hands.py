@@ -3,6 +3,7 @@
 from typing import Final
 
 from games import stone
+from games.cinnabar_gate.messages import DiceThrown
 from games.cinnabar_gate.options import Options
 from games.dice import Dice
 from games.stone import Hand, Runs
@@ -29,6 +30,17 @@ def classify(dice: Dice, homes: tuple[Dice, ...], options: Options) -> Hand:
 def may_be_home(faces: Dice, runs: Runs) -> bool:
     """H1: here 2-4-6 and 4-6-8 are hands of their own, too."""
     return stone.may_be_home(faces, runs) and faces not in stone.SHOW_UPS
+
+
+def seen(thrown: DiceThrown) -> Hand:
+    """The hand as it was recorded; nothing is judged again."""
+    paired = sorted(thrown.dice)[1] if thrown.hand == "pair" else 0
+    return Hand(thrown.hand, thrown.score, paired)
+
+
+def shows_up(hand: Hand) -> bool:
+    """CG5: 2-4-6 and 4-6-8 move the pay and are thrown again."""
+    return hand.name in RAISES
 
 
 def badness(hand: Hand, options: Options) -> tuple[int, int, int]:

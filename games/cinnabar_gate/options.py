@@ -25,3 +25,6 @@ class Options:
     winnings: Literal["stake", "pocket"] = "stake"
     opal: Literal[0, 1, 2] = 0
     arcade_points: Literal["pay", 1] = "pay"
+
+
+DEFAULTS: Final = Options()

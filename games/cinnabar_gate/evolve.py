@@ -1,0 +1,248 @@
+"""Taking recorded facts of Cinnabar Gate into account. No judgement: they already happened."""
+
+from dataclasses import replace
+
+from games.cinnabar_gate.hands import seen, shows_up
+from games.cinnabar_gate.messages import (
+    DiceThrown,
+    GameEnded,
+    GameOpened,
+    HandTaken,
+    HomeThrowSettled,
+    PayMoved,
+    PlayerLeft,
+    RoundRestarted,
+    RoundSettled,
+    RoundVoided,
+    TieCalled,
+)
+from games.cinnabar_gate.state import (
+    Ended,
+    Playing,
+    Round,
+    State,
+    Taken,
+    Tie,
+    Turn,
+    Unopened,
+    in_order,
+)
+from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
+from games.payments import POT, Payment, balance, moved
+
+
+def evolve(state: State, event: Fact) -> State:
+    match state, event:
+        case Unopened(), GameOpened():
+            return begun(event)
+        case Playing() | Ended(), CashedOut(player=player, amount=amount):
+            return cashed(state, player, amount)
+        case Playing(), DiceThrown():
+            return replace(state, round=thrown(state.round, event))
+        case Playing(), BoughtIn() | PlayerJoined() | PlayerLeft() | HomeThrowSettled():
+            return seated(state, event)
+        case Playing(), _:
+            return played(state, event)
+        case _:
+            return state
+
+
+def begun(event: GameOpened) -> Playing:
+    names = tuple(seat.name for seat in event.players)
+    sought = event.home_throw_policy == "attendant"
+    state = Playing(
+        opened=event,
+        seats=names,
+        stakes={seat.name: seat.stake or 0 for seat in event.players},
+        playing=names,
+        round=Round(1, event.first, names, names),
+        homes=None if sought else event.homes,
+        charged_at=event.at,
+    )
+    return new_round(state, 1, event.first)
+
+
+def cashed(state: Playing | Ended, player: str, amount: int) -> Playing | Ended:
+    """The stake goes first, then the pocket."""
+    left_here = state.stakes[player] - amount
+    pockets = dict(state.pockets)
+    if player in pockets:
+        pockets[player] = min(pockets[player], left_here)
+    return replace(state, stakes={**state.stakes, player: left_here}, pockets=pockets)
+
+
+def thrown(this: Round, event: DiceThrown) -> Round:
+    hand, player = seen(event), event.player
+    if this.tie is not None:
+        if shows_up(hand):
+            return this
+        return replace(this, tie=replace(this.tie, throws=(*this.tie.throws, Taken(player, hand))))
+    before = this if this.turn is None or this.turn.player == player else took(this)
+    first = before.lead is None or before.lead[0] == player
+    after = replace(
+        before,
+        begun=True,
+        waiting=without(before.waiting, player),
+        lead=(player, event.again) if first else before.lead,
+        turn=Turn(player, None if shows_up(hand) else hand, event.junk, event.again),
+    )
+    return after if event.open or shows_up(hand) else took(after)
+
+
+def took(this: Round) -> Round:
+    """The hand on the table is its thrower's from now on."""
+    if this.turn is None or this.turn.hand is None:
+        return this
+    taken = (*this.taken, Taken(this.turn.player, this.turn.hand))
+    return replace(this, turn=None, taken=taken)
+
+
+def seated(
+    state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft | HomeThrowSettled
+) -> Playing:
+    match event:
+        case HomeThrowSettled(home=home):
+            return replace(state, homes=(home,))
+        case PlayerJoined(player=player, stake=stake):
+            seats = (*without(state.seats, player), player)
+            return back(replace(state, seats=seats), player, stake)
+        case BoughtIn(player=player, amount=amount):
+            return back(state, player, amount)
+        case PlayerLeft():
+            return left(state, event)
+
+
+def back(state: Playing, player: str, brought: int) -> Playing:
+    """Money comes, and with it who plays (again) from this round on."""
+    after = replace(
+        state,
+        stakes={**state.stakes, player: state.stakes.get(player, 0) + brought},
+        playing=tuple(name for name in state.seats if name in {*state.playing, player}),
+        away=without(state.away, player),
+        out=without(state.out, player),
+    )
+    return new_round(after, state.round.number, state.round.first)
+
+
+def left(state: Playing, event: PlayerLeft) -> Playing:
+    player, this = event.player, state.round
+    gone = replace(fallen(state, (player,)), away=(*state.away, player))
+    if event.first is not None:
+        return new_round(gone, this.number, event.first)
+    if player in this.sitting:
+        return replace(gone, round=replace(this, sitting=without(this.sitting, player)))
+    return replace(
+        gone,
+        round=replace(
+            this,
+            left=(*this.left, player),
+            waiting=without(this.waiting, player),
+            turn=None if this.turn is not None and this.turn.player == player else this.turn,
+            tie=None if this.tie is None else abandoned(this.tie, player),
+        ),
+    )
+
+
+def abandoned(tie: Tie, player: str) -> Tie:
+    """CG1: who went away is the worst; the others need not settle that any more."""
+    players = without(tie.players, player) if tie.end == "best" else ()
+    throws = tuple(each for each in tie.throws if each.player in players)
+    return Tie(tie.end, players, throws, without(tie.best, player))
+
+
+def played(state: Playing, event: Fact) -> State:
+    match event:
+        case FeeTaken():
+            return charged(state, event)
+        case RoundSettled(round=number, first=first, out=out):
+            return new_round(fallen(pocketed(state, event), out), number + 1, first)
+        case RoundVoided(round=number, first=first, out=out):
+            return new_round(fallen(paid(state, event.payments), out), number + 1, first)
+        case GameEnded():
+            return ended(paid(state, event.payments), event)
+        case _:
+            return replace(state, round=went_on(state.round, event))
+
+
+def went_on(this: Round, event: Fact) -> Round:
+    match event:
+        case HandTaken(implied=False):
+            return took(this)
+        case PayMoved(pay=pay):
+            return replace(this, pay=pay)
+        case RoundRestarted(player=player, order=order, pay=pay):
+            return Round(
+                number=this.number,
+                first=this.first,
+                order=order,
+                waiting=order,
+                pay=pay,
+                sitting=(*this.sitting, player),
+                left=this.left,
+                begun=True,
+                seat_fees=this.seat_fees,
+            )
+        case TieCalled(end=end, players=players, best=best):
+            return replace(this, tie=Tie(end, players, best=best))
+        case _:
+            return this
+
+
+def charged(state: Playing, event: FeeTaken) -> Playing:
+    fee = state.opened.fee
+    returnable = event.payments if fee is not None and fee.kind == "seat" else ()
+    return replace(
+        paid(state, event.payments),
+        round=replace(state.round, seat_fees=returnable),
+        charged_at=state.charged_at if event.through is None else event.through,
+    )
+
+
+def pocketed(state: Playing, event: RoundSettled) -> Playing:
+    """CG8: winnings join the stake, or the pocket."""
+    after = paid(state, event.payments)
+    if state.opened.options.winnings == "stake":
+        return after
+    pockets = dict(state.pockets)
+    for payment in event.payments:
+        if payment.payee != POT:
+            pockets[payment.payee] = pockets.get(payment.payee, 0) + payment.amount
+    return replace(after, pockets=pockets)
+
+
+def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+    if not payments:
+        return state
+    return replace(
+        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+    )
+
+
+def fallen(state: Playing, out: tuple[str, ...]) -> Playing:
+    if not out:
+        return state
+    playing = tuple(name for name in state.playing if name not in out)
+    return replace(state, playing=playing, out=(*state.out, *out))
+
+
+def without(names: tuple[str, ...], player: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != player)
+
+
+def new_round(state: Playing, number: int, first: str) -> Playing:
+    order = in_order(state, state.playing, first)
+    return replace(state, round=Round(number, first, order, order))
+
+
+def ended(state: Playing, event: GameEnded) -> Ended:
+    return Ended(
+        opened=state.opened,
+        seats=state.seats,
+        stakes=state.stakes,
+        homes=state.homes or (),
+        round=event.round,
+        pot=state.pot,
+        pockets=state.pockets,
+        out=state.out,
+        winners=event.winners,
+    )

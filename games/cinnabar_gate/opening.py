@@ -1,0 +1,76 @@
+"""How a game of Cinnabar Gate opens: who sits, with what stake, under which options."""
+
+from typing import Final
+
+from games import homes
+from games.cinnabar_gate.hands import may_be_home
+from games.cinnabar_gate.messages import GameOpened, Open
+from games.cinnabar_gate.options import RANGES, Options
+from games.fees import Fee, fee
+from games.options import chosen
+from games.refusals import Refused, ZeroAmount
+from games.seats import Seat, countable, first_thrower, occupied, within_limits
+
+RULES_VERSION: Final = 1
+UNPAID: Final = {"arcade": "variant=arcade. CG11"}
+
+
+class NoPotToRake(Refused):
+    code = "no_pot_to_rake"
+
+
+def opened(command: Open) -> GameOpened:
+    options = chosen(Options, command.options, game="cinnabar gate", ranges=RANGES)
+    sought = homes.policy(command.home_throw_policy)
+    seats = staked(command, options)
+    return GameOpened(
+        rules_version=RULES_VERSION,
+        players=seats,
+        first=first_thrower(command.first, seats),
+        stake=command.stake,
+        options=options,
+        homes=homes.named(
+            seats,
+            command.home_throw,
+            sought,
+            whose=options.homes,
+            allowed=lambda faces: command.home_override or may_be_home(faces, options.runs),
+            rule="CG3",
+        ),
+        home_throw_policy=sought,
+        home_override=command.home_override,
+        fee=announced(command, options),
+        stake_min=command.stake_min,
+        stake_max=command.stake_max,
+        table=command.table,
+        dice_set=command.dice_set,
+        at=command.at,
+    )
+
+
+def announced(command: Open, options: Options) -> Fee | None:
+    """G6: a rake is taken from a pot, and only the pool has one."""
+    agreed = fee(command.fee, without_money=UNPAID.get(options.variant))
+    if agreed is not None and agreed.kind == "rake" and options.variant == "table":
+        raise NoPotToRake(
+            "fee.kind is rake: with variant=table players pay each other, there is no pot. G6, CG11"
+        )
+    return agreed
+
+
+def staked(command: Open, options: Options) -> tuple[Seat, ...]:
+    """CG1: stakes as agreed, not necessarily equal."""
+    occupied(command.players)
+    seats = tuple(_staked(seat, command, options) for seat in command.players)
+    countable(seats, rule="CG1")
+    return seats
+
+
+def _staked(seat: Seat, command: Open, options: Options) -> Seat:
+    stake = (command.stake or 0) if seat.stake is None else seat.stake
+    if options.variant != "arcade":
+        if stake == 0:
+            raise ZeroAmount(f"stake of {seat.name}: one coin or more is played for. CG1")
+        within_limits(stake, command.stake_min, command.stake_max)
+    home = seat.home_throw
+    return Seat(seat.name, stake, seat.house, None if home is None else tuple(sorted(home)))

@@ -1,0 +1,176 @@
+"""What a settled round costs whom, who drops out by it, and what the end of the game pays."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from games.cinnabar_gate.evolve import evolve, fallen, paid
+from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
+from games.cinnabar_gate.state import Playing, in_order, playable
+from games.fees import due, raked, returned
+from games.messages import Fact, Points
+from games.payments import POT, Payment, capped, shared
+from games.seats import house_seat
+
+RULES_OF_VARIANT: Final[Mapping[str, tuple[str, ...]]] = {
+    "table": (),
+    "pool": ("CG11",),
+    "arcade": ("CG11",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """
+    :param winners: whose hands are best, in turn order; none in a pool.
+    :param losers: who pays, in turn order, each by these rules.
+    """
+
+    winners: tuple[str, ...]
+    losers: Mapping[str, tuple[str, ...]]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(rule for rules in self.losers.values() for rule in rules))
+
+
+def settled(state: Playing, verdict: Verdict) -> tuple[Fact, ...]:
+    """The round in coins or points (CG6, CG11), and who is out by it (CG8)."""
+    payments = owed(state, verdict)
+    out = fallen_out(state, payments, pocketing=state.opened.options.winnings == "pocket")
+    event = RoundSettled(
+        round=state.round.number,
+        winners=verdict.winners,
+        losers=tuple(verdict.losers),
+        pay=state.round.pay,
+        first=who_is_next(state, tuple(verdict.losers), out),
+        payments=payments,
+        points=scored(state, verdict.winners),
+        out=out,
+        rules=verdict.rules,
+    )
+    return (event, *ending(state, event))
+
+
+def owed(state: Playing, verdict: Verdict) -> tuple[Payment, ...]:
+    """Each loser pays the pay as far as they have it (G2): to the winners (G5), or to the pool."""
+    match state.opened.options.variant:
+        case "table":
+            return tuple(
+                payment
+                for loser, rules in verdict.losers.items()
+                for payment in divided(state, loser, verdict.winners, rules)
+            )
+        case "pool":
+            return tuple(
+                payment
+                for loser, rules in verdict.losers.items()
+                for payment in capped(loser, POT, state.round.pay, playable(state, loser), rules)
+            )
+        case "arcade":
+            return ()
+
+
+def divided(
+    state: Playing, loser: str, winners: tuple[str, ...], rules: tuple[str, ...]
+) -> tuple[Payment, ...]:
+    """One loser's pay to one winner, or in fair parts to those who share (CG7)."""
+    pay = state.round.pay
+    amount = min(pay, playable(state, loser))
+    sharing = ("CG7", "G5") if len(winners) > 1 else ()
+    short = ("G2",) if amount < pay else ()
+    cited = tuple(dict.fromkeys((*rules, *sharing, *short)))
+    return shared(amount, winners, cited, payer=loser)
+
+
+def scored(state: Playing, winners: tuple[str, ...]) -> Points:
+    """CG11, arcade: the pay, or one point; winners who share, share it exactly (CG7)."""
+    options = state.opened.options
+    if options.variant != "arcade":
+        return ()
+    points = state.round.pay if options.arcade_points == "pay" else 1
+    return tuple((winner, Fraction(points, len(winners))) for winner in winners)
+
+
+def fallen_out(
+    state: Playing, payments: tuple[Payment, ...], *, pocketing: bool = False
+) -> tuple[str, ...]:
+    """CG8: who has nothing left to play with; what was pocketed is no stake."""
+    if state.opened.options.variant == "arcade":
+        return ()
+    after = {name: playable(state, name) for name in state.playing}
+    for payment in payments:
+        if payment.payer in after:
+            after[payment.payer] -= payment.amount
+        if payment.payee in after and not pocketing:
+            after[payment.payee] += payment.amount
+    return tuple(name for name, coins in after.items() if coins == 0)
+
+
+def who_is_next(state: Playing, wanted: tuple[str, ...], out: tuple[str, ...]) -> str:
+    """CG9: the earliest of those who are still in, else the next seat after the first of them."""
+    remaining = tuple(name for name in state.playing if name not in out)
+    still_in = tuple(name for name in wanted if name in remaining)
+    return next(iter((*still_in, *in_order(state, remaining, wanted[0]))), wanted[0])
+
+
+def voided(state: Playing, rules: tuple[str, ...]) -> tuple[Fact, ...]:
+    """A void round: seat fees go back (G6), the same first thrower begins again (G9)."""
+    event = void_round(state, rules)
+    return (event, *ending(state, event))
+
+
+def void_round(state: Playing, rules: tuple[str, ...]) -> RoundVoided:
+    this = state.round
+    back = returned(this.seat_fees)
+    out = fallen_out(state, back)
+    first = who_is_next(state, (this.first,), out)
+    return RoundVoided(this.number, first, payments=back, out=out, rules=rules)
+
+
+def ending(before: Playing, event: RoundSettled | RoundVoided) -> tuple[Fact, ...]:
+    """
+    CG1: the game is over when one is left; in a pool that one wins it (CG11). Where fees took
+    everybody's last coin in one round, those who did not lose it share the pool (G5).
+    """
+    after = evolve(before, event)
+    if not isinstance(after, Playing) or len(after.playing) > 1:
+        return ()
+    match before.opened.options.variant:
+        case "pool":
+            losers = event.losers if isinstance(event, RoundSettled) else ()
+            last = after.playing or in_order(before, event.out)
+            winners = tuple(name for name in last if name not in losers) or last
+            return (won(after, event.round, winners),)
+        case "table":
+            return (GameEnded(event.round, after.playing, rules=("CG1",)),)
+        case "arcade":
+            return (GameEnded(event.round, rules=("CG1",)),)
+
+
+def won(state: Playing, number: int, winners: tuple[str, ...]) -> GameEnded:
+    rake = raked(state.pot, state.opened.fee)
+    left = state.pot - sum(payment.amount for payment in rake)
+    rules = ("CG11",) if len(winners) == 1 else ("CG11", "G5")
+    return GameEnded(number, winners, (*rake, *shared(left, winners, rules)), rules)
+
+
+def closed(state: Playing) -> tuple[Fact, ...]:
+    """G9: the running round is void, a pool is shared among those still in with money (G5)."""
+    event = void_round(state, ("G9",))
+    after = fallen(paid(state, event.payments), event.out)
+    among = in_order(state, after.playing or state.playing)
+    payments = shared(after.pot, among, ("G9", "G5"))
+    return (event, GameEnded(event.round, payments=payments, rules=("G9",)))
+
+
+def fees_due(state: Playing, at: int | None) -> tuple[tuple[Payment, ...], int | None] | None:
+    """G6: what players pay with the round's first throw, and up to when time is paid now."""
+    fee = state.opened.fee
+    if fee is None or state.round.begun:
+        return None
+    house = house_seat(state.opened.players)
+    payers = [name for name in state.round.order if name != house]
+    playing = {name: playable(state, name) for name in payers}
+    return due(fee, payers, playing, at=at, charged_at=state.charged_at)

@@ -1,0 +1,228 @@
+"""Cinnabar Gate: what may be done, and what happens then; beside docs/games/cinnabar-gate.md."""
+
+from typing import Final
+
+from games import stone
+from games.asides import cash_out, named, no_throw
+from games.cinnabar_gate.evolve import evolve
+from games.cinnabar_gate.hands import classify, lowered, raised, shows_up
+from games.cinnabar_gate.messages import (
+    Command,
+    DiceThrown,
+    HandTaken,
+    HomeDiceThrown,
+    HomeThrowSettled,
+    Open,
+    PayMoved,
+    Throw,
+    ThrowHome,
+)
+from games.cinnabar_gate.opening import opened
+from games.cinnabar_gate.payouts import closed, fees_due
+from games.cinnabar_gate.seating import bring, join, leave
+from games.cinnabar_gate.state import (
+    Ended,
+    Playing,
+    State,
+    Turn,
+    Unopened,
+    deciding,
+    in_round,
+    throwing,
+)
+from games.cinnabar_gate.verdicts import outcome
+from games.decider import Decider
+from games.dice import Dice, checked
+from games.messages import (
+    BringMoney,
+    CashOut,
+    Close,
+    Fact,
+    FeeTaken,
+    Join,
+    Leave,
+    NoThrow,
+    Stand,
+    TableClosed,
+)
+from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
+from games.sitting import Sitting, seated
+from games.stone import Hand
+
+
+def decide(command: Command, state: State) -> tuple[Fact, ...]:
+    """Answer a command with what happens, or refuse it."""
+    match state, command:
+        case Unopened(), Open():
+            return (opened(command),)
+        case Unopened(), _:
+            raise NoGame("No game is open: it begins with open.")
+        case _, Open():
+            raise AlreadyOpen("open: this game is open already.")
+        case _, CashOut():
+            named(command.player, state.stakes)
+            playing = isinstance(state, Playing) and in_round(state, command.player)
+            return (cash_out(command, state.stakes, playing=playing, leave_rule="CG1"),)
+        case Playing(), _:
+            return play(command, state)
+        case _:
+            raise GameOver(f"{type(command).__name__}: the game is over. CG1, G9")
+
+
+def play(command: Command, state: Playing) -> tuple[Fact, ...]:
+    match command:
+        case Throw():
+            return throw(command, state)
+        case Stand():
+            return stand(command, state)
+        case ThrowHome():
+            return throw_home(command, state)
+        case NoThrow():
+            on_turn(command.player, state)
+            return (no_throw(command, most=stone.DICE, sides=stone.SIDES),)
+        case _:
+            return around(command, state)
+
+
+def around(command: Command, state: Playing) -> tuple[Fact, ...]:
+    """Who comes and goes, and with what money."""
+    match command:
+        case Join():
+            return (join(command, state),)
+        case BringMoney():
+            return (bring(command, state),)
+        case Leave():
+            return leave(command, state)
+        case Close():
+            return (TableClosed(command.reason), *closed(state))
+        case _:
+            raise NotNow(f"{type(command).__name__}: not while the game runs.")
+
+
+def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
+    """CG3 to CG5, CG10. The round's first throw brings its fees; the hand before is taken."""
+    on_turn(command.player, state)
+    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="CG3")
+    hand = classify(dice, state.homes or (), state.opened.options)
+    thrown = in_turn(command.player, dice, hand, state)
+    happened = (thrown, *fees(state, command.at), *taken(command.player, state))
+    happened = (*happened, *pay_moves(thrown, hand, state))
+    return (*happened, *outcome(_playing(RULES.fold(happened, state))))
+
+
+def on_turn(player: str, state: Playing) -> None:
+    named(player, state.stakes)
+    if state.homes is None:
+        raise NotNow("The attendant throws for the home throw first: throw_home. H2")
+    turn = throwing(state)
+    if player not in turn:
+        raise NotYourTurn(f"{' or '.join(turn) or 'Nobody'} throws, not {player}. CG4")
+
+
+def in_turn(player: str, dice: Dice, hand: Hand, state: Playing) -> DiceThrown:
+    """A throw as it is recorded, with the chances used and whether one remains."""
+    if state.round.tie is not None:
+        return DiceThrown(player, dice, hand.name, hand.score)
+    junk, again = chances_used(player, state)
+    more_junk = hand.name == "junk" and junk < state.opened.options.junk_rethrows
+    more = more_junk or again < limit(player, state)
+    return DiceThrown(
+        player, dice, hand.name, hand.score, junk, again, open=more and not shows_up(hand)
+    )
+
+
+def chances_used(player: str, state: Playing) -> tuple[int, int]:
+    """CG10: by this throw too. Junk uses a junk chance while there is one; a show-up none."""
+    turn = state.round.turn
+    if turn is None or turn.player != player:
+        return 0, 0
+    if turn.hand is None:
+        return turn.junk, turn.again
+    if turn.hand.name == "junk" and turn.junk < state.opened.options.junk_rethrows:
+        return turn.junk + 1, turn.again
+    return turn.junk, turn.again + 1
+
+
+def limit(player: str, state: Playing) -> int:
+    """CG10: the first thrower up to the option's number, everyone after as often as they did."""
+    lead = state.round.lead
+    if lead is None or lead[0] == player:
+        return state.opened.options.opal
+    return lead[1]
+
+
+def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
+    due = fees_due(state, at)
+    return () if due is None else (FeeTaken(*due),)
+
+
+def taken(player: str, state: Playing) -> tuple[Fact, ...]:
+    """The next player's throw leaves the hand before it standing."""
+    turn = before(player, state)
+    return () if turn is None else (HandTaken(turn.player, implied=True),)
+
+
+def before(player: str, state: Playing) -> Turn | None:
+    """Somebody else's hand that `player`'s throw takes."""
+    turn = deciding(state)
+    return None if turn is None or turn.player == player else turn
+
+
+def pay_moves(thrown: DiceThrown, hand: Hand, state: Playing) -> tuple[Fact, ...]:
+    """CG2, CG5: the hand before is taken first; a tie throw changes nothing (CG7)."""
+    if state.round.tie is not None:
+        return ()
+    options, pay = state.opened.options, state.round.pay
+    moves: tuple[PayMoved, ...] = ()
+    if (turn := before(thrown.player, state)) is not None:
+        moves = lowering(turn, pay, state)
+        pay = moves[-1].pay if moves else pay
+    if (more := raised(pay, hand, options)) != pay:
+        return (*moves, PayMoved(thrown.player, more, ("CG5",)))
+    if thrown.open:
+        return moves
+    return (*moves, *lowering(Turn(thrown.player, hand), pay, state))
+
+
+def lowering(turn: Turn, pay: int, state: Playing) -> tuple[PayMoved, ...]:
+    if turn.hand is None:
+        return ()
+    less = lowered(pay, turn.hand, state.opened.options)
+    return () if less == pay else (PayMoved(turn.player, less, ("CG2",)),)
+
+
+def stand(command: Stand, state: Playing) -> tuple[Fact, ...]:
+    named(command.player, state.stakes)
+    turn = deciding(state)
+    if turn is None or turn.player != command.player:
+        raise NotNow(f"stand: {command.player} has no hand that may be thrown again. CG4, CG10")
+    happened = (HandTaken(command.player), *lowering(turn, state.round.pay, state))
+    return (*happened, *outcome(_playing(RULES.fold(happened, state))))
+
+
+def throw_home(command: ThrowHome, state: Playing) -> tuple[Fact, ...]:
+    """H2: the first junk hand is the home throw of the game."""
+    if state.homes is not None:
+        raise NotNow("throw_home: this game's home throw is settled. H1, H2")
+    dice = checked(command.dice, n=stone.DICE, sides=stone.SIDES, rule="H2")
+    hand = classify(dice, (), state.opened.options)
+    thrown = HomeDiceThrown(dice, hand.name)
+    if hand.name != "junk":
+        return (thrown,)
+    return (thrown, HomeThrowSettled(tuple(sorted(dice))))
+
+
+def _playing(state: State) -> Playing:
+    if not isinstance(state, Playing):  # no throw leads elsewhere before its outcome
+        raise TypeError(state)
+    return state
+
+
+def is_terminal(state: State) -> bool:
+    return isinstance(state, Ended)
+
+
+RULES: Final[Decider[Command, Fact, State]] = Decider(
+    initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
+)
+DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)

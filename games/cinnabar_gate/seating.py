@@ -1,0 +1,88 @@
+"""Who comes and goes in Cinnabar Gate, and what they bring (CG1, G10)."""
+
+from dataclasses import replace
+
+from games.asides import joined, money_brought, named
+from games.cinnabar_gate.evolve import evolve
+from games.cinnabar_gate.messages import PlayerLeft, RoundVoided
+from games.cinnabar_gate.payouts import ending, who_is_next
+from games.cinnabar_gate.state import Playing, playable
+from games.cinnabar_gate.verdicts import gone
+from games.fees import NoMoneyPlayed
+from games.messages import BoughtIn, BringMoney, Fact, Join, Leave, PlayerJoined
+from games.refusals import NoBuyingIn, NotPlaying, RoundRunning, ZeroAmount
+from games.seats import house_seat, within_limits
+
+
+def join(command: Join, state: Playing) -> PlayerJoined:
+    """CG1: between rounds, with the agreed stake unless another is named, and last in order."""
+    player = command.player
+    between_rounds(state, f"{player} may join")
+    here = playable(state, player) if player in state.away else 0
+    agreed = state.opened.stake if here == 0 else 0
+    stake = agreed if command.stake is None else command.stake
+    for_money = state.opened.options.variant != "arcade"
+    event = joined(
+        replace(command, stake=stake),
+        state.stakes,
+        state.pot,
+        left=state.away,
+        house=house_seat(state.opened.players),
+        least=1 if for_money else 0,
+    )
+    if for_money:
+        if here + event.stake == 0:
+            raise ZeroAmount(f"stake of {player}: what was pocketed is not played again. CG8")
+        within_limits(here + event.stake, state.opened.stake_min, state.opened.stake_max)
+    return event
+
+
+def bring(command: BringMoney, state: Playing) -> BoughtIn:
+    """More money between rounds, also for who has nothing left; in a pool nobody comes back."""
+    player = command.player
+    named(player, state.stakes)
+    variant = state.opened.options.variant
+    if variant == "arcade":
+        raise NoMoneyPlayed(f"amount: no money moves with variant={variant}. CG11")
+    if variant == "pool":
+        raise NoBuyingIn(f"player: {player} plays for a pool with one stake; no more. CG11")
+    if player in state.away:
+        raise NotPlaying(f"player: {player} has left; join again. CG1")
+    between_rounds(state, f"{player} may buy in")
+    least = state.opened.stake_min if player in state.out else None
+    after = playable(state, player) + command.amount
+    within_limits(after, least, state.opened.stake_max, field="amount, with the stake,")
+    house = player == house_seat(state.opened.players)
+    return money_brought(command, state.stakes, state.pot, house=house)
+
+
+def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
+    """CG1: between rounds with what one has; in a round it counts as the worst hand."""
+    player = command.player
+    named(player, state.stakes)
+    if player not in state.playing:
+        raise NotPlaying(f"player: {player} is not playing any more. CG1, CG8")
+    if state.round.begun:
+        event = PlayerLeft(player)
+        return (event, *gone(_playing(evolve(state, event)), player))
+    event = PlayerLeft(player, first=who_is_next(state, (state.round.first,), (player,)))
+    return (event, *too_few(_playing(evolve(state, event))))
+
+
+def too_few(state: Playing) -> tuple[Fact, ...]:
+    """CG1: who is left alone has no round to play."""
+    if len(state.playing) > 1:
+        return ()
+    event = RoundVoided(state.round.number, state.round.first, rules=("CG1",))
+    return (event, *ending(state, event))
+
+
+def between_rounds(state: Playing, what: str) -> None:
+    if state.round.begun:
+        raise RoundRunning(f"{what} between rounds; round {state.round.number} is running. CG1")
+
+
+def _playing(state: object) -> Playing:
+    if not isinstance(state, Playing):  # leaving alone ends no game
+        raise TypeError(state)
+    return state

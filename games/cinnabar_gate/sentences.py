@@ -1,0 +1,172 @@
+"""How a round of Cinnabar Gate ended, told in sentences that name the rules."""
+
+from collections.abc import Iterable
+
+from games.cinnabar_gate.chronicle import RoundStory, TieStory
+from games.cinnabar_gate.hands import PAY_AT_START
+from games.cinnabar_gate.messages import DiceThrown, End, RoundSettled, RoundVoided
+from games.game import Named
+from games.payments import Payment
+from games.reporting import faces
+
+
+def verdict(story: RoundStory, named: Named) -> str:
+    """How the round ended; where nobody pays, why."""
+    match story.end:
+        case RoundSettled() as end:
+            told = (
+                best(story, end, named),
+                *worst(story, end, end.losers, named),
+                pay(story, named),
+                consequence(end, named),
+            )
+            return " ".join(filter(None, told))
+        case RoundVoided():
+            return void(story, story.end.rules, named)
+        case None:
+            return "The round is not over."
+
+
+def reason(payment: Payment, story: RoundStory, end: RoundSettled, named: Named) -> str:
+    """Why this payer pays this much to this payee."""
+    told = (
+        best(story, end, named),
+        *worst(story, end, (payment.payer,), named),
+        pay(story, named),
+        paid(payment, end, named),
+    )
+    return " ".join(filter(None, told))
+
+
+def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
+    """Who wins the round, and by what; in a pool nobody does."""
+    if not end.winners:
+        return ""
+    winners = listed(end.winners, named)
+    tie = last_tie(story, "best")
+    if len(end.winners) > 1:
+        return f"{winners} are tied for the best of the round and share it (CG7)."
+    winner = end.winners[0]
+    if tie is not None and (decisive := tie.last(winner)) is not None:
+        among = listed(first_tie(story, "best").players, named)
+        return (
+            f"{among} were tied for the best of the round; throwing again {winners} threw"
+            f" {hand(decisive)}, the best of them (CG7)."
+        )
+    if winner not in story.held or (story.left and alone(story, winner)):
+        return f"{winners} is the only one left in the round, and that is the best hand (CG1, CG6)."
+    return f"{winners} threw {hand(story.held[winner][1])}, the best of the round (CG3, CG6)."
+
+
+def alone(story: RoundStory, winner: str) -> bool:
+    return all(player == winner or player in story.left for player in story.held)
+
+
+def worst(story: RoundStory, end: RoundSettled, losers: Iterable[str], named: Named) -> list[str]:
+    """Why each of these pays."""
+    told = [lost(story, end, loser, named) for loser in losers]
+    return list(dict.fromkeys(told))
+
+
+def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
+    name, held = named(loser), story.held.get(loser)
+    if held is not None and held[1].hand == "empty":
+        if end.winners:
+            return f"{name} threw {hand(held[1])}, and pays whatever happens (CG6)."
+        return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
+    if loser in story.left:
+        return f"{name} left in the round, which counts as the worst hand (CG1)."
+    if held is None:
+        return f"{name} pays as the worst hand of the round (CG6)."
+    return lost_by_hand(story, end, loser, held[1], named)
+
+
+def lost_by_hand(
+    story: RoundStory, end: RoundSettled, loser: str, held: DiceThrown, named: Named
+) -> str:
+    name, tie = named(loser), last_tie(story, "worst")
+    if tie is not None and (decisive := tie.last(loser)) is not None:
+        among = listed(first_tie(story, "worst").players, named)
+        return (
+            f"{among} were tied for the worst of the round; throwing again {name} threw"
+            f" {hand(decisive)}, the worst of them (CG7)."
+        )
+    each = [other for other in end.losers if story.held[other][1].hand != "empty"]
+    if len(each) > 1:
+        return f"{listed(each, named)} are tied for the worst of the round; each pays (CG7)."
+    return f"{name} threw {hand(held)}, the worst of the round (CG3, CG6)."
+
+
+def pay(story: RoundStory, named: Named) -> str:
+    """How the pay came to be what it was."""
+    if not story.moves:
+        return f"The pay stayed at {PAY_AT_START} (CG2)."
+    moves = ", ".join(
+        f"{named(move.player)} moved it to {move.pay} ({', '.join(move.rules)})"
+        for move in story.moves
+    )
+    return f"The pay began at {PAY_AT_START}; {moves}."
+
+
+def consequence(end: RoundSettled, named: Named) -> str:
+    """What the verdict costs, or scores."""
+    if end.points:
+        parts = " and ".join(f"{named(player)} scores {points}" for player, points in end.points)
+        return f"CG11: {parts} on the scoreboard."
+    if not end.payments:
+        return "Nobody who owes the pay has anything left (G2)."
+    return " ".join(paid(payment, end, named) for payment in end.payments)
+
+
+def paid(payment: Payment, end: RoundSettled, named: Named) -> str:
+    payer, amount = named(payment.payer), payment.amount
+    whom = named(payment.payee) if end.winners else "the pool"
+    rule = "CG6" if end.winners else "CG11"
+    if "CG7" in payment.rules and len(end.winners) > 1:
+        short = ", of what was left (G2)" if "G2" in payment.rules else ""
+        return f"Of {payer}'s pay {amount} goes to {whom}{short} (CG7, G5)."
+    if amount < end.pay:
+        return f"{payer} pays {amount} to {whom}, all that was left of {end.pay} owed (G2)."
+    return f"{payer} pays {amount} to {whom} ({rule})."
+
+
+def void(story: RoundStory, rules: tuple[str, ...], named: Named) -> str:
+    match rules[0]:
+        case "G9":
+            return "The table was closed before the round was decided; it is void (G9)."
+        case "CG1":
+            leaver = named(story.left[-1])
+            return f"{leaver} left and only one is left; the round is not played (CG1)."
+        case "CG6":
+            return "Nobody threw better than empty; the round is void (CG6)."
+        case "CG7":
+            return "All threw alike, tied for best and worst; the round is void (CG7)."
+        case _:
+            return "All threw home and sit out; the round is void and nobody pays for it (CG11)."
+
+
+def first_tie(story: RoundStory, end: End) -> TieStory:
+    return next(tie for tie in story.ties if tie.end == end)
+
+
+def last_tie(story: RoundStory, end: End) -> TieStory | None:
+    return next((tie for tie in reversed(story.ties) if tie.end == end), None)
+
+
+def listed(players: Iterable[str], named: Named) -> str:
+    *others, last = map(named, players)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def hand(throw: DiceThrown) -> str:
+    """`2-2-7, a pair with score 7`."""
+    match throw.hand:
+        case "home":
+            what = "a home throw"
+        case "empty":
+            what = "empty"
+        case "junk":
+            what = f"junk with score {throw.score}"
+        case _:
+            what = f"a {throw.hand} with score {throw.score}"
+    return f"{faces(throw.dice)}, {what}"

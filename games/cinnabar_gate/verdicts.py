@@ -1,0 +1,172 @@
+"""What follows from a hand that is taken, and from somebody's leaving: who wins, who loses."""
+
+from collections.abc import Callable, Iterable
+
+from games.cinnabar_gate.hands import PAY_AT_START, badness
+from games.cinnabar_gate.messages import RoundRestarted, TieCalled
+from games.cinnabar_gate.payouts import RULES_OF_VARIANT, Verdict, settled, voided
+from games.cinnabar_gate.state import Playing, Taken, Tie, in_order, throwing
+from games.messages import Fact
+
+
+def outcome(state: Playing) -> tuple[Fact, ...]:
+    """What the last throw, or its standing, leads to; `state` knows it already."""
+    this = state.round
+    if this.tie is not None:
+        return tie_verdict(state, this.tie)
+    if state.opened.options.variant == "pool" and this.turn is None:
+        latest = this.taken[-1]
+        if latest.hand.name == "home":
+            return restart(state, latest.player)
+        if latest.hand.name == "empty":
+            return settled(state, Verdict((), {latest.player: ("CG11",)}))
+    return verdict(state)
+
+
+def verdict(state: Playing) -> tuple[Fact, ...]:
+    """CG6, CG7: once all have a hand."""
+    if throwing(state):
+        return ()
+    if state.opened.options.variant == "pool":
+        return pool_verdict(state)
+    return best_of(state)
+
+
+def restart(state: Playing, player: str) -> tuple[Fact, ...]:
+    """CG11: the round starts again without `player`; with nobody left to throw it is over."""
+    this = state.round
+    sitting = {*this.sitting, player}
+    order = in_order(state, (name for name in state.playing if name not in sitting), this.first)
+    if order:
+        return (RoundRestarted(player, order, PAY_AT_START),)
+    return voided(state, ("CG11",))
+
+
+def pool_verdict(state: Playing) -> tuple[Fact, ...]:
+    """CG11: the worst hand pays the pool; nobody's hand wins anything."""
+    this = state.round
+    if this.left:
+        return lost(state, (), this.left)
+    worst = worst_of(state, this.taken)
+    if len(worst) == len(this.taken) > 1:
+        return voided(state, ("CG7", "CG11"))
+    if len(worst) > 1 and state.opened.options.ties == "rethrow":
+        return (TieCalled("worst", worst),)
+    return lost(state, (), worst)
+
+
+def best_of(state: Playing) -> tuple[Fact, ...]:
+    """CG6, CG7: the best hand first; without anybody who has better than empty there is none."""
+    this = state.round
+    staying = [name for name in this.order if name not in this.left]
+    if not [name for name in staying if name not in empties(state)]:
+        return voided(state, ("CG6",))
+    if len(staying) == 1:
+        return worst_after(state, tuple(staying))
+    held = tuple(each for each in this.taken if each.player not in this.left)
+    best = best_in(state, held)
+    if len(best) == len(this.order):
+        return voided(state, ("CG7",))
+    if throws_again(state, best, held):
+        return (TieCalled("best", best),)
+    return worst_after(state, best)
+
+
+def throws_again(state: Playing, best: tuple[str, ...], held: tuple[Taken, ...]) -> bool:
+    """CG7: a tie for best is thrown out, but home throws share."""
+    if len(best) == 1 or state.opened.options.ties == "split":
+        return False
+    return not any(each.player in best and each.hand.name == "home" for each in held)
+
+
+def worst_after(state: Playing, best: tuple[str, ...]) -> tuple[Fact, ...]:
+    """CG6: the best is settled; who pays?"""
+    this, options = state.round, state.opened.options
+    threw_empty = empties(state)
+    if threw_empty and options.empty == "only":
+        return lost(state, best, ())
+    if this.left:
+        return lost(state, best, this.left)
+    held = tuple(each for each in this.taken if each.hand.name != "empty")
+    worst = worst_of(state, held)
+    if set(worst) == {each.player for each in held}:  # all as good as the best: empties pay alone
+        return lost(state, best, ())
+    if len(worst) > 1 and options.ties == "rethrow":
+        return (TieCalled("worst", worst, best),)
+    return lost(state, best, worst)
+
+
+def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
+    """CG7: a tie throw settles it, or those who are tied again throw again."""
+    if throwing(state):
+        return ()
+    if tie.end == "worst":
+        worst = worst_of(state, tie.throws)
+        if len(worst) > 1:
+            return (TieCalled("worst", worst, tie.best),)
+        return lost(state, tie.best, worst)
+    best = best_in(state, tie.throws) if len(tie.players) > 1 else tie.players
+    if throws_again(state, best, tie.throws):
+        return (TieCalled("best", best),)
+    return worst_after(state, best)
+
+
+def gone(state: Playing, player: str) -> tuple[Fact, ...]:
+    """CG1: what it means for the running round that `player`, who threw in it, has left."""
+    this = state.round
+    staying = [name for name in this.order if name not in this.left]
+    if player not in this.left:  # who sat out leaves no hand behind
+        return () if len(state.playing) > 1 else voided(state, ("CG1",))
+    if len(staying) <= 1:
+        return lost(state, (), this.left) if pool(state) else best_of(state)
+    if this.tie is None:
+        return verdict(state)
+    if this.tie.end == "best":
+        return (
+            () if len(this.tie.players) > 1 and this.tie.waiting else tie_verdict(state, this.tie)
+        )
+    return worst_after(state, this.tie.best) if this.tie.best else verdict(state)
+
+
+def lost(state: Playing, best: tuple[str, ...], worst: Iterable[str]) -> tuple[Fact, ...]:
+    """Those with the worst hand pay, and whoever threw empty; in turn order."""
+    rules: dict[str, tuple[str, ...]] = {}
+    tied = ("CG7",) if decided_by_tie(state, tuple(worst)) else ()
+    for name in in_order(state, {*worst, *empties(state)}):
+        left = ("CG1",) if name in worst and name in state.round.left else ()
+        of_variant = RULES_OF_VARIANT[state.opened.options.variant]
+        rules[name] = (*left, "CG6", *tied, *of_variant)
+    return settled(state, Verdict(in_order(state, best), rules))
+
+
+def decided_by_tie(state: Playing, worst: tuple[str, ...]) -> bool:
+    tied = len(worst) > 1 and not state.round.left
+    return state.round.tie is not None or tied
+
+
+def empties(state: Playing) -> tuple[str, ...]:
+    """CG6: who threw empty, whether they are still here or not."""
+    return tuple(each.player for each in state.round.taken if each.hand.name == "empty")
+
+
+def pool(state: Playing) -> bool:
+    return state.opened.options.variant == "pool"
+
+
+def worst_of(state: Playing, held: tuple[Taken, ...]) -> tuple[str, ...]:
+    return extreme(state, held, max)
+
+
+def best_in(state: Playing, held: tuple[Taken, ...]) -> tuple[str, ...]:
+    return extreme(state, held, min)
+
+
+def extreme(
+    state: Playing,
+    held: tuple[Taken, ...],
+    end: Callable[[Iterable[tuple[int, int, int]]], tuple[int, int, int]],
+) -> tuple[str, ...]:
+    options = state.opened.options
+    ranks = {each.player: badness(each.hand, options) for each in held}
+    found = end(ranks.values())
+    return tuple(name for name, rank in ranks.items() if rank == found)

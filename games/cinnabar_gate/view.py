@@ -1,0 +1,125 @@
+"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from games.cinnabar_gate.chronicle import RoundStory, told
+from games.cinnabar_gate.explain import payments
+from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown, RoundSettled, RoundVoided
+from games.cinnabar_gate.parse import GAME
+from games.cinnabar_gate.rules import DECIDER
+from games.cinnabar_gate.state import Ended, Playing, State, Unopened, deciding, throwing
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact
+from games.reporting import request, throws
+from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+
+
+def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
+    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+    state, events = sitting.inner, live(history)
+    if isinstance(state, Unopened):
+        raise TypeError("A game is shown from its opening on.")
+    stories = told(events)
+    return {
+        "game": GAME,
+        **standing(state, named),
+        "home_throws": [list(home) for home in state.homes or ()],
+        "pot": state.pot,
+        "pay": state.round.pay if isinstance(state, Playing) else None,
+        "scores": {},
+        "stakes": {named(player): stake for player, stake in state.stakes.items()},
+        "points": points(state, stories, named),
+        "drinks": {},
+        "out": [named(player) for player in state.out],
+        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
+        "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
+        "rounds": [ended(story, named) for story in stories],
+        **running(state, named),
+        "pockets": {named(player): coins for player, coins in state.pockets.items()},
+        "requests": [request(each) for each in sitting.requests],
+    }
+
+
+def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """Who is next, and who threw first in the running round."""
+    if isinstance(state, Ended):
+        nobody: dict[str, list[str]] = {"players": [], "may": []}
+        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+    this = state.round
+    return {
+        "status": "open",
+        "round": this.number,
+        "first": named(this.order[0]),
+        "next": {"players": [named(each) for each in throwing(state)[:1]], "may": may(state)},
+    }
+
+
+def may(state: Playing) -> list[str]:
+    if state.homes is None:
+        return ["throw_home"]
+    return ["throw"] if deciding(state) is None else ["throw", "stand"]
+
+
+def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """
+    What screens show beside the report: who throws a tie out and for which end (CG7), who sits the
+    round out (CG11), who left in it (CG1), and the chances that the turn has used.
+    """
+    if isinstance(state, Ended):
+        return {"tied": [], "tied_for": None, "sitting_out": [], "gone": [], "turn": None}
+    this = state.round
+    turn = this.turn
+    return {
+        "tied": [named(player) for player in this.tie.players] if this.tie else [],
+        "tied_for": this.tie.end if this.tie else None,
+        "sitting_out": [named(player) for player in this.sitting],
+        "gone": [named(player) for player in this.left],
+        "turn": None
+        if turn is None
+        else {"player": named(turn.player), "junk": turn.junk, "again": turn.again},
+    }
+
+
+def points(state: Playing | Ended, stories: list[RoundStory], named: Named) -> dict[str, str]:
+    """CG11, arcade."""
+    if state.opened.options.variant != "arcade":
+        return {}
+    scored = dict.fromkeys(state.seats, Fraction())
+    for story in stories:
+        for player, more in story.end.points if story.end else ():
+            scored[player] += more
+    return {named(player): str(total) for player, total in scored.items()}
+
+
+def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+    if not isinstance(event, DiceThrown | HomeDiceThrown):
+        return None
+    player, score = (
+        (named(event.player), event.score) if isinstance(event, DiceThrown) else (None, None)
+    )
+    return {
+        "event": number,
+        "player": player,
+        "dice": list(event.dice),
+        "hand": event.hand,
+        "score": score,
+    }
+
+
+def ended(story: RoundStory, named: Named) -> dict[str, Any]:
+    moved = [
+        {name: value for name, value in payment.items() if name != "throws"}
+        for payment in payments(story, named)
+    ]
+    end = story.end if isinstance(story.end, RoundSettled) else None
+    return {
+        "round": story.number,
+        "winners": [named(player) for player in end.winners] if end else [],
+        "losers": [named(player) for player in end.losers] if end else [],
+        "payments": moved,
+        "carried": story.carried,
+        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
+    }
