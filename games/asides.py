@@ -1,7 +1,6 @@
 """What happens beside the play, the same in every game: no throws (G3), money off the table."""
 
 from collections.abc import Collection, Mapping
-from typing import Literal
 
 from games.dice import checked, known
 from games.messages import (
