@@ -44,6 +44,11 @@ def seen_as(chances: Chances[T], view: Callable[[T], U]) -> dict[U, Fraction]:
     return gathered((view(outcome), chance) for outcome, chance in chances.items())
 
 
+def scaled(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
+    """The chances of what follows on something that is itself only likely; to be gathered."""
+    return [(outcome, each * by) for outcome, each in chances.items()]
+
+
 def only(chances: Chances[T], holds: Callable[[T], bool]) -> dict[T, Fraction]:
     """
     The chances given that `holds`.

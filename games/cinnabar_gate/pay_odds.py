@@ -89,10 +89,9 @@ class Moves:
     moves: tuple[Move, ...]
 
 
-def moves(throws: Throws, turn: Mapping[Taken, Fraction]) -> Moves:
+def moves(turn: Mapping[Taken, Fraction], up: "Raises") -> Moves:
     """What these hands, out of a player's turn, do to the pay; they need not be all there are."""
     taken = gathered(((_key(each.hand), each.throws), likely) for each, likely in turn.items())
-    up = _Raises(throws)
     rows = {key: _row(key, taken, up) for key in dict.fromkeys(key for key, _ in taken)}
     parts = lcm(*(each.denominator for row in rows.values() for each in row))
     return Moves(parts, tuple(_move(key, row, parts) for key, row in rows.items()))
@@ -102,9 +101,7 @@ def _key(hand: Hand) -> Key:
     return hand.name if hand.score is None else hand.score
 
 
-def _row(
-    key: Key, taken: Mapping[tuple[Key, int], Fraction], up: "_Raises"
-) -> tuple[Fraction, ...]:
+def _row(key: Key, taken: Mapping[tuple[Key, int], Fraction], up: "Raises") -> tuple[Fraction, ...]:
     """The chance of each raise, then the chance of any, then the sum of raises."""
     here = {many: likely for (other, many), likely in taken.items() if other == key}
     ways = [
@@ -121,7 +118,7 @@ def _move(key: Key, row: tuple[Fraction, ...], parts: int) -> Move:
     return Move(hand, tuple(ways), every, raised)
 
 
-class _Raises:
+class Raises:
     """By how much show-ups raise the pay before so many throws that are none (CG5)."""
 
     def __init__(self, throws: Throws) -> None:
@@ -142,6 +139,26 @@ class _Raises:
             up = (each * found[raised - by] for by, each in self._by.items() if 0 < by <= raised)
             found.append(self._by[0] * settled + sum(up, NEVER))
         return tuple(found)
+
+
+@dataclass(frozen=True)
+class Path:
+    """
+    The pay after one player more and more, each of whom takes one of certain hands.
+
+    :param first, others: of the first thrower and of each after.
+    """
+
+    options: Options
+    first: Moves
+    others: Moves
+    _known: list[Pay] = field(default_factory=lambda: [START], compare=False)
+
+    def after(self, players: int) -> Pay:
+        while len(self._known) <= players:
+            by = self.others if self._known[1:] else self.first
+            self._known.append(moved(self._known[-1], by, self.options))
+        return self._known[players]
 
 
 def moved(pay: Pay, by: Moves, options: Options) -> Pay:

@@ -6,16 +6,25 @@ play-off of the tied (SH5), and a play-off that settles nothing to itself. Playe
 independent, so all groups of tied players of one size are equally likely.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 from games import odds
-from games.odds import NEVER, SURE, Chances, Extreme, gathered, greatest, place_in_group, seen_as
+from games.odds import (
+    NEVER,
+    SURE,
+    Chances,
+    Extreme,
+    gathered,
+    greatest,
+    place_in_group,
+    scaled,
+    seen_as,
+)
 from games.stone_hand.odds import Landed, Throws
 
-T = TypeVar("T", bound=Hashable)
 How = Literal["worst", "tie", "triad", "tie_triad", "void"]
 PLAYERS: Final = range(2, 13)
 ESCAPED: Final = -1  # the rank of a home throw in a tie: better than any hand
@@ -236,7 +245,3 @@ class Rounds:
 def void(players: int) -> Round:
     """SH7: nobody is left to throw, or with `sole` void only one."""
     return Round({Ending("void"): SURE}, (NEVER,) * players, NEVER, NEVER, {0: SURE})
-
-
-def scaled(chances: Chances[T], by: Fraction) -> list[tuple[T, Fraction]]:
-    return [(outcome, each * by) for outcome, each in chances.items()]

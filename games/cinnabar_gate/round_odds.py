@@ -1,0 +1,316 @@
+"""
+The odds of a round of Cinnabar Gate, exactly: the hands at both ends, who pays, and how much.
+
+In tie throws nobody has an advantage (CG7), so of those who tie each is equally likely to win or to
+lose. Who throws first matters where any hand may be thrown again (CG10), and in a pool, where a
+home throw or an empty hand stops the others (CG11).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import comb
+from typing import Final, NamedTuple
+
+from games.cinnabar_gate.odds import Taken, Throws
+from games.cinnabar_gate.pay_odds import CAP_MAX, Moves, Path, Pay, Raises, moved, moves
+from games.odds import NEVER, SURE, Chances, Extreme, chance, gathered, greatest, scaled
+from games.stone import Hand
+
+Ranks = dict[int, Fraction]  # the chance of each hand, by its place in Throws.ranked
+NOBODY: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """
+    What is said of hands and of the pay is said jointly with the round being paid, not void.
+
+    :param pays: what each owes who pays; above `pay_odds.SHOWN` only what is missing is known.
+    :param pay_sum: the mean of that times the chance that the round is paid; None where the cap
+        is too high to be followed.
+    :param best, worst: the hands at both ends; no best in a pool. Whoever threw empty is worst.
+    :param tied_best, tied_worst: chances that several share that end.
+    :param payers: how many pay; `NOBODY` where the round is void.
+    :param wins: by turn, the part of the winnings that may be expected.
+    :param loses: by turn, the chance to pay.
+    :param restarted: the chance that a home throw restarts it (CG11).
+    """
+
+    pays: Chances[int]
+    pay_sum: Fraction | None
+    best: Chances[Hand]
+    worst: Chances[Hand]
+    tied_best: Fraction
+    tied_worst: Fraction
+    payers: Chances[int]
+    wins: tuple[Fraction, ...]
+    loses: tuple[Fraction, ...]
+    restarted: Fraction
+
+    @property
+    def paid(self) -> Fraction:
+        return SURE - self.payers.get(NOBODY, NEVER)
+
+
+@dataclass(frozen=True)
+class Deal:
+    """
+    The hands of a round, where the first threw any hand again equally often (CG10).
+
+    :param first, others: the turn of the first thrower, jointly with that, and of each other.
+    """
+
+    throws: Throws
+    up: Raises
+    first: Mapping[Taken, Fraction]
+    others: Mapping[Taken, Fraction]
+    _paths: dict[str | Hand, Path] = field(default_factory=dict, compare=False)
+
+    def turn(self, place: int) -> Mapping[Taken, Fraction]:
+        return self.others if place else self.first
+
+    def ranks(self, place: int, *kinds: str) -> Ranks:
+        """The hand of the one at this place, where it is of one of these kinds, or any."""
+        rank, turn = self.throws.rank, self.turn(place)
+        return gathered(
+            (rank[t.hand], p) for t, p in turn.items() if not kinds or _kind(t.hand) in kinds
+        )
+
+    def falls(self, place: int, kind: str) -> Fraction:
+        return chance(self.turn(place), lambda taken: _kind(taken.hand) == kind)
+
+    def moves(self, place: int, what: str | Hand) -> Moves:
+        """What such a hand does to the pay: a hand, a kind, or ``any``."""
+        turn = self.turn(place)
+        kept = {t: p for t, p in turn.items() if what in {t.hand, _kind(t.hand), "any"}}
+        return moves(kept, self.up)
+
+    def path(self, what: str | Hand) -> Path:
+        """The pay, player by player, as long as all take such a hand."""
+        if what not in self._paths:
+            first, others = self.moves(0, what), self.moves(1, what)
+            self._paths[what] = Path(self.throws.options, first, others)
+        return self._paths[what]
+
+    def alike(self, players: int) -> Iterator[tuple[Hand, Pay]]:
+        """CG6, CG7: a round is void in which all hold the same hand, hand by hand."""
+        for hand in self.throws.ranked:
+            yield hand, self.path(hand).after(players)
+
+
+class Bill(NamedTuple):
+    """Who pays (CG6). :param first: the chance that the first thrower does."""
+
+    payers: int
+    first: Fraction
+    tied: bool
+
+
+@dataclass
+class Sums:
+    """A round that is being added up, case by case."""
+
+    players: int
+    pays: list[tuple[int, Fraction]] = field(default_factory=list)
+    pay_sum: Fraction = NEVER
+    best: list[tuple[Hand, Fraction]] = field(default_factory=list)
+    worst: list[tuple[Hand, Fraction]] = field(default_factory=list)
+    tied_best: Fraction = NEVER
+    tied_worst: Fraction = NEVER
+    payers: list[tuple[int, Fraction]] = field(default_factory=list)
+    wins: list[Fraction] = field(default_factory=list)
+    loses: list[Fraction] = field(default_factory=list)
+    restarted: Fraction = NEVER
+
+    def __post_init__(self) -> None:
+        self.wins, self.loses = [NEVER] * self.players, [NEVER] * self.players
+
+    def pay(self, pay: Pay, times: int = 1) -> None:
+        self.pays += ((value, times * each) for value, each in pay.shown().items())
+        self.pay_sum += times * pay.sum
+
+    def split(self, among: list[Fraction], first: Fraction, everything: Fraction) -> None:
+        """`first` to the first thrower, the rest in equal parts to the others."""
+        among[0] += first
+        for other in range(1, self.players):
+            among[other] += (everything - first) / (self.players - 1)
+
+    def add(self, fewer: Round, likely: Fraction, out: int) -> None:
+        """The round of the others, when the one whose turn is `out` sits out."""
+        self.pays += scaled(fewer.pays, likely)
+        self.pay_sum += likely * (fewer.pay_sum or NEVER)
+        self.worst += scaled(fewer.worst, likely)
+        self.payers += scaled(fewer.payers, likely)
+        self.tied_worst += likely * fewer.tied_worst
+        for other, each in enumerate(fewer.loses):
+            self.loses[other + (other >= out)] += likely * each
+
+    def round(self, *, mean_known: bool) -> Round:
+        return Round(
+            pays=gathered(self.pays),
+            pay_sum=self.pay_sum if mean_known else None,
+            best=gathered(self.best),
+            worst=gathered(self.worst),
+            tied_best=self.tied_best,
+            tied_worst=self.tied_worst,
+            payers=gathered(self.payers),
+            wins=tuple(self.wins),
+            loses=tuple(self.loses),
+            restarted=self.restarted,
+        )
+
+
+@dataclass(frozen=True)
+class Rounds:
+    throws: Throws
+    _known: dict[int, Round] = field(default_factory=dict, compare=False)
+
+    def among(self, players: int) -> Round:
+        """The round of so many players; fewer than two are left only by restarts in a pool."""
+        if players not in self._known:
+            pool = self.throws.options.variant == "pool"
+            sums = Sums(players)
+            if players == 0:
+                sums.payers.append((NOBODY, SURE))
+            for deal in self._deals if players else ():
+                (self._pool if pool else self._table)(deal, sums)
+            self._known[players] = sums.round(mean_known=not self._high_cap)
+        return self._known[players]
+
+    @cached_property
+    def _high_cap(self) -> bool:
+        """A cap so high that it changes no chance that is told, only the mean."""
+        cap = self.throws.options.pay_cap
+        return cap != "none" and cap > CAP_MAX
+
+    @cached_property
+    def _followed(self) -> Throws:
+        if not self._high_cap:
+            return self.throws
+        return replace(self.throws, options=replace(self.throws.options, pay_cap="none"))
+
+    @cached_property
+    def _deals(self) -> tuple[Deal, ...]:
+        """By how often the first threw again, for the others may do so as often (CG10)."""
+        throws, opal = self._followed, self.throws.options.opal
+        up = Raises(throws)
+        return tuple(
+            Deal(throws, up, first, throws.turn(again))
+            for again in range(opal + 1)
+            if (first := {t: p for t, p in throws.turn(opal).items() if t.again == again})
+        )
+
+    # --- At a table and in the arcade: the best hand is paid ---
+
+    def _table(self, deal: Deal, sums: Sums) -> None:
+        players = sums.players
+        first, others = deal.ranks(0), deal.ranks(1)
+        best = greatest(_reversed(first), _reversed(others), players - 1)
+        paid = {extreme: likely for extreme, likely in best.items() if extreme.size < players}
+        sums.best += ((self.throws.ranked[-each.rank], p) for each, p in paid.items())
+        sums.tied_best += chance(paid, lambda each: each.size > 1)
+        sums.split(sums.wins, _first_of(paid), sum(paid.values(), NEVER))
+        worst = greatest(first, others, players - 1)
+        sums.worst += (
+            (self.throws.ranked[each.rank], p) for each, p in worst.items() if each.size < players
+        )
+        for bill, likely in self._bills(deal, players):
+            sums.payers.append((bill.payers, likely))
+            sums.tied_worst += likely * bill.tied
+            sums.split(sums.loses, bill.first * likely, bill.payers * likely)
+        sums.pay(deal.path("any").after(players))
+        for _, alike in deal.alike(players):
+            sums.pay(alike, times=-1)
+
+    def _bills(self, deal: Deal, players: int) -> Iterator[tuple[Bill, Fraction]]:
+        """CG6: who pays, by how many threw empty and who is worst of the rest."""
+        first, others = (deal.ranks(place, "score", "home") for place in (0, 1))
+        first_empty, empty = (deal.falls(place, "empty") for place in (0, 1))
+        for empties in range(players):
+            ways = comb(players - 1, empties) * empty**empties
+            rest = players - 1 - empties
+            for worst, likely in self._worst(first, others, rest, alone=empties > 0):
+                yield self._bill(empties, NEVER, worst, rest + 1), ways * likely
+            if not rest:
+                yield Bill(NOBODY, NEVER, tied=False), ways * first_empty
+                continue
+            for worst, likely in self._worst(others, others, rest - 1, alone=True):
+                bill = self._bill(empties + 1, SURE, worst._replace(first=False), rest)
+                yield bill, ways * first_empty * likely
+
+    def _worst(
+        self, first: Ranks, others: Ranks, count: int, *, alone: bool
+    ) -> Iterable[tuple[Extreme, Fraction]]:
+        """The worst of those who did not throw empty; where empties pay `alone`, no matter who."""
+        if alone and self.throws.options.empty == "only":
+            held = sum(first.values(), NEVER) * sum(others.values(), NEVER) ** count
+            return [(Extreme(0, 1, first=False), held)]
+        return greatest(first, others, count).items()
+
+    def _bill(self, empties: int, first: Fraction, worst: Extreme, held: int) -> Bill:
+        """:param first: whether the first threw empty. :param held: how many did not."""
+        options = self.throws.options
+        alike = worst.size == held
+        if alike and not empties:
+            return Bill(NOBODY, NEVER, tied=False)
+        if empties and (alike or options.empty == "only"):
+            return Bill(empties, first, tied=False)
+        split = options.ties == "split"
+        also = (SURE if split else Fraction(1, worst.size)) if worst.first else NEVER
+        payers = empties + (worst.size if split else 1)
+        return Bill(payers, first + also, tied=worst.size > 1)
+
+    # --- In a pool: a home throw restarts, an empty hand ends it, else the worst pays ---
+
+    def _pool(self, deal: Deal, sums: Sums) -> None:
+        for place in range(sums.players):
+            pay = deal.path("score").after(place)
+            self._ended(moved(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
+            self._restarted(pay.mass * deal.falls(place, "home"), place, sums)
+        first, others = deal.ranks(0, "score"), deal.ranks(1, "score")
+        for worst, likely in greatest(first, others, sums.players - 1).items():
+            self._lost(worst, likely, sums)
+        sums.pay(deal.path("score").after(sums.players))
+        for hand, alike in deal.alike(sums.players):
+            if hand.score is not None and sums.players > 1:
+                sums.pay(alike, times=-1)
+
+    def _ended(self, pay: Pay, place: int, sums: Sums) -> None:
+        """CG11: somebody threw empty and pays at once."""
+        if pay.mass:
+            sums.pay(pay)
+            sums.payers.append((1, pay.mass))
+            sums.worst.append((self.throws.ranked[-1], pay.mass))
+            sums.loses[place] += pay.mass
+
+    def _restarted(self, likely: Fraction, place: int, sums: Sums) -> None:
+        if likely:
+            sums.restarted += likely
+            sums.add(self.among(sums.players - 1), likely, place)
+
+    def _lost(self, worst: Extreme, likely: Fraction, sums: Sums) -> None:
+        """CG7: all alike make the round void; of tied worst one loses, or (`split`) all pay."""
+        if worst.size == sums.players > 1:
+            sums.payers.append((NOBODY, likely))
+            return
+        payers = worst.size if self.throws.options.ties == "split" else 1
+        sums.payers.append((payers, likely))
+        sums.worst.append((self.throws.ranked[worst.rank], likely))
+        sums.tied_worst += likely * (worst.size > 1)
+        first = Fraction(payers, worst.size) if worst.first else NEVER
+        sums.split(sums.loses, first * likely, payers * likely)
+
+
+def _kind(hand: Hand) -> str:
+    return hand.name if hand.score is None else "score"
+
+
+def _reversed(ranks: Ranks) -> Ranks:
+    return {-rank: likely for rank, likely in ranks.items()}
+
+
+def _first_of(ends: Mapping[Extreme, Fraction]) -> Fraction:
+    """The chance that the first thrower comes out of a tie, where each is equally likely to."""
+    return sum((likely / each.size for each, likely in ends.items() if each.first), NEVER)
