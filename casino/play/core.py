@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.establishments.days import gaming_day
-from casino.play import catalogue, commands, consequences, rollovers
+from casino.play import catalogue, commands, consequences, places, rollovers
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import BadTime, NoGame, Refused
@@ -118,6 +118,7 @@ class Asked:
     ) -> None:
         self.house, self.key, self.raw, self.who = house, key, raw, who
         self.opening = opening
+        self.dice_named = "dice_set" in place
         self.command_id = uuid.UUID(raw["command_id"])
         self.request_hash = _fingerprint(house, key, {**raw, **place})
 
@@ -167,17 +168,28 @@ class Asked:
         offer = rollovers.offered(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
-        return consequences.entry(
-            key=self.key,
-            ruleset=ruleset,
-            loaded=None,
-            facts=ruleset.decider.decide(command, ruleset.decider.initial),
-            place=around.place,
-            seen=around.seen,
-            provenance=self._provenance(),
-            request_hash=self.request_hash,
-            offer=offer if commands.takes_rollover(command) else None,
-        )
+        facts = ruleset.decider.decide(command, ruleset.decider.initial)
+        try:
+            return consequences.entry(
+                key=self.key,
+                ruleset=ruleset,
+                loaded=None,
+                facts=facts,
+                place=around.place,
+                seen=around.seen,
+                provenance=self._provenance(),
+                request_hash=self.request_hash,
+                offer=offer if commands.takes_rollover(command) else None,
+            )
+        except places.DiceTaken:
+            if self.dice_named:
+                raise
+            raise self._overtaken(places.dice_stream(around.dice_set)) from None
+
+    def _overtaken(self, stream: str) -> journal.StreamMoved:
+        """Dice that nobody asked for by name were free a moment ago: others will do."""
+        _, version = places.occupant(self.house.pk, stream)
+        return journal.StreamMoved(stream, expected=version - 1, actual=version)
 
     def _surroundings(self) -> Surroundings:
         """
