@@ -117,23 +117,24 @@ def left(state: Playing, event: PlayerLeft) -> Playing:
         case Running() as this:
             after = replace(
                 this,
-                coming=given_up(this.coming, event.player),
+                coming=given_up(this.coming, event),
                 order=event.order,
                 waiting=without(this.waiting, event.player),
                 staked=tuple(each for each in this.staked if each.payer != event.player),
             )
             return replace(gone, round=after)
         case Coming() as coming:
-            return replace(gone, round=given_up(coming, event.player))
+            return replace(gone, round=given_up(coming, event))
 
 
-def given_up(coming: Coming, player: str) -> Coming:
+def given_up(coming: Coming, event: PlayerLeft) -> Coming:
     """Who leaves has no claim left when coming back."""
     return replace(
         coming,
-        among=without(coming.among, player),
-        waiting=without(coming.waiting, player),
-        free=without(coming.free, player),
+        first=event.first,
+        among=without(coming.among, event.player),
+        waiting=without(coming.waiting, event.player),
+        free=without(coming.free, event.player),
     )
 
 

@@ -261,9 +261,13 @@ class RoundVoided(RoundEnd):
 
 @dataclass(frozen=True, slots=True)
 class PlayerLeft(Fact):
-    """`order`: who throws in the running round after that; empty: none runs."""
+    """
+    :param first: who begins the running round after that, or the next.
+    :param order: who throws in the running one; empty: none runs.
+    """
 
     player: str
+    first: str
     order: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()

@@ -53,6 +53,7 @@ from games.threes_away.state import (
     State,
     Turn,
     Unopened,
+    here,
     in_game,
     in_order,
 )
@@ -207,15 +208,24 @@ def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
     seated_here(player, state)
     between_rounds(state, f"{player} may leave between rounds")
     this = state.round
-    event = PlayerLeft(player, rules=("G1",))
+    coming = this.coming if isinstance(this, Running) else this
+    event = PlayerLeft(player, first_without(player, coming.first, state), rules=("G1",))
     if isinstance(this, Running):
         others = (name for name in this.order if name != player)
         event = replace(
             event,
-            order=in_order(state, this.coming.first, others),
+            order=in_order(state, event.first, others),
             payments=back((each for each in this.staked if each.payer == player), ("G1",)),
         )
     return (event, *left(_playing(evolve(state, event))))
+
+
+def first_without(player: str, first: str, state: Playing) -> str:
+    """TA9: the same first thrower, or the next seat if that one leaves."""
+    if player != first:
+        return first
+    others = (name for name in here(state) if name != player)
+    return next(iter(in_order(state, first, others)), first)
 
 
 def seated_here(player: str, state: Playing) -> None:
