@@ -10,7 +10,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from casino.play import operations, queries, tasks
+from casino.play import arrivals, operations, queries, tasks
 from casino.play.loading import GameKey, Loaded, load
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
@@ -126,7 +126,7 @@ def settled(at: House) -> None:
     while behind:
         steps = [subscriptions.advance(each, establishment=at.id) for each in tasks.FOLLOWERS]
         assert not any(step.lost_race for step in steps)
-        behind = sum(step.lag for step in steps)
+        behind = sum(step.lag for step in steps) + arrivals.deliver(at.id)
 
 
 def game_of(at: House, game: uuid.UUID) -> Loaded:
