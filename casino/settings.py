@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "casino.home_throws",
     "casino.dice",
     "casino.play",
+    "casino.regrade",
     "casino.api",
     "casino.floor",
     "casino.backoffice",

@@ -1,0 +1,81 @@
+"""What a regrade comes to: how much was looked at, what waits, and every difference."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Kind = Literal["event", "booking", "transfer", "payout", "prize", "points"]
+What = Literal["altered", "missing", "unexpected", "twice", "refused", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """
+    :param kind: what differs: an event of the game, what settlement wrote, a transfer's row, a
+        payout as screens have it, a prize, the points on the scoreboard.
+    :param event: its number in the game, of a booking that of its cause.
+    :param position: in the ledger, of what differs; None where it is missing.
+    :param expected: what the rules lead to; `found`: what is recorded. None: nothing.
+    :param said: why the rules refuse it, or why it cannot be read.
+    :param because: how each of them explains the round: ``expected`` and ``found``.
+    """
+
+    kind: Kind
+    what: What
+    game: str | None = None
+    ruleset: str | None = None
+    round: int | None = None
+    event: int | None = None
+    position: int | None = None
+    expected: Any = None
+    found: Any = None
+    said: str = ""
+    because: Mapping[str, Any] = field(default_factory=dict)
+
+    def told(self) -> dict[str, Any]:
+        """As JSON."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, "", {})}
+
+
+@dataclass(slots=True)
+class Findings:
+    """
+    :param bookings: what settlement wrote that was looked at; `payouts`: payments among it.
+    :param points: by ruleset and player, as the scoreboard is to have them.
+    :param waiting: the games that are not settled yet, each with why and since which day.
+    """
+
+    games: int = 0
+    events: int = 0
+    bookings: int = 0
+    payouts: int = 0
+    differences: list[Difference] = field(default_factory=list)
+    waiting: list[dict[str, Any]] = field(default_factory=list)
+    points: dict[tuple[str, str], Fraction] = field(default_factory=dict)
+
+    def counted(self, other: Findings) -> None:
+        """Take in the figures of another; what it found stays its own."""
+        self.games += other.games
+        self.events += other.events
+        self.bookings += other.bookings
+        self.payouts += other.payouts
+        for (ruleset, player), points in other.points.items():
+            self.scored(ruleset, player, points)
+
+    def take(self, other: Findings) -> None:
+        """Take in all of another's."""
+        self.counted(other)
+        self.differences += other.differences
+        self.waiting += other.waiting
+
+    def scored(self, ruleset: str, player: str, points: Fraction) -> None:
+        self.points[ruleset, player] = self.points.get((ruleset, player), Fraction()) + points
+
+    def figures(self) -> dict[str, int]:
+        names: Iterable[str] = ("games", "events", "bookings", "payouts")
+        return {name: getattr(self, name) for name in names}

@@ -1,0 +1,127 @@
+"""`manage.py regrade`: every payout computed once more from its throws."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from datetime import date
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+from django.db.models import Q
+
+from casino.establishments.models import Establishment
+from casino.players import veil
+from casino.regrade import reading, told
+from casino.regrade.findings import Findings
+from casino.regrade.reading import Period
+from casino.regrade.running import Interrupted, regrade
+from casino.regrade.slices import Asked
+
+if TYPE_CHECKING:
+    from casino.regrade.findings import Difference
+
+WIDTH = 30
+NOT_DONE = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Compute every payout once more from its throws, with the rules that its game was opened"
+        " under, and compare. Reads only. Exit status: 0 all is as it should be (with --current:"
+        " it was done), 1 there are differences, 2 it could not be done."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("--establishment", action="append", metavar="NAME|ID", help="default: every house")
+        add("--since", type=date.fromisoformat, metavar="YYYY-MM-DD", help="first gaming day")
+        add("--until", type=date.fromisoformat, metavar="YYYY-MM-DD", help="last gaming day")
+        add("--current", action="store_true", help="by today's rules: information, no error")
+        add("--workers", type=int, default=2, help="processes (default 2)")
+        add("--json", action="store_true", help="one JSON object a line, the figures last")
+
+    def handle(self, **options: Any) -> None:
+        period = Period(options["since"], options["until"])
+        if options["workers"] < 1:
+            raise CommandError("--workers: one at least.", returncode=NOT_DONE)
+        try:
+            differing = sum(
+                self.regraded(house, period, options) for house in houses(options["establishment"])
+            )
+        except (DatabaseError, Interrupted) as error:
+            raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+        if differing and not options["current"]:
+            raise SystemExit(1)
+
+    def regraded(self, house: Establishment, period: Period, options: dict[str, Any]) -> int:
+        """How many differences a house has; each is said as it is found."""
+        stretch = reading.stretch(house.pk, period)
+        asked = Asked(house.pk, period, stretch, options["current"])
+        workers = options["workers"] if len(stretch) > reading.SLICE else 1
+        say = self.as_json if options["json"] else self.for_people
+        if not options["json"]:
+            self.stdout.write(told.heading(house, period, current=options["current"]))
+        whole, differing = Findings(), 0
+        for span, found in regrade(asked, workers=workers):
+            self.progress(stretch, span)
+            whole.counted(found)
+            differing += len(found.differences)
+            for what, row in rows(house.pk, found):
+                say(house, what, row)
+        self.progress(stretch, None)
+        say(house, "figures", {**whole.figures(), "differences": differing})
+        return differing
+
+    def as_json(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
+        line = {"establishment": str(house.pk), "what": what, what: row}
+        self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
+
+    def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
+        self.stdout.write(told.SENTENCES[what](row))
+
+    def progress(self, stretch: range, span: range | None) -> None:
+        """A bar on a terminal, and nothing elsewhere."""
+        if not sys.stderr.isatty():
+            return
+        share = 1.0 if span is None else (span.stop - stretch.start) / max(1, len(stretch))
+        done = round(WIDTH * share)
+        end = "\r\033[K" if span is None else ""
+        self.stderr.write(f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}{end}", ending="")
+        self.stderr.flush()
+
+
+def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
+    """What a slice found, with people's names."""
+    differences: list[Difference] = found.differences
+    named: list[tuple[str, dict[str, Any]]] = veil.unveil(
+        establishment,
+        [
+            *(("difference", each.told()) for each in differences),
+            *(("waiting", each) for each in found.waiting),
+        ],
+    )
+    return named
+
+
+def houses(asked: list[str] | None) -> list[Establishment]:
+    """
+    Those that are named, else all.
+
+    :raises CommandError: if one is not there.
+    """
+    if asked is None:
+        return list(Establishment.objects.all())
+    found = []
+    for name in asked:
+        wanted = Q(name=name)
+        with contextlib.suppress(ValueError):
+            wanted |= Q(pk=UUID(name))
+        house = Establishment.objects.filter(wanted).first()
+        if house is None:
+            raise CommandError(f"--establishment: there is no house {name}.", returncode=NOT_DONE)
+        found.append(house)
+    return found

@@ -1,0 +1,64 @@
+"""The prizes that points of a game have won: issued once, kept, and worth what was moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.play import accounts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from casino.play.models import PrizeIssued
+    from casino.regrade.books import Books, Written
+
+
+class Prizes:
+    """Those that rest on one game. Which points win one is the house's to say, and not graded."""
+
+    def __init__(self, books: Books) -> None:
+        self.books, self.game = books, books.game
+
+    def compared(self, issued: Sequence[Written]) -> None:
+        for each in issued:
+            if wrong := list(self.wrong(each)):
+                self.game.differs(
+                    "prize", "altered", event=each.cause or None, position=each.row.position,
+                    round=self.books.round_of(each.cause), found=dict(each.data),
+                    said=f"{'; '.join(wrong)}.",
+                )  # fmt: skip
+        told = [(each.data.get("rule"), each.data.get("player")) for each in issued]
+        for row in self.kept():
+            if (str(row.rule), row.player) not in told:
+                found = {"rule": str(row.rule), "player": row.player}
+                self.game.differs("prize", "unexpected", position=row.position, found=found)
+
+    def wrong(self, issued: Written) -> Iterator[str]:
+        data, player = issued.data, issued.data.get("player")
+        if player not in self.scorers(issued.cause):
+            yield "The player scored nothing there"
+        if not any(
+            (str(row.rule), row.player) == (data.get("rule"), player) for row in self.kept()
+        ):
+            yield "It is not kept as issued"
+        if issued.moved() != worth(data.get("amount"), player):
+            yield "Another amount was moved"
+
+    def scorers(self, cause: int) -> set[str]:
+        facts = self.game.result.facts
+        fact = facts[cause - 1] if 0 < cause <= len(facts) else None
+        return {player for player, _ in fact.points} if fact else set()
+
+    def kept(self) -> Iterator[PrizeIssued]:
+        """The issued prizes that rest on points of this game, as far as settlement has come."""
+        follower = self.books.cursors.settlement
+        for row, fact in zip(self.books.rows.played, self.game.result.facts, strict=False):
+            if fact is not None and fact.points and follower.reached(row.position, row.stream):
+                yield from self.game.stored.prizes.get(row.position, ())
+
+
+def worth(amount: Any, player: Any) -> list[tuple[str, str, int, str]]:
+    """The house gives the prize: its own money becomes the player's."""
+    if not amount:
+        return []
+    return [(str(accounts.bank()), str(accounts.prizes_owed(str(player))), amount, "")]

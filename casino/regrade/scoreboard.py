@@ -1,0 +1,56 @@
+"""The scoreboard of a house, held against all points that were ever booked."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from casino.play.models import Tally
+from casino.regrade import reading
+from casino.regrade.findings import Difference, Findings
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from uuid import UUID
+
+POINTLESS = b'"points":{}'
+
+
+def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Difference]:
+    """
+    Where a player's points are others than those that were booked.
+
+    :param found: a run over the whole ledger of the house as far as position `stop`; what has
+        been booked since is added here, in the moment in which the scoreboard is read.
+    """
+    expected = Findings()
+    expected.counted(found)
+    with reading.snapshot():
+        _booked_since(establishment, stop, expected)
+        kept = {
+            (row.ruleset, row.player): Fraction(row.points)
+            for row in Tally.objects.filter(establishment=establishment)
+        }
+    for ruleset, player in sorted({*expected.points, *kept}):
+        due = expected.points.get((ruleset, player), Fraction())
+        held = kept.get((ruleset, player), Fraction())
+        if due != held:
+            yield Difference(
+                kind="points", what="altered", ruleset=ruleset,
+                expected={player: str(due)}, found={player: str(held)},
+            )  # fmt: skip
+
+
+def _booked_since(establishment: UUID, stop: int, points: Findings) -> None:
+    rows = Event.objects.filter(establishment=establishment)
+    later = rows.filter(position__gte=stop, stream__startswith=f"{reading.BOOKS}/")
+    for stream, stored in later.values_list("stream", "body").iterator():
+        body = bytes(stored)
+        if POINTLESS in body:
+            continue
+        opening = rows.filter(stream=f"{reading.GAME}/{stream.partition('/')[2]}", stream_version=1)
+        family = opening.values_list("event_type", flat=True).get().partition(".")[0]
+        for player, scored in json.loads(body)["data"].get("points", {}).items():
+            points.scored(family.replace("_", "-"), player, Fraction(scored))

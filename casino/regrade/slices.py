@@ -1,0 +1,157 @@
+"""A slice of a house's ledger, graded: its games, and its rows held against the bodies."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from casino.play.models import Payout, PrizeIssued
+from casino.regrade import reading
+from casino.regrade.findings import Difference, Findings
+from casino.regrade.grading import Stored, graded
+from ledger.models import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from casino.regrade.reading import Period, Row, Slice
+
+NO_TRANSFERS = b'"transfers":[]}'  # how a canonical body without any ends: its last field
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """
+    What is regraded.
+
+    :param stretch: the positions of the period, as they were when it was asked for.
+    :param current: by the rules of today: information about payments, and nothing else.
+    """
+
+    establishment: UUID
+    period: Period
+    stretch: range
+    current: bool = False
+
+
+def grade(asked: Asked, span: range) -> Findings:
+    """What a slice of the ledger comes to; games that run on beyond it are graded whole."""
+    house, found = asked.establishment, Findings()
+    with reading.snapshot():
+        at = reading.cursors(house)
+        piece = reading.slice_of(house, span, asked.period)
+        payouts = {} if asked.current else _payouts(house, [game.game for game in piece.games])
+        prizes = {} if asked.current else _prizes(house, piece)
+        stored = Stored(house, at, payouts, prizes, asked.stretch.stop)
+        for game in piece.games:
+            found.take(graded(game, stored, current=asked.current))
+        if not asked.current:
+            found.differences += _transfers_differ(house, piece, asked.period)
+            found.differences += _payouts_of_nothing(house, piece, asked.period)
+    return found
+
+
+def _payouts(establishment: UUID, games: Sequence[str]) -> dict[str, list[Payout]]:
+    rows: dict[str, list[Payout]] = defaultdict(list)
+    for row in Payout.objects.filter(establishment=establishment, game__in=games).order_by():
+        rows[str(row.game)].append(row)
+    return rows
+
+
+def _prizes(establishment: UUID, piece: Slice) -> dict[int, list[PrizeIssued]]:
+    """The prizes issued for these games, by the position of the event that caused each."""
+    ends = [row.position for game in piece.games for row in (*game.played[:1], *game.played[-1:])]
+    if not ends:
+        return {}
+    rows: dict[int, list[PrizeIssued]] = defaultdict(list)
+    issued = PrizeIssued.objects.filter(
+        establishment=establishment, position__range=(min(ends), max(ends))
+    )
+    for row in issued:
+        rows[row.position].append(row)
+    return rows
+
+
+def _transfers_differ(establishment: UUID, piece: Slice, period: Period) -> Iterator[Difference]:
+    """The rows of the transfers are what the bodies of their events say, no more and no less."""
+    rows: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    columns = (
+        "position", "transfer_id", "debit_kind", "debit_name", "credit_kind", "credit_name",
+        "amount", "reason", "reverses",
+    )  # fmt: skip
+    span = piece.span
+    found = Transfer.objects.filter(
+        establishment=establishment, position__gte=span.start, position__lt=span.stop
+    ).order_by("position", "seq")
+    for position, *values in found.values_list(*columns):
+        rows[position].append(_as_told(*values))
+    for row in piece.rows:
+        kept = rows.pop(row.position, [])
+        if (kept or not row.body.endswith(NO_TRANSFERS)) and period.holds(row.day):
+            yield from _unlike(row, kept)
+    for position, kept in rows.items():
+        yield Difference(
+            kind="transfer", what="unexpected", position=position, found=kept,
+            said="There is no event at this position.",
+        )  # fmt: skip
+
+
+def _unlike(row: Row, kept: Sequence[tuple[Any, ...]]) -> Iterator[Difference]:
+    try:
+        body: Mapping[str, Any] = json.loads(row.body)
+        told = [
+            (each["transfer_id"], each["debit"], each["credit"], each["amount"], each["reason"],
+             each["reverses"])
+            for each in body["transfers"]
+        ]  # fmt: skip
+    except (ValueError, LookupError, TypeError):
+        return  # the game that it belongs to says so
+    if told == list(kept):
+        return
+    less, more = len(kept) < len(told), len(kept) > len(told)
+    kind, _, game = row.stream.partition("/")
+    yield Difference(
+        kind="transfer",
+        what="missing" if less else "unexpected" if more else "altered",
+        game=game if kind in {reading.GAME, reading.BOOKS} else None,
+        event=body["data"].get("cause") if kind == reading.BOOKS else None,
+        position=row.position,
+        expected=[each for each in told if each not in kept],
+        found=[each for each in kept if each not in told],
+        said="The rows of this event's transfers are not what its body says.",
+    )
+
+
+def _as_told(  # noqa: PLR0913, PLR0917 - a row
+    transfer_id: UUID, debit: str, debit_name: str, credit: str, credit_name: str, amount: int,
+    reason: str, reverses: UUID | None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """A row as a body spells it."""
+    mirrored = None if reverses is None else str(reverses)
+    ends = f"{debit}:{debit_name}", f"{credit}:{credit_name}"
+    return (str(transfer_id), *ends, amount, reason, mirrored)
+
+
+def _payouts_of_nothing(establishment: UUID, piece: Slice, period: Period) -> Iterator[Difference]:
+    """Payouts here that no settlement has booked, of games that nothing else will look at."""
+    streams = {row.position: row.stream for row in piece.rows}
+    span = piece.span
+    rows = Payout.objects.filter(
+        establishment=establishment, position__gte=span.start, position__lt=span.stop
+    )
+    found = [
+        (position, seq, str(game))
+        for position, seq, game in rows.order_by().values_list("position", "seq", "game")
+        if streams.get(position) != f"{reading.BOOKS}/{game}"
+    ]
+    graded = reading.met(establishment, {game for _, _, game in found}, period)
+    for position, seq, game in found:
+        if game not in graded:
+            yield Difference(
+                kind="payout", what="unexpected", game=game, position=position,
+                found={"position": position, "seq": seq},
+                said="Nothing was booked for this game at this position.",
+            )  # fmt: skip

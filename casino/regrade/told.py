@@ -1,0 +1,80 @@
+"""A regrade in words, for people at a terminal and for the back office."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from casino.establishments.models import Establishment
+    from casino.regrade.reading import Period
+
+KINDS = {
+    "event": "event of the game",
+    "booking": "booking",
+    "transfer": "transfer",
+    "payout": "payout shown",
+    "prize": "prize",
+    "points": "scoreboard",
+}
+WHATS = {
+    "altered": "is another",
+    "missing": "is missing",
+    "unexpected": "should not be there",
+    "twice": "is there twice",
+    "refused": "is refused by the rules",
+    "unreadable": "cannot be read",
+}
+WAITING = {"parked": "its settlement is parked", "not_settled": "it is not settled yet"}
+
+
+def heading(house: Establishment, period: Period, *, current: bool) -> str:
+    days = [f"since {period.since}"] if period.since else []
+    days += [f"until {period.until}"] if period.until else []
+    rules = "today's rules, for information" if current else "the rules of each game"
+    return f"{house}, {' '.join(days) or 'everything'}, by {rules}"
+
+
+def difference(row: Mapping[str, Any]) -> str:
+    """A paragraph: where, what, and how either side explains itself."""
+    where = [f"game {row['game']}"] if "game" in row else []
+    where += [f"{name} {row[name]}" for name in ("round", "event", "position") if name in row]
+    lines = [f"! {KINDS[row['kind']]} {WHATS[row['what']]}: {', '.join(where) or 'the house'}"]
+    for side in ("expected", "found"):
+        if side in row:
+            lines.append(f"    {side}: {json.dumps(row[side], ensure_ascii=False)}")
+        if told := row.get("because", {}).get(side):
+            lines += [f"      {sentence}" for sentence in sentences(told)]
+    if "said" in row:
+        lines.append(f"    {row['said']}")
+    return "\n".join(lines)
+
+
+def sentences(explained: Mapping[str, Any]) -> list[str]:
+    """Why a round was paid, as its explanation has it."""
+    return [
+        explained["because"],
+        *(
+            f"{payment['from']} to {payment['to']}: {payment['amount']}. {payment['because']}"
+            for payment in explained["payments"]
+        ),
+    ]
+
+
+def waiting(row: Mapping[str, Any]) -> str:
+    return f"~ game {row['game']} waits from position {row['position']}: {WAITING[row['why']]}"
+
+
+def figures(row: Mapping[str, Any]) -> str:
+    counted = f"{row['games']} games, {row['events']} events, {row['payouts']} payouts regraded: "
+    found = row["differences"]
+    return counted + (f"{found} differences." if found else "no difference.")
+
+
+SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "difference": difference,
+    "waiting": waiting,
+    "figures": figures,
+}

@@ -1,0 +1,233 @@
+"""
+A game decided once more from its throws, and held against what was recorded of it.
+
+What people did is taken from the record, what followed from it is not: each command is decided on
+the state that the decisions before it led to. Voids, requests and rejections are taken as they
+stand, and so is what came to the game from outside it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any, Literal, NamedTuple
+
+from games.game import Ruleset
+from games.messages import Fact, Voided, VoidEvent, VoidRejected, VoidRequested, situate
+from games.refusals import Refused
+
+What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]
+
+
+class Recorded(NamedTuple):
+    """An event of a game as it lies in the ledger; `at`: when it happened, seconds since 1970."""
+
+    event_type: str
+    data: Mapping[str, Any]
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """
+    :param number: of the recorded event; where one is missing, of the first of its command.
+    :param expected: what the rules decide; None: nothing.
+    :param found: what was recorded; None: nothing, or nothing that can be read.
+    :param said: why the rules refuse it, or why it cannot be read.
+    """
+
+    round: int
+    number: int
+    what: What
+    expected: Fact | None = None
+    found: Fact | None = None
+    said: str = ""
+
+
+Alike = Callable[[int, int, Sequence[Fact], Sequence[Fact]], Iterator[Difference]]
+
+
+@dataclass(slots=True)
+class Regraded:
+    """
+    A game's record beside what the rules make of it.
+
+    :param found: the recorded facts as far as they can be read, the first being event 1.
+    :param facts: for each of them what the rules decide in its place; None: nothing.
+    :param rounds: for each of them the round it belongs to.
+    :param decided: everything that the rules decide, in order: a history of its own.
+    """
+
+    found: list[Fact] = field(default_factory=list)
+    facts: list[Fact | None] = field(default_factory=list)
+    rounds: list[int] = field(default_factory=list)
+    decided: list[Fact] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One that stands: its first event as recorded and as decided, and the rounds ended by then."""
+
+    number: int
+    decided: int
+    ended: int
+
+
+def regrade(ruleset: Ruleset, record: Sequence[Recorded]) -> Regraded:
+    """Every event as the rules of its own game decide it: any other is a difference."""
+    return Regrading(ruleset, events).through(record)
+
+
+def by_current(ruleset: Ruleset, record: Sequence[Recorded]) -> Regraded:
+    """
+    What other rules than a game's own would have paid and scored.
+
+    Their events may well be others; what differs is who pays whom how much, and who scores.
+    """
+    return Regrading(ruleset, money).through(record)
+
+
+class Regrading:
+    """One game on its way from its first recorded event to its last."""
+
+    def __init__(self, ruleset: Ruleset, alike: Alike) -> None:
+        self.ruleset, self.alike = ruleset, alike
+        self.state = ruleset.decider.initial
+        self.standing: list[Command] = []
+        self.ended = 0
+        self.result = Regraded()
+
+    def through(self, record: Sequence[Recorded]) -> Regraded:
+        happened: list[Fact] = []
+        began, at = 1, record[0].at if record else None
+        for number, event in enumerate(record, 1):
+            try:
+                fact = self.ruleset.decode(event.event_type, event.data)
+            except Exception as error:  # noqa: BLE001 - what was forged may break anything
+                self.commanded(began, at, happened)
+                self.differs(number, "unreadable", said=f"{type(error).__name__}: {error}")
+                return self.result
+            if not fact.consequence:
+                self.commanded(began, at, happened)
+                happened, began, at = [], number, event.at
+            happened.append(fact)
+        self.commanded(began, at, happened)
+        return self.result
+
+    def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
+        """Hold what one command brought about against what the rules decide."""
+        if not found:
+            return
+        ended = self.ended
+        try:
+            decided = self.decided(number, at, found[0])
+        except Refused as refused:
+            self.differs(number, "refused", found=found[0], said=str(refused))
+            decided = ()
+        except Exception as error:  # noqa: BLE001 - as above: a finding, no fault of the rules
+            said = f"{type(error).__name__}: {error}"
+            self.differs(number, "unreadable", found=found[0], said=said)
+            decided = ()
+        else:
+            self.result.differences += self.alike(ended + 1, number, decided, found)
+        self.noted(ended, decided, found)
+
+    def decided(self, number: int, at: int | None, head: Fact) -> Sequence[Fact]:
+        """
+        What the rules decide, taken into the state.
+
+        :raises Refused: if they do not allow it; then nothing has happened.
+        """
+        first = len(self.result.decided) + 1
+        if isinstance(head, VoidEvent):
+            facts: Sequence[Fact] = (self.rewound(head),)
+        elif head.consequence:
+            return ()  # nobody asked for anything: it follows from nothing
+        elif (command := self.ruleset.asked(head)) is None:
+            facts = (head,)
+        else:
+            facts = self.ruleset.decider.decide(situate(command, at=at), self.state)
+        self.state = self.ruleset.decider.fold(facts, self.state)
+        self.result.decided += facts
+        if isinstance(head, VoidEvent):
+            return (head,)  # as it was recorded, with the numbers of the record
+        self.standing.append(Command(number, first, self.ended))
+        self.ended += sum(fact.ends_round for fact in facts)
+        return facts
+
+    def rewound(self, event: Voided | VoidRequested | VoidRejected) -> Fact:
+        """A void with the numbers of the decided history, which may count otherwise."""
+        if not isinstance(event, Voided):
+            return event
+        back_to = len(self.result.decided) + 1
+        while self.standing and self.standing[-1].number >= event.back_to:
+            cancelled = self.standing.pop()
+            back_to, self.ended = cancelled.decided, cancelled.ended
+        return replace(event, back_to=back_to)
+
+    def noted(self, ended: int, decided: Sequence[Fact], found: Sequence[Fact]) -> None:
+        result = self.result
+        result.found += found
+        for place in range(len(found)):
+            fact = decided[place] if place < len(decided) else None
+            named = getattr(fact, "round", None)
+            result.facts.append(fact)
+            result.rounds.append(ended + 1 if named is None else named)
+            if fact is not None and fact.ends_round:
+                ended += 1
+
+    def differs(self, number: int, what: What, *, found: Fact | None = None, said: str) -> None:
+        found_in = self.ended + 1
+        self.result.differences.append(Difference(found_in, number, what, found=found, said=said))
+
+
+def events(
+    round_no: int, number: int, decided: Sequence[Fact], found: Sequence[Fact]
+) -> Iterator[Difference]:
+    """Event by event, field by field."""
+    if tuple(decided) == tuple(found):
+        return
+    for place, (expected, other) in enumerate(zip_longest(decided, found)):
+        if expected != other:
+            at = number + min(place, len(found) - 1)
+            yield Difference(round_no, at, _what(expected, other), expected, other)
+
+
+def money(
+    round_no: int, number: int, decided: Sequence[Fact], found: Sequence[Fact]
+) -> Iterator[Difference]:
+    """What is paid and scored, in the order of it, whatever else the events say."""
+    paying = [fact for fact in decided if _moved(fact)]
+    paid = [fact for fact in found if _moved(fact)]
+    if list(map(_moved, paying)) == list(map(_moved, paid)):
+        return
+    at = [number + place for place, fact in enumerate(found) if _moved(fact)]
+    for expected, other, where in zip_longest(paying, paid, at):
+        if _moved(expected) != _moved(other):
+            yield Difference(round_no, where or number, _what(expected, other), expected, other)
+
+
+def _moved(fact: Fact | None) -> tuple[Any, ...]:
+    if fact is None:
+        return ()
+    payments = [(each.payer, each.payee, each.amount) for each in fact.payments if each.amount]
+    return (payments, fact.points) if payments or fact.points else ()
+
+
+def _what(expected: Fact | None, found: Fact | None) -> What:
+    if expected is None:
+        return "unexpected"
+    return "missing" if found is None else "altered"
+
+
+def explanations(ruleset: Ruleset, facts: Sequence[Fact]) -> Mapping[int, Mapping[str, Any]]:
+    """
+    Why each ended round of a history was paid as it was, by round.
+
+    Empty where the rules cannot tell: what was forged may make no sense at all.
+    """
+    try:
+        told = ruleset.explain(list(enumerate(facts, 1)))
+    except Exception:  # noqa: BLE001 - see above
+        return {}
+    return {round_["round"]: round_ for round_ in told}
