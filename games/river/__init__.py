@@ -1,1 +1,70 @@
 """River: five hidden dice, five at auction, the highest hand takes the pot. docs/games/river.md."""
+
+from typing import Final
+
+from games.game import DiceNeeded, Ruleset
+from games.river.asked import asked
+from games.river.explain import explain
+from games.river.hands import SIZES
+from games.river.messages import (
+    BidMade,
+    BidPassed,
+    DiceBought,
+    DiceOffered,
+    DiceRevealed,
+    DiceSealed,
+    DieThrown,
+    GameEnded,
+    GameOpened,
+    HandsUnseen,
+    LotSold,
+    LotWithdrawn,
+    PlayerLeft,
+    RoundStarted,
+    RoundVoided,
+    RoundWon,
+    TieCalled,
+)
+from games.river.offers import offers
+from games.river.opening import RULES_VERSION
+from games.river.parse import GAME, parse
+from games.river.rules import DECIDER
+from games.river.view import view
+from games.wire import wire
+
+WIRE: Final = wire(
+    "river",
+    (
+        GameOpened,
+        RoundStarted,
+        HandsUnseen,
+        DiceBought,
+        DiceSealed,
+        DiceOffered,
+        BidMade,
+        BidPassed,
+        LotSold,
+        LotWithdrawn,
+        DiceRevealed,
+        TieCalled,
+        DieThrown,
+        RoundWon,
+        RoundVoided,
+        PlayerLeft,
+        GameEnded,
+    ),
+)
+
+RIVER: Final = Ruleset(
+    id=GAME,
+    version=RULES_VERSION,
+    decider=DECIDER,
+    dice=lambda _opening: DiceNeeded(len(SIZES), None),
+    asked=asked,
+    parse=parse,
+    encode=WIRE.encode,
+    decode=WIRE.decode,
+    offers=offers,
+    view=view,
+    explain=explain,
+)

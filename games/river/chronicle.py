@@ -1,0 +1,117 @@
+"""The story of a game, round by round, from the events that stand."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from games.history import Numbered
+from games.messages import Fact
+from games.payments import POT, Payment, balance
+from games.river.hands import SIZES
+from games.river.messages import (
+    DiceOffered,
+    DiceRevealed,
+    DiceSealed,
+    DieThrown,
+    HandsUnseen,
+    LotSold,
+    LotWithdrawn,
+    PlayerLeft,
+    RoundStarted,
+    RoundVoided,
+    RoundWon,
+    TieCalled,
+)
+
+Revealed = tuple[int, DiceRevealed]
+
+
+@dataclass(slots=True)
+class RoundStory:
+    """
+    :param offer: the banker's throw.
+    :param lots: what came of each, in the order of the auction.
+    :param revealed: what each player showed while it counted; `late`: what was recorded after.
+    :param rolled: the throws of the last roll-off.
+    :param forfeited: who left after the first throw, in that order.
+    :param unseen: whose dice nobody saw.
+    """
+
+    number: int
+    events: list[Numbered] = field(default_factory=list)
+    sealed: bool = False
+    offer: tuple[int, DiceOffered] | None = None
+    lots: list[LotSold | LotWithdrawn] = field(default_factory=list)
+    revealed: dict[str, Revealed] = field(default_factory=dict)
+    tied: tuple[str, ...] = ()
+    rolled: list[tuple[int, DieThrown]] = field(default_factory=list)
+    forfeited: list[str] = field(default_factory=list)
+    late: list[Revealed] = field(default_factory=list)
+    unseen: tuple[str, ...] = ()
+    end: RoundWon | RoundVoided | None = None
+    carried: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.events.append((number, event))
+        match event:
+            case DiceSealed():
+                self.sealed = True
+            case DiceOffered():
+                self.offer = (number, event)
+            case LotSold() | LotWithdrawn():
+                self.lots.append(event)
+            case DiceRevealed(player=player):
+                self.revealed[player] = (number, event)
+            case TieCalled(players=players):
+                self.tied, self.rolled = players, []
+            case DieThrown():
+                self.rolled.append((number, event))
+            case PlayerLeft(player=player, rules=rules) if "RV7" in rules:
+                self.forfeited.append(player)
+            case RoundWon() | RoundVoided():
+                self.end = event
+
+    def payments(self) -> Iterator[tuple[Payment, Fact]]:
+        for _, event in self.events:
+            for payment in event.payments:
+                yield payment, event
+
+    def won_die(self, player: str, size: str) -> int:
+        """The face of a die that `player` bought."""
+        return next(
+            lot.face
+            for lot in self.lots
+            if isinstance(lot, LotSold) and (lot.player, lot.die) == (player, size)
+        )
+
+    def laid(self, shown: DiceRevealed) -> tuple[int, ...]:
+        """The five dice that were judged: hole dice, and the won ones that replaced some."""
+        return tuple(
+            self.won_die(shown.player, size) if size in shown.replaced else own
+            for size, own in zip(SIZES, shown.dice, strict=True)
+        )
+
+
+def told(events: Iterable[Numbered]) -> list[RoundStory]:
+    """The ended rounds in order, with what was still recorded of their dice afterwards."""
+    ended: list[RoundStory] = []
+    running: RoundStory | None = None
+    pot = 0
+    for number, event in events:
+        pot += balance(POT, event.payments)
+        match event:
+            case RoundStarted(round=round_no):
+                running = RoundStory(round_no)
+            case DiceRevealed(late=True):
+                ended[-1].late.append((number, event))
+                continue
+            case HandsUnseen(round=round_no, players=players):
+                ended[round_no - 1].unseen = players
+                continue
+        if running is None:
+            continue
+        running.take(number, event)
+        if running.end is not None:
+            running.carried = pot
+            ended.append(running)
+            running = None
+    return ended

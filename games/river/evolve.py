@@ -1,0 +1,200 @@
+"""Taking recorded facts of River into account. No judgement: they already happened."""
+
+from dataclasses import replace
+from typing import Any
+
+from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
+from games.payments import POT, Payment, balance, moved
+from games.river.hands import SIZES, Hand
+from games.river.messages import (
+    BidMade,
+    BidPassed,
+    DiceBought,
+    DiceOffered,
+    DiceRevealed,
+    DiceSealed,
+    DieThrown,
+    GameEnded,
+    GameOpened,
+    HandsUnseen,
+    LotSold,
+    LotWithdrawn,
+    PlayerLeft,
+    RoundStarted,
+    RoundVoided,
+    RoundWon,
+    TieCalled,
+)
+from games.river.state import (
+    NOTHING_WON,
+    Ended,
+    Hidden,
+    Lot,
+    Playing,
+    Round,
+    Standing,
+    State,
+    Unopened,
+    hidden,
+)
+
+
+def evolve(state: State, event: Fact) -> State:
+    match state, event:
+        case Unopened(), GameOpened():
+            return begun(event)
+        case Playing() | Ended(), CashedOut(player=player, amount=amount):
+            return replace(state, stakes=more(state, player, -amount))
+        case Playing(), GameEnded():
+            return Ended(state.opened, state.stakes, event.round, state.pot, state.left)
+        case Playing(), _:
+            return played(paid(state, event.payments), event)
+        case _:
+            return state
+
+
+def begun(event: GameOpened) -> Playing:
+    return Playing(
+        opened=event,
+        seats=tuple(seat.name for seat in event.players),
+        stakes={seat.name: seat.stake or 0 for seat in event.players},
+        charged_at=event.at,
+    )
+
+
+def played(state: Playing, event: Fact) -> Playing:
+    match event:
+        case BoughtIn() | PlayerJoined() | PlayerLeft():
+            return seated(state, event)
+        case RoundStarted() | RoundWon() | RoundVoided():
+            return between(state, event)
+        case HandsUnseen():
+            return replace(state, hidden=())
+        case DiceRevealed(player=player, late=True):
+            still = tuple(each for each in state.hidden if each.player != player)
+            return replace(state, hidden=still)
+        case FeeTaken(through=int(through)):
+            return replace(state, charged_at=through)
+        case _:
+            return state if state.round is None else replace(state, round=of_round(state, event))
+
+
+def seated(state: Playing, event: BoughtIn | PlayerJoined | PlayerLeft) -> Playing:
+    """A newcomer sits last, and so does who comes back."""
+    player = event.player
+    match event:
+        case BoughtIn(amount=amount):
+            return replace(state, stakes=more(state, player, amount))
+        case PlayerJoined(stake=stake):
+            return replace(
+                state,
+                seats=(*_except(state.seats, player), player),
+                stakes=more(state, player, stake),
+                left=_except(state.left, player),
+            )
+        case PlayerLeft():
+            return replace(state, left=(*state.left, player), round=without(state.round, player))
+
+
+def between(state: Playing, event: RoundStarted | RoundWon | RoundVoided) -> Playing:
+    if isinstance(event, RoundStarted):
+        this = Round(event.round, event.price, event.players, event.payments)
+        return replace(state, round=this)
+    unseen = () if state.round is None else hidden(state.round)
+    return replace(state, round=None, number=event.round + 1, hidden=unseen)
+
+
+def more(state: Playing | Ended, player: str, amount: int) -> dict[str, int]:
+    return {**state.stakes, player: state.stakes.get(player, 0) + amount}
+
+
+def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+    if not payments:
+        return state
+    return replace(
+        state, stakes=moved(state.stakes, payments), pot=state.pot + balance(POT, payments)
+    )
+
+
+def without(this: Round | None, player: str) -> Round | None:
+    """RV7: the dice stay hidden, what was paid stays in the pot, a bid falls."""
+    if this is None or player not in this.players:
+        return this
+    left_hidden = player in this.sealed and player not in this.revealed
+    own = Hidden(player, this.sealed.get(player), this.won.get(player, NOTHING_WON))
+    return replace(
+        this,
+        players=_except(this.players, player),
+        # Before the first throw the price went back: it is not in the pot any more.
+        staked=this.staked
+        if this.begun
+        else tuple(each for each in this.staked if each.payer != player),
+        lot=Lot(
+            tuple(each for each in this.lot.bids if each.player != player),
+            _except(this.lot.passed, player),
+        ),
+        tied=_except(this.tied, player),
+        rolled=tuple(each for each in this.rolled if each[0] != player),
+        gone=(*this.gone, own) if left_hidden else this.gone,
+    )
+
+
+def of_round(state: Playing, event: Fact) -> Round | None:
+    match state.round, event:
+        case None, _:
+            return None
+        case this, DiceBought(player=player, payments=payments):
+            players = tuple(name for name in state.seats if name in {*this.players, player})
+            return replace(this, players=players, staked=this.staked + payments)
+        case this, FeeTaken(payments=payments):
+            return replace(this, seat_fees=payments)
+        case this, BidMade() | BidPassed() | LotSold() | LotWithdrawn():
+            return auctioned(this, event)
+        case this, _:
+            return thrown(this, event)
+
+
+def thrown(this: Round, event: Fact) -> Round:
+    match event:
+        case DiceSealed(player=player, commitment=commitment):
+            return replace(this, sealed={**this.sealed, player: commitment})
+        case DiceOffered(dice=dice):
+            return replace(this, offer=dice)
+        case DiceRevealed(player=player):
+            hand = Hand(event.rank, event.hand, event.values)
+            return replace(this, revealed={**this.revealed, player: hand})
+        case TieCalled(players=players):
+            return replace(this, tied=players, rolled=())
+        case DieThrown(player=player, dice=dice):
+            return replace(this, rolled=(*this.rolled, (player, dice[0])))
+        case _:
+            return this
+
+
+def auctioned(this: Round, event: BidMade | BidPassed | LotSold | LotWithdrawn) -> Round:
+    lot = this.lot
+    match event:
+        case BidMade(player=player, amount=amount):
+            return replace(this, lot=replace(lot, bids=(*lot.bids, Standing(player, amount))))
+        case BidPassed(player=player):
+            return replace(this, lot=replace(lot, passed=(*lot.passed, player)))
+        case LotSold():
+            return hammered(replace(this, **bought(this, event)))
+        case LotWithdrawn():
+            return hammered(this)
+
+
+def bought(this: Round, event: LotSold) -> dict[str, Any]:
+    before = this.won.get(event.player, NOTHING_WON)
+    place = SIZES.index(event.die)
+    own = (*before[:place], event.face, *before[place + 1 :])
+    return {"staked": this.staked + event.payments, "won": {**this.won, event.player: own}}
+
+
+def hammered(this: Round) -> Round:
+    """The next lot comes under the hammer."""
+    return replace(this, hammered=this.hammered + 1, lot=Lot())
+
+
+def _except(names: tuple[str, ...], player: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != player)

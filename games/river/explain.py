@@ -1,0 +1,225 @@
+"""Why each payment was made: the auction, the hands and the rules, as data and as sentences."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from games import reporting
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact, FeeTaken
+from games.payments import HOUSE, Payment
+from games.reporting import faces
+from games.river.chronicle import RoundStory, told
+from games.river.hands import SIZES
+from games.river.messages import (
+    DiceRevealed,
+    DieThrown,
+    LotSold,
+    PlayerLeft,
+    RoundStarted,
+    RoundVoided,
+    RoundWon,
+)
+
+
+def explain(
+    history: History, round_no: int | None = None, *, named: Named = as_is
+) -> list[dict[str, Any]]:
+    return [
+        explained(story, named)
+        for story in told(live(history))
+        if round_no is None or story.number == round_no
+    ]
+
+
+def explained(story: RoundStory, named: Named) -> dict[str, Any]:
+    return {
+        "round": story.number,
+        "void": isinstance(story.end, RoundVoided),
+        "rules": list(story.end.rules) if story.end else [],
+        "because": verdict(story, named),
+        "throws": list(resting(story, named)),
+        "lots": [lot(each, named) for each in story.lots],
+        "unseen": [named(player) for player in story.unseen],
+        "payments": payments(story, named),
+    }
+
+
+def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
+    resting_on = list(resting(story, named))
+    return [
+        {
+            **reporting.payment(payment, reason(payment, event, story, named), named),
+            "throws": resting_on if isinstance(event, RoundWon) else [],
+        }
+        for payment, event in story.payments()
+    ]
+
+
+def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
+    """The throws that a pot was won by: the banker's, what was shown, and the last roll-off."""
+    if not isinstance(story.end, RoundWon):
+        return
+    if story.offer is not None:
+        number, offered = story.offer
+        yield {"event": number, "player": None, "dice": by_size(offered.dice), "hand": None}
+    for number, shown in story.revealed.values():
+        yield {"event": number, **hand(shown, named), "laid": by_size(story.laid(shown))}
+    for number, rolled in story.rolled:
+        yield {"event": number, **die(rolled, named)}
+
+
+def hand(shown: DiceRevealed, named: Named) -> dict[str, Any]:
+    return {
+        "player": named(shown.player),
+        "dice": by_size(shown.dice),
+        "hand": shown.hand,
+        "rank": shown.rank,
+        "values": list(shown.values),
+        "replaced": list(shown.replaced),
+    }
+
+
+def die(rolled: DieThrown, named: Named) -> dict[str, Any]:
+    return {"player": named(rolled.player), "dice": list(rolled.dice), "hand": None}
+
+
+def by_size(dice: tuple[int, ...]) -> dict[str, int]:
+    return dict(zip(SIZES, dice, strict=True))
+
+
+def lot(came: Fact, named: Named) -> dict[str, Any]:
+    """What came of a die at the auction (RV3); nobody bought it: no player, no amount."""
+    if isinstance(came, LotSold):
+        player, amount = named(came.player), came.amount
+        return {"die": came.die, "face": came.face, "player": player, "amount": amount}
+    return {"die": getattr(came, "die", None), "face": None, "player": None, "amount": None}
+
+
+def verdict(story: RoundStory, named: Named) -> str:
+    """How the round ended, in sentences; where nobody wins, why."""
+    return " ".join(sentences(story, named))
+
+
+def sentences(story: RoundStory, named: Named) -> Iterator[str]:
+    yield from auction(story, named)
+    yield from departures(story, named)
+    match story.end:
+        case RoundWon(rank=None, winners=winners):
+            yield f"{named(winners[0])} is the only one left and takes the pot (RV6, RV7)."
+        case RoundWon():
+            yield from showdown(story, story.end, named)
+        case RoundVoided(rules=rules) if "G9" in rules:
+            yield "The table was closed before the round was decided; it is void (G9)."
+        case RoundVoided():
+            yield "Fewer than two were left before the first throw; the price is returned (RV1)."
+        case None:
+            yield "The round is not over."
+
+
+def auction(story: RoundStory, named: Named) -> Iterator[str]:
+    """RV3: who bought which die for how much."""
+    sold = [each for each in story.lots if isinstance(each, LotSold)]
+    if sold:
+        bought = listed(
+            [f"{named(each.player)} bought the {each.die} showing {each.face} for {each.amount}"
+             for each in sold]
+        )  # fmt: skip
+        yield f"At the auction {bought} (RV3)."
+    elif story.lots:
+        yield "At the auction nobody bought a die (RV3)."
+
+
+def departures(story: RoundStory, named: Named) -> Iterator[str]:
+    if story.forfeited:
+        who = listed([named(player) for player in story.forfeited])
+        yield f"{who} left and forfeited what was paid (RV7)."
+    if story.late:
+        who = listed([f"{named(shown.player)} had {faces(shown.dice)}" for _, shown in story.late])
+        yield f"Recorded after the hand: {who} (RV2)."
+    if story.unseen:
+        who = listed([named(player) for player in story.unseen])
+        yield f"Nobody saw the dice of {who} (RV2)."
+
+
+def showdown(story: RoundStory, end: RoundWon, named: Named) -> Iterator[str]:
+    """RV4, RV5, RV6: the winning hands, and what they win by."""
+    highest = [
+        shown for _, shown in story.revealed.values()
+        if shown.rank == end.rank and shown.player not in story.forfeited
+    ]  # fmt: skip
+    for shown in highest:
+        yield laid(story, shown, named)
+    who = listed([named(player) for player in end.winners])
+    if len(highest) == 1:
+        yield "It is the highest hand and takes the pot (RV6)."
+    elif len(end.winners) > 1:
+        yield f"{who} share the pot, odd coins in seat order (RV6, G5)."
+    elif story.tied:
+        yield f"{rolls(story, named)}; {who} takes the pot (RV6)."
+    else:
+        yield f"The rows are equal, {who}'s own dice are higher and take the pot (RV6)."
+
+
+def laid(story: RoundStory, shown: DiceRevealed, named: Named) -> str:
+    """`A has High Flop, row 8: 9-8-7, with the won d8, 8, for the hole die, 3 (RV4, RV5).`"""
+    own = f"{named(shown.player)} has {shown.hand}, row {shown.rank}: {faces(shown.values)}"
+    if not shown.replaced:
+        return f"{own} (RV5)."
+    holes = dict(zip(SIZES, shown.dice, strict=True))
+    swapped = listed(
+        [f"the won {size}, {story.won_die(shown.player, size)}, for the hole die, {holes[size]}"
+         for size in shown.replaced]
+    )  # fmt: skip
+    return f"{own}, with {swapped} (RV4, RV5)."
+
+
+def rolls(story: RoundStory, named: Named) -> str:
+    if not story.rolled:
+        return "The rows are equal and the others left the roll-off"
+    thrown = listed([f"{named(each.player)} threw {each.dice[0]}" for _, each in story.rolled])
+    return f"The rows are equal; in the roll-off {thrown}"
+
+
+def reason(payment: Payment, event: Fact, story: RoundStory, named: Named) -> str:
+    match event:
+        case RoundWon():
+            rake = "The house's rake on the pot that was won, announced at the opening (G6)."
+            return rake if payment.payee == HOUSE else verdict(story, named)
+        case LotSold(die=size, face=face):
+            return f"{named(payment.payer)} bought the {size} showing {face} at the auction (RV3)."
+        case PlayerLeft():
+            return f"{named(payment.payee)} left before the first throw; the price returns (G1)."
+        case RoundVoided():
+            return returned(payment)
+        case FeeTaken():
+            return fee(event)
+        case _:
+            return price(event)
+
+
+def fee(event: FeeTaken) -> str:
+    if event.through is None:
+        return "The seat fee of the round, announced at the opening (G6)."
+    return "The charge for time since the last one, announced at the opening (G6)."
+
+
+def price(event: Fact) -> str:
+    if isinstance(event, RoundStarted):
+        return "The price of five dice, the same for all (RV1)."
+    return "The price of five dice, for who comes before the first throw (RV1, G1)."
+
+
+def returned(payment: Payment) -> str:
+    if "G6" in payment.rules:
+        return "The round is void, so its seat fee goes back (G6)."
+    if "RV7" in payment.rules:
+        return "What leavers forfeited has no winner; those left share it (G9, RV7, G5)."
+    if "RV1" in payment.rules:
+        return "Fewer than two were left before the first throw; the price is returned (RV1)."
+    return "The round is void, so what was paid for dice returns (G9)."
+
+
+def listed(parts: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))

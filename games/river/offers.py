@@ -1,0 +1,96 @@
+"""What may be done now, and by whom: exactly what `decide` takes."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from games.offering import Row, beside, buy_ins, cash_outs, no_throw
+from games.river.auction import bidders, hammer_prices, least_bid, passers
+from games.river.hands import SIDES, SIZES
+from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES
+from games.river.state import Playing, Round, State, Unopened, here, phase, rolling
+from games.seats import PLAYERS_MIN
+from games.sitting import Sitting
+
+FIVE: Final = {"dice": len(SIZES), "sides": max(SIDES)}
+ONE: Final = {"dice": 1, "sides": ROLL_OFF_SIDES}
+
+
+def offers(
+    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+) -> list[Row]:
+    inner = state.inner
+    if isinstance(inner, Unopened):
+        return [{"do": "open"}]
+    return [
+        *(playing(inner) if isinstance(inner, Playing) else ()),
+        *cash_outs(inner.stakes, here(inner) if isinstance(inner, Playing) else ()),
+        *beside(state, booked_through, irreversible_through),
+    ]
+
+
+def playing(state: Playing) -> Iterator[Row]:
+    this = state.round
+    if this is None:
+        yield from starts(state)
+    else:
+        yield from in_round(state, this)
+    if this is None or not this.begun:
+        yield {"do": "join", "back": list(state.left)}
+    for player in here(state):
+        yield {"do": "leave", "player": player}
+    yield from buy_ins(here(state))
+    yield {"do": "close"}
+
+
+def starts(state: Playing) -> Iterator[Row]:
+    """
+    RV1, and what may still be recorded of the last hand (RV2).
+
+    `price` is the one without another word, null where one must be named or that is too dear.
+    """
+    opened = state.opened
+    richest = sorted((state.stakes[name] for name in here(state)), reverse=True)[:PLAYERS_MIN]
+    if len(richest) == PLAYERS_MIN:
+        least = max(1, opened.stake_min or 1)
+        most = min(richest[-1], richest[-1] if opened.stake_max is None else opened.stake_max)
+        if least <= most:
+            price = opened.price if opened.price is not None and opened.price <= most else None
+            yield {"do": "start_round", "price": price, "least": least, "most": most}
+    for each in state.hidden:
+        committed = each.commitment is not None
+        yield {"do": "reveal", "player": each.player, "committed": committed, "late": True}
+
+
+def in_round(state: Playing, this: Round) -> Iterator[Row]:
+    match phase(state):
+        case "sealing":
+            for player in this.unsealed:
+                yield {"do": "seal", "player": player}
+                yield no_throw(player, **FIVE)
+        case "offering":
+            yield {"do": "offer", "sides": dict(zip(SIZES, SIDES, strict=True))}
+            for player in this.players:
+                yield {**no_throw(player, **FIVE), "reasons": [INTERFERENCE]}
+        case "bidding":
+            yield from at_auction(state, this)
+        case "revealing":
+            for player in this.unrevealed:
+                committed = this.sealed[player] is not None
+                yield {"do": "reveal", "player": player, "committed": committed, "late": False}
+        case _:
+            for player in rolling(this):
+                yield {"do": "throw", "player": player, **ONE}
+                yield no_throw(player, **ONE)
+
+
+def at_auction(state: Playing, this: Round) -> Iterator[Row]:
+    die = this.die
+    least = least_bid(state, this)
+    for player, most in bidders(state, this):
+        yield {"do": "bid", "player": player, "die": die, "least": least, "most": most}
+    for player in passers(this):
+        yield {"do": "pass", "player": player, "die": die}
+    for player, low, high in hammer_prices(state, this):
+        yield {"do": "sell", "die": die, "player": player, "least": low, "most": high}
+    if this.lot.highest is None:
+        yield {"do": "withdraw", "die": die}

@@ -1,0 +1,54 @@
+"""How a game of River opens: who sits, for which price, under which options (RV1, G6, G10)."""
+
+from dataclasses import replace
+from typing import Final
+
+from games.fees import fee
+from games.options import COINS, chosen
+from games.refusals import NotInThisGame, Refused, ZeroAmount
+from games.river.messages import GameOpened, Open, Options
+from games.seats import Seat, countable, occupied, within_limits
+
+RULES_VERSION: Final = 1
+
+
+class BankerPlaysNot(Refused):
+    code = "banker_plays_not"
+
+
+def opened(command: Open) -> GameOpened:
+    options = chosen(Options, command.options, game="river", ranges={"min_raise": COINS})
+    if command.price is not None:
+        within_limits(command.price, command.stake_min, command.stake_max, field="price")
+    return GameOpened(
+        rules_version=RULES_VERSION,
+        players=seated(command),
+        options=options,
+        fee=fee(command.fee, without_money=None),
+        price=command.price,
+        stake=command.stake or None,
+        stake_min=command.stake_min,
+        stake_max=command.stake_max,
+        table=command.table,
+        dice_set=command.dice_set,
+        at=command.at,
+    )
+
+
+def seated(command: Open) -> tuple[Seat, ...]:
+    """RV1: everybody brings money, not necessarily the same; the banker does not play."""
+    occupied(command.players)
+    seats = tuple(_seated(seat, command.stake) for seat in command.players)
+    countable(seats, rule="RV6")
+    return seats
+
+
+def _seated(seat: Seat, agreed: int | None) -> Seat:
+    if seat.house:
+        raise BankerPlaysNot(f"house: {seat.name} cannot be the house's seat. RV1, G8")
+    if seat.home_throw is not None:
+        raise NotInThisGame(f"home_throw of {seat.name}: there is none in river.")
+    stake = (agreed or 0) if seat.stake is None else seat.stake
+    if stake == 0:
+        raise ZeroAmount(f"stake of {seat.name}: one coin or more is brought to the table. RV1")
+    return replace(seat, stake=stake)

@@ -1,0 +1,69 @@
+"""River's commands, from the fields that games.vocabulary has read."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games import parsing
+from games.parsing import SharedCommand, only
+from games.refusals import NotInThisGame
+from games.river.hands import SIZES
+from games.river.messages import (
+    Bid,
+    BySize,
+    Command,
+    Offer,
+    Open,
+    Pass,
+    Reveal,
+    Seal,
+    Sell,
+    StartRound,
+    Throw,
+    Withdraw,
+)
+from games.seats import seat
+
+GAME: Final = "river"
+OPEN_FIELDS: Final = ("players", "stake", "options", "fee", "price")
+WITHOUT: Final = frozenset({"stand"})
+PLAIN: Final[Mapping[str, tuple[type[Any], tuple[str, ...]]]] = {
+    "start_round": (StartRound, ("price",)),
+    "bid": (Bid, ("player", "die", "amount")),
+    "pass": (Pass, ("player", "die")),
+    "sell": (Sell, ("die", "player", "amount")),
+    "withdraw": (Withdraw, ("die",)),
+    "throw": (Throw, ("player", "dice")),
+}
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Command | SharedCommand:
+    """:raises Refused: if River has no such command, or the command no such field."""
+    if do in PLAIN:
+        kind, names = PLAIN[do]
+        command: Command = kind(**only(fields, *names, do=do, game=GAME))
+        return command
+    match do:
+        case "open":
+            return opening(fields)
+        case "seal":
+            own = only(fields, "player", "commitment", do=do, game=GAME)
+            return Seal(**own, at=fields.get("occurred_at"))
+        case "offer":
+            return Offer(by_size(fields["dice"]))
+        case "reveal":
+            return Reveal(fields["player"], by_size(fields["dice"]), fields.get("salt"))
+        case _:
+            return parsing.shared(do, fields, game=GAME, without=WITHOUT)
+
+
+def opening(fields: Mapping[str, Any]) -> Open:
+    if "first" in fields:
+        raise NotInThisGame("first: nobody throws first in river. RV2, G7")
+    own = only(fields, "game", *OPEN_FIELDS, do="open", game=GAME)
+    players = tuple(map(seat, own.pop("players")))
+    del own["game"]
+    return Open(players=players, at=fields.get("occurred_at"), **own)
+
+
+def by_size(dice: Mapping[str, int]) -> BySize:
+    return tuple(map(dice.get, SIZES))

@@ -1,0 +1,375 @@
+"""River: what may be done, and what happens then. Read it beside docs/games/river.md."""
+
+from dataclasses import replace
+from typing import Final
+
+from games.asides import cash_out, joined, money_brought, named, no_throw
+from games.decider import Decider
+from games.dice import Dice, checked
+from games.fees import due
+from games.messages import (
+    BoughtIn,
+    BringMoney,
+    CashOut,
+    Close,
+    Fact,
+    FeeTaken,
+    Join,
+    Leave,
+    NoThrow,
+    NoThrowRecorded,
+    PlayerJoined,
+    TableClosed,
+)
+from games.payments import POT, Payment
+from games.refusals import (
+    AlreadyOpen,
+    GameOver,
+    NoGame,
+    NoSuchFace,
+    NotNow,
+    NotPlaying,
+    NotYourTurn,
+    Refused,
+    RoundRunning,
+    WrongNumberOfDice,
+)
+from games.river.auction import at_auction
+from games.river.commitments import CommitmentUsed, kept, well_formed
+from games.river.evolve import evolve
+from games.river.hands import SIDES, SIZES, best_with
+from games.river.messages import (
+    Bid,
+    BySize,
+    Command,
+    DiceBought,
+    DiceOffered,
+    DiceRevealed,
+    DiceSealed,
+    DieThrown,
+    Offer,
+    Open,
+    Pass,
+    PlayerLeft,
+    Reveal,
+    RoundStarted,
+    Seal,
+    Sell,
+    StartRound,
+    Throw,
+    Withdraw,
+)
+from games.river.opening import opened
+from games.river.state import (
+    NOTHING_WON,
+    Ended,
+    Hidden,
+    Phase,
+    Playing,
+    Round,
+    State,
+    Unopened,
+    buyers,
+    here,
+    phase,
+    rolling,
+)
+from games.river.verdicts import closed, outcome, sales, too_few, unseen
+from games.seats import PLAYERS_MIN, TooFewPlayers, within_limits
+from games.sitting import Sitting, seated
+
+ROLL_OFF_SIDES: Final = max(SIDES)
+INTERFERENCE: Final = "interference"
+WAITING_FOR: Final[dict[Phase, str]] = {
+    "between": "no round is running: start_round sells the dice. RV1",
+    "sealing": "not everybody has sealed their dice. RV2",
+    "offering": "the banker throws first: offer. RV3",
+    "bidding": "the auction is not over. RV3",
+    "revealing": "the hands are being revealed. RV2",
+    "rolling": "equal hands throw for the pot. RV6",
+}
+
+
+class PriceMissing(Refused):
+    code = "price_missing"
+
+
+class SealedAlready(Refused):
+    code = "sealed_already"
+
+
+class RevealedAlready(Refused):
+    code = "revealed_already"
+
+
+def decide(command: Command, state: State) -> tuple[Fact, ...]:
+    """Answer a command with what happens, or refuse it."""
+    match state, command:
+        case Unopened(), Open():
+            return (opened(command),)
+        case Unopened(), _:
+            raise NoGame("No game is open: it begins with open.")
+        case _, Open():
+            raise AlreadyOpen("open: this game is open already.")
+        case _, CashOut():
+            named(command.player, state.stakes)
+            playing = isinstance(state, Playing) and command.player not in state.left
+            return (cash_out(command, state.stakes, playing=playing, leave_rule="RV7"),)
+        case Playing(), _:
+            return play(command, state)
+        case _:
+            raise GameOver(f"{type(command).__name__}: the game is over. G9")
+
+
+def play(command: Command, state: Playing) -> tuple[Fact, ...]:
+    match command:
+        case Seal() | Offer() | Reveal() | Throw():
+            return at_table(command, state)
+        case Bid() | Pass() | Sell():
+            return at_auction(command, state, in_round(command.player, state))
+        case Withdraw():
+            return at_auction(command, state, running(state))
+        case StartRound():
+            return start_round(command, state)
+        case NoThrow():
+            return (no_throw_of(command, state),)
+        case _:
+            return beside(command, state)
+
+
+def at_table(command: Seal | Offer | Reveal | Throw, state: Playing) -> tuple[Fact, ...]:
+    """What is thrown, and what is shown."""
+    match command:
+        case Seal():
+            return seal(command, state)
+        case Offer():
+            return offer(command, state)
+        case Reveal():
+            return reveal(command, state)
+        case Throw():
+            return throw(command, state)
+
+
+def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+    """Who comes and goes, and with what money."""
+    match command:
+        case Join():
+            return come(newcomer(command, state), state)
+        case BringMoney():
+            return come(brought(command, state), state)
+        case Leave():
+            return leave(command, state)
+        case Close():
+            return (TableClosed(command.reason), *closed(state))
+        case _:
+            raise NotNow(f"{type(command).__name__}: not while the game runs.")
+
+
+def start_round(command: StartRound, state: Playing) -> tuple[Fact, ...]:
+    """RV1: five dice for everybody who can pay. What was not seen so far stays unseen (RV2)."""
+    if state.round is not None:
+        raise RoundRunning(f"start_round: round {state.number} is running. RV1")
+    price = state.opened.price if command.price is None else command.price
+    if price is None:
+        raise PriceMissing("price: the opening named none, so each round does. RV1")
+    within_limits(price, state.opened.stake_min, state.opened.stake_max, field="price")
+    players = buyers(state, price)
+    if len(players) < PLAYERS_MIN:
+        raise TooFewPlayers(
+            f"price is {price}: {len(players)} at the table can pay it, two or more play. RV1"
+        )
+    return (
+        RoundStarted(state.number, price, players, sales(players, price)),
+        *unseen(state),
+    )
+
+
+def seal(command: Seal, state: Playing) -> tuple[Fact, ...]:
+    """RV2. Fees of the round come with its first throw, which this is."""
+    player = command.player
+    this = in_round(player, state)
+    if player in this.sealed:
+        raise SealedAlready(f"player: {player} has sealed already. RV2")
+    well_formed(command.commitment)
+    if command.commitment is not None and command.commitment in this.sealed.values():
+        raise CommitmentUsed("commitment: another player of this round gave the same. RV2")
+    return (DiceSealed(player, command.commitment), *fees(state, this, command.at))
+
+
+def fees(state: Playing, this: Round, at: int | None) -> tuple[FeeTaken, ...]:
+    if this.begun:
+        return ()
+    owed = due(state.opened.fee, this.players, state.stakes, at=at, charged_at=state.charged_at)
+    return () if owed is None else (FeeTaken(*owed),)
+
+
+def offer(command: Offer, state: Playing) -> tuple[Fact, ...]:
+    running(state)
+    awaited("offer", "offering", state)
+    return (DiceOffered(one_of_each(command.dice, rule="RV3")),)
+
+
+def reveal(command: Reveal, state: Playing) -> tuple[Fact, ...]:
+    """RV2: once the auction is over, in any order; who left, after the hand has ended."""
+    player = command.player
+    named(player, state.stakes)
+    late = next((each for each in state.hidden if each.player == player), None)
+    if state.round is None and late is not None:
+        return (shown(command, late, late=True),)
+    this = in_round(player, state)
+    if player in this.revealed:
+        raise RevealedAlready(f"player: {player} has revealed already. RV2")
+    awaited("reveal", "revealing", state)
+    sealed = Hidden(player, this.sealed[player], this.won.get(player, NOTHING_WON))
+    event = shown(command, sealed, late=False)
+    return (event, *outcome(_playing(evolve(state, event))))
+
+
+def shown(command: Reveal, sealed: Hidden, *, late: bool) -> DiceRevealed:
+    """RV4, RV5: the best legal hand, found here and not by the player."""
+    dice = one_of_each(command.dice, rule="RV2")
+    kept(command.player, sealed.commitment, command.salt, dice)
+    made = best_with(dice, sealed.won)
+    return DiceRevealed(
+        player=command.player,
+        dice=dice,
+        hand=made.hand.name,
+        rank=made.hand.rank,
+        values=made.hand.values,
+        replaced=made.replaced,
+        salt=command.salt,
+        late=late,
+    )
+
+
+def one_of_each(dice: BySize, *, rule: str) -> Dice:
+    """:raises Refused: naming the size, never a face: they may be somebody's hole dice (RV2)."""
+    faces = []
+    for size, sides, face in zip(SIZES, SIDES, dice, strict=True):
+        if face is None:
+            raise WrongNumberOfDice(f"dice.{size} is missing: one die of each size. {rule}")
+        if not 1 <= face <= sides:
+            raise NoSuchFace(f"dice.{size}: a {size} shows 1 to {sides}. {rule}")
+        faces.append(face)
+    return tuple(faces)
+
+
+def throw(command: Throw, state: Playing) -> tuple[Fact, ...]:
+    """RV6: one d12 each, in seat order."""
+    to_roll(command.player, state)
+    dice = checked(command.dice, n=1, sides=ROLL_OFF_SIDES, rule="RV6")
+    event = DieThrown(command.player, dice)
+    return (event, *outcome(_playing(evolve(state, event))))
+
+
+def to_roll(player: str, state: Playing) -> None:
+    this = in_round(player, state)
+    awaited("throw", "rolling", state)
+    turn = rolling(this)
+    if player not in turn:
+        raise NotYourTurn(f"{' or '.join(turn)} throws, not {player}. RV6")
+
+
+def no_throw_of(command: NoThrow, state: Playing) -> NoThrowRecorded:
+    """
+    G3: hole dice not sealed yet, or a die of a roll-off.
+
+    The banker's own are nobody's throw; a player may have interfered with them.
+    """
+    this = in_round(command.player, state)
+    match phase(state):
+        case "sealing" if command.player not in this.sealed:
+            most = len(SIZES)
+        case "sealing":
+            raise SealedAlready(f"player: {command.player} has sealed already. RV2, G3")
+        case "offering" if command.reason == INTERFERENCE:
+            most = len(SIZES)
+        case "offering":
+            raise NotNow("no_throw: the banker throws; a player may only interfere. RV3, G3")
+        case _:
+            to_roll(command.player, state)
+            most = 1
+    return no_throw(command, most=most, sides=ROLL_OFF_SIDES)
+
+
+def newcomer(command: Join, state: Playing) -> PlayerJoined:
+    """G1: between rounds; with the stake agreed at the opening, if no other is named."""
+    player = command.player
+    if state.round is not None and state.round.begun:
+        raise RoundRunning(f"{player} may join between rounds; round is running. G1")
+    agreed = None if state.stakes.get(player) else state.opened.stake
+    brings = agreed if command.stake is None else command.stake
+    return joined(replace(command, stake=brings), state.stakes, state.pot, left=state.left)
+
+
+def brought(command: BringMoney, state: Playing) -> BoughtIn:
+    player = command.player
+    named(player, state.stakes)
+    if player in state.left:
+        raise NotPlaying(f"player: {player} has left: join first. G1")
+    return money_brought(command, state.stakes, state.pot, house=False)
+
+
+def come(event: PlayerJoined | BoughtIn, state: Playing) -> tuple[Fact, ...]:
+    """G1, RV1: before the first throw who can pay now buys five dice, too."""
+    after, player = _playing(evolve(state, event)), event.player
+    this = after.round
+    late = this is not None and not this.begun and player not in this.players
+    if this is None or not late or after.stakes[player] < this.price:
+        return (event,)
+    return (event, DiceBought(player, sales((player,), this.price)))
+
+
+def leave(command: Leave, state: Playing) -> tuple[Fact, ...]:
+    """G1: before the first throw the price comes back. RV7: after it, it is forfeited."""
+    player, this = command.player, state.round
+    named(player, state.stakes)
+    if player not in here(state):
+        raise NotPlaying(f"player: {player} has left already. RV7")
+    if this is None or player not in this.players:
+        return (PlayerLeft(player, rules=("G1",)),)
+    if this.begun:
+        event = PlayerLeft(player, rules=("RV7",))
+        return (event, *outcome(_playing(evolve(state, event))))
+    back = (Payment(POT, player, this.price, ("G1",)),)
+    event = PlayerLeft(player, back, ("G1",))
+    return (event, *too_few(_playing(evolve(state, event))))
+
+
+def in_round(player: str, state: Playing) -> Round:
+    """:raises Refused: if `player` holds no dice in the running round."""
+    named(player, state.stakes)
+    this = running(state)
+    if player in state.left:
+        raise NotPlaying(f"player: {player} has left. RV7")
+    if player not in this.players:
+        raise NotPlaying(f"player: {player} bought no dice and sits the round out. RV1")
+    return this
+
+
+def running(state: Playing) -> Round:
+    if state.round is None:
+        raise NotNow(f"Not yet: {WAITING_FOR['between']}")
+    return state.round
+
+
+def awaited(do: str, wanted: Phase, state: Playing) -> None:
+    """:raises NotNow: if the round is at another point, saying at which."""
+    if (now := phase(state)) != wanted:
+        raise NotNow(f"{do}: not now; {WAITING_FOR[now]}")
+
+
+def _playing(state: State) -> Playing:
+    if not isinstance(state, Playing):  # only closing ends the game
+        raise TypeError(state)
+    return state
+
+
+def is_terminal(state: State) -> bool:
+    return isinstance(state, Ended)
+
+
+RULES: Final[Decider[Command, Fact, State]] = Decider(
+    initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
+)
+DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)

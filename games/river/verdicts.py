@@ -1,0 +1,130 @@
+"""What follows in River: who takes the pot, when a round is void, what nobody will see."""
+
+from collections.abc import Iterable
+
+from games.fees import raked, returned
+from games.messages import Fact
+from games.payments import POT, Payment, balance, shared
+from games.river.hands import Hand
+from games.river.messages import (
+    GameEnded,
+    HandsUnseen,
+    RoundVoided,
+    RoundWon,
+    TieCalled,
+)
+from games.river.state import Playing, Round, hidden, phase, rolling
+from games.seats import PLAYERS_MIN
+
+
+def outcome(state: Playing) -> tuple[Fact, ...]:
+    """What `state` leads to by itself, after a reveal, a throw of a roll-off or a departure."""
+    this = state.round
+    if this is None:
+        return ()
+    if len(this.players) < PLAYERS_MIN:
+        return (won(state, this, this.players, ("RV6", "RV7")),)
+    match phase(state):
+        case "revealing" if not this.unrevealed:
+            return (verdict(state, this),)
+        case "rolling" if len(this.tied) == 1 or not rolling(this):
+            return (rolled_off(state, this),)
+        case _:
+            return ()
+
+
+def verdict(state: Playing, this: Round) -> RoundWon | TieCalled:
+    """RV6: the highest row takes the pot; among equal ones the option `tie` decides."""
+    best = min(hand.rank for hand in hands(this).values())
+    equal = tuple(name for name, hand in hands(this).items() if hand.rank == best)
+    if len(equal) == 1:
+        return won(state, this, equal, ("RV6",))
+    match state.opened.options.tie:
+        case "rolloff":
+            return TieCalled(equal)
+        case "high_value":
+            equal = highest_values(this, equal)
+        case "split":
+            pass
+    return won(state, this, equal, ("RV6", "G5") if len(equal) > 1 else ("RV6",))
+
+
+def hands(this: Round) -> dict[str, Hand]:
+    """What those still in it have shown, in seat order."""
+    return {name: this.revealed[name] for name in this.players}
+
+
+def highest_values(this: Round, equal: tuple[str, ...]) -> tuple[str, ...]:
+    """RV6: the row's own dice compared, highest first."""
+    most = max(this.revealed[name].values for name in equal)
+    return tuple(name for name in equal if this.revealed[name].values == most)
+
+
+def rolled_off(state: Playing, this: Round) -> RoundWon | TieCalled:
+    """RV6: the highest d12 wins; ties again. Whom the others left alone need not throw."""
+    highest = max((face for _, face in this.rolled), default=0)
+    equal = tuple(name for name, face in this.rolled if face == highest)
+    equal = this.tied if len(this.tied) == 1 else equal
+    return won(state, this, equal, ("RV6",)) if len(equal) == 1 else TieCalled(equal)
+
+
+def won(state: Playing, this: Round, winners: tuple[str, ...], rules: tuple[str, ...]) -> RoundWon:
+    rake = raked(state.pot, state.opened.fee)
+    left = state.pot - sum(payment.amount for payment in rake)
+    hand = this.revealed.get(winners[0]) if "RV7" not in rules else None
+    return RoundWon(
+        round=this.number,
+        winners=winners,
+        rank=hand.rank if hand else None,
+        payments=(*rake, *shared(left, winners, rules)),
+        rules=rules,
+    )
+
+
+def too_few(state: Playing) -> tuple[Fact, ...]:
+    """RV1: before the first throw two must be left, else the price is returned."""
+    this = state.round
+    if this is None or len(this.players) >= PLAYERS_MIN:
+        return ()
+    return (RoundVoided(this.number, paid_back(this, "RV1"), ("RV1",)),)
+
+
+def closed(state: Playing) -> tuple[Fact, ...]:
+    """G9: the running round is void, and what nobody has seen nobody will."""
+    this = state.round
+    if this is None:
+        return (*unseen(state), GameEnded(state.number, ("G9",)))
+    back = paid_back(this, "G9")
+    forfeited = state.pot + balance(POT, back)
+    void = RoundVoided(
+        this.number,
+        (*back, *shared(forfeited, this.players, ("G9", "RV7", "G5")), *returned(this.seat_fees)),
+        ("G9",),
+    )
+    never = tuple(each.player for each in hidden(this))
+    return (
+        void,
+        *((HandsUnseen(this.number, never),) if never else ()),
+        GameEnded(this.number, ("G9",)),
+    )
+
+
+def paid_back(this: Round, rule: str) -> tuple[Payment, ...]:
+    """What those still in the round have paid into it, in the order they paid."""
+    return tuple(
+        Payment(POT, each.payer, each.amount, (rule,))
+        for each in this.staked
+        if each.payer in this.players
+    )
+
+
+def unseen(state: Playing) -> tuple[HandsUnseen, ...]:
+    """RV2: who left the last round, and has not shown their dice since."""
+    if not state.hidden:
+        return ()
+    return (HandsUnseen(state.number - 1, tuple(each.player for each in state.hidden)),)
+
+
+def sales(players: Iterable[str], price: int) -> tuple[Payment, ...]:
+    """RV1: five dice for each, at one price."""
+    return tuple(Payment(name, POT, price, ("RV1",)) for name in players)

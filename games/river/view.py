@@ -1,0 +1,169 @@
+"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+
+from functools import partial
+from typing import Any, Final
+
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact
+from games.reporting import request, throws
+from games.river.chronicle import RoundStory, told
+from games.river.explain import by_size, lot, payments
+from games.river.hands import SIZES
+from games.river.messages import (
+    BySize,
+    DiceOffered,
+    DiceRevealed,
+    DieThrown,
+    LotSold,
+    LotWithdrawn,
+    RoundVoided,
+    RoundWon,
+)
+from games.river.offers import playing
+from games.river.parse import GAME
+from games.river.rules import DECIDER
+from games.river.state import Ended, Playing, Round, State, Unopened, here, hidden
+from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+
+ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdraw", "throw")
+
+
+def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
+    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+    state, events = sitting.inner, live(history)
+    if isinstance(state, Unopened):
+        raise TypeError("A game is shown from its opening on.")
+    return {
+        "game": GAME,
+        **standing(state, named),
+        "home_throws": [],
+        "pot": state.pot,
+        "pay": None,
+        "scores": {},
+        "stakes": {named(player): stake for player, stake in state.stakes.items()},
+        "points": {},
+        "drinks": {},
+        "out": [named(player) for player in state.left],
+        "winners": [],
+        "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
+        "rounds": [ended(story, named) for story in told(events)],
+        **at_table(state, events, named),
+        "requests": [request(each) for each in sitting.requests],
+    }
+
+
+def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """Who may act. Nobody throws first in River: `first` is always null."""
+    if isinstance(state, Ended):
+        nobody: dict[str, list[str]] = {"players": [], "may": []}
+        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+    return {"status": "open", "round": state.number, "first": None, "next": upcoming(state, named)}
+
+
+def upcoming(state: Playing, named: Named) -> dict[str, list[str]]:
+    """What the round waits for, and whom: several in any order, or the attendant alone."""
+    rows = [row for row in playing(state) if due(row)]
+    players = dict.fromkeys(
+        row["player"] for row in rows if row["do"] != "sell" and "player" in row
+    )
+    in_order = [name for name in state.seats if name in players]
+    return {
+        "players": [named(player) for player in in_order],
+        "may": list(dict.fromkeys(row["do"] for row in rows)),
+    }
+
+
+def due(row: dict[str, Any]) -> bool:
+    return row["do"] in ON_TURN or (row["do"] == "reveal" and not row["late"])
+
+
+def at_table(state: Playing | Ended, events: Any, named: Named) -> dict[str, Any]:
+    """What lies on the table: the banker's dice, the auction, who hides what."""
+    this = state.round if isinstance(state, Playing) else None
+    if this is None or isinstance(state, Ended):
+        unseen = state.hidden if isinstance(state, Playing) else ()
+        return {**NOTHING_ON_IT, "unseen": [named(each.player) for each in unseen]}
+    return {
+        "price": this.price,
+        "in_round": list(map(named, this.players)),
+        "sitting_out": [named(name) for name in here(state) if name not in this.players],
+        "sealed": {
+            named(player): commitment is not None for player, commitment in this.sealed.items()
+        },
+        "offer": by_size(this.offer) if this.offer else None,
+        "lot": under_the_hammer(this, named),
+        "lots": lots(this, events, named),
+        "won": {named(player): won(dice) for player, dice in this.won.items()},
+        "revealed": list(map(named, this.revealed)),
+        "tied": list(map(named, this.tied)),
+        "unseen": [named(each.player) for each in hidden(this)],
+    }
+
+
+NOTHING_ON_IT: Final[dict[str, Any]] = {
+    "price": None,
+    "in_round": [],
+    "sitting_out": [],
+    "sealed": {},
+    "offer": None,
+    "lot": None,
+    "lots": [],
+    "won": {},
+    "revealed": [],
+    "tied": [],
+}
+
+
+def under_the_hammer(this: Round, named: Named) -> dict[str, Any] | None:
+    if not this.offer or this.hammered == len(SIZES):
+        return None
+    return {
+        "die": this.die,
+        "face": this.offer[this.hammered],
+        "bids": [{"player": named(bid.player), "amount": bid.amount} for bid in this.lot.bids],
+        "passed": list(map(named, this.lot.passed)),
+    }
+
+
+def lots(this: Round, events: Any, named: Named) -> list[dict[str, Any]]:
+    """What came of the lots of the running round so far: the last so many of the game."""
+    came = [event for _, event in events if isinstance(event, LotSold | LotWithdrawn)]
+    return [lot(event, named) for event in came[len(came) - this.hammered :]]
+
+
+def won(dice: BySize) -> dict[str, int]:
+    return {size: face for size, face in zip(SIZES, dice, strict=True) if face is not None}
+
+
+def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+    """RV2: sealed dice are no row before they are revealed."""
+    unnamed = {"hand": None, "rank": None, "score": None}
+    match event:
+        case DiceOffered():
+            return {"event": number, "player": None, "dice": by_size(event.dice), **unnamed}
+        case DiceRevealed():
+            own = {"hand": event.hand, "rank": event.rank, "score": None}
+            dice = by_size(event.dice)
+            return {"event": number, "player": named(event.player), "dice": dice, **own}
+        case DieThrown():
+            player = named(event.player)
+            return {"event": number, "player": player, "dice": list(event.dice), **unnamed}
+        case _:
+            return None
+
+
+def ended(story: RoundStory, named: Named) -> dict[str, Any]:
+    moved = [
+        {name: value for name, value in payment.items() if name != "throws"}
+        for payment in payments(story, named)
+    ]
+    winners = story.end.winners if isinstance(story.end, RoundWon) else ()
+    return {
+        "round": story.number,
+        "winners": [named(player) for player in winners],
+        "losers": [],
+        "payments": moved,
+        "carried": story.carried,
+        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
+    }
