@@ -141,7 +141,7 @@ class Game:
         if missing:
             return None
         body = self.bodies[number - 1]
-        return {"type": body["event_type"], **body["data"]}
+        return {"type": body["event_type"], "data": body["data"]}
 
     def differs(self, kind: Kind, what: What, **more: Any) -> None:
         ruleset = self.ruleset.id if self.ruleset else None

@@ -30,7 +30,7 @@ def compared(establishment: UUID, found: Findings, stop: int) -> Iterator[Differ
     with reading.snapshot():
         _booked_since(establishment, stop, expected)
         kept = {
-            (row.ruleset, row.player): Fraction(row.points)
+            (row.ruleset, row.player): row.exact
             for row in Tally.objects.filter(establishment=establishment)
         }
     for ruleset, player in sorted({*expected.points, *kept}):
