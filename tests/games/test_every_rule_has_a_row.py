@@ -3,25 +3,64 @@
 import re
 from pathlib import Path
 
-from tests.games.test_explain_stone_hand import ROUNDS
-from tests.games.test_opening_stone_hand import LIMITS, REFUSED
-from tests.games.test_stone_hand_rules import ROWS
+import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "games" / "stone-hand.md"
+from tests.games import (
+    test_explain_stone_hand,
+    test_explain_threes_away,
+    test_opening_stone_hand,
+    test_opening_threes_away,
+    test_stone_hand_rules,
+    test_threes_away_rules,
+)
+
+PAGES = Path(__file__).parents[2] / "docs" / "games"
+CITED = re.compile(r"\b(?:SH|CG|RV|TA|DB|G|H)\d+")
+
+# (page, the rules that rows cite, sentences)
+GAMES = [
+    (
+        "stone-hand",
+        {
+            row[0]
+            for row in (
+                *test_stone_hand_rules.ROWS,
+                *test_opening_stone_hand.REFUSED,
+                *test_opening_stone_hand.LIMITS,
+            )
+        },
+        [row[-1] for row in test_explain_stone_hand.ROUNDS],
+    ),
+    (
+        "threes-away",
+        {
+            row[0]
+            for row in (
+                *test_threes_away_rules.ROWS,
+                *test_opening_threes_away.REFUSED,
+                *test_opening_threes_away.LIMITS,
+            )
+        },
+        [row[-1] for row in (*test_explain_threes_away.ROUNDS, *test_explain_threes_away.PAYMENTS)],
+    ),
+]
+EACH = [pytest.param(*game, id=game[0]) for game in GAMES]
 
 
-def test_every_rule_of_the_page_has_a_row_and_every_row_a_rule() -> None:
-    rules = set(
-        re.findall(r"^- \*\*([A-Z]+\d+)\*\*", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    )
+@pytest.mark.parametrize(("page", "cited", "_sentences"), EACH)
+def test_every_rule_of_the_page_has_a_row_and_every_row_a_rule(
+    page: str, cited: set[str], _sentences: list[str]
+) -> None:
+    text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
 
-    cited = {row[0] for row in (*ROWS, *REFUSED, *LIMITS)}
-
-    assert rules == cited
+    assert set(re.findall(r"^- \*\*([A-Z]+\d+)\*\*", text, re.MULTILINE)) == cited
 
 
-def test_sentences_cite_only_rules_of_the_page() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize(("page", "_cited", "sentences"), EACH)
+def test_sentences_cite_only_rules_of_the_page(
+    page: str, _cited: set[str], sentences: list[str]
+) -> None:
+    text = (PAGES / f"{page}.md").read_text(encoding="utf-8")
 
-    for _, _, because in ROUNDS:
-        assert all(f"**{rule}**" in page for rule in re.findall(r"\b(?:SH|G|H)\d+", because))
+    for because in sentences:
+        assert all(f"**{rule}**" in text for rule in CITED.findall(because))

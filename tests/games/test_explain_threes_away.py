@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games.threes_away import THREES_AWAY
-from tests.games.threes_away_spec import opened, tell
+from tests.games.spec_threes_away import opened, tell
 
 TIE = "A33334= B33334= C66666/6"
 ZERO_TIE = "A12345= B33333= C33333="

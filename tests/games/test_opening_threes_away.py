@@ -10,7 +10,7 @@ from games.seats import Seat
 from games.threes_away import THREES_AWAY
 from games.threes_away.messages import GameOpened, Open
 from tests.games.spec import Table
-from tests.games.threes_away_spec import opening
+from tests.games.spec_threes_away import opening
 
 # fmt: off
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

@@ -22,7 +22,7 @@ from games.threes_away.messages import (
 from games.threes_away.parse import parse
 from games.vocabulary import VOCABULARY
 from tests.games.spec import Table
-from tests.games.threes_away_spec import opened, tell
+from tests.games.spec_threes_away import opened, tell
 
 OPEN = Open((Seat("A", 10), Seat("B", 10)))
 TIE = "A33334= B33334="

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games.threes_away.verdicts import limit_of
-from tests.games.threes_away_spec import OPTIONS, opened, tell
+from tests.games.spec_threes_away import OPTIONS, opened, tell
 
 THROW_A = {"players": ["A"], "may": ["throw"]}
 THROW_B = {"players": ["B"], "may": ["throw"]}
