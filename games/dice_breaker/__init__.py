@@ -1,1 +1,67 @@
-"""Dice breaker: five dice each, thrown to break others; the first to 33 points wins."""
+"""Dice breaker: five dice each, thrown to break others. docs/games/dice-breaker.md."""
+
+from typing import Final
+
+from games.dice_breaker.arena import LATENT
+from games.dice_breaker.asked import asked
+from games.dice_breaker.explain import explain
+from games.dice_breaker.hands import DICE, SIDES
+from games.dice_breaker.messages import (
+    AntesPaid,
+    DieRested,
+    DieThrown,
+    GameEnded,
+    GameOpened,
+    PlayerLeft,
+    RoundScored,
+    RoundVoided,
+    StartBroken,
+    StartSettled,
+    StartTied,
+)
+from games.dice_breaker.offers import offers
+from games.dice_breaker.opening import RULES_VERSION
+from games.dice_breaker.parse import GAME, parse
+from games.dice_breaker.rules import DECIDER
+from games.dice_breaker.view import view
+from games.game import DiceNeeded, Json, Ruleset
+from games.wire import wire
+
+WIRE: Final = wire(
+    "dice_breaker",
+    (
+        GameOpened,
+        AntesPaid,
+        StartBroken,
+        StartTied,
+        StartSettled,
+        DieThrown,
+        DieRested,
+        RoundScored,
+        RoundVoided,
+        PlayerLeft,
+        GameEnded,
+    ),
+)
+
+
+def dice(opening: Json) -> DiceNeeded:
+    """Five for each player (DB1); in a battle the trump and the latent ones too (DB9, DB10)."""
+    battle = opening.get("options", {}).get("mode") == "battle"
+    extra = 1 + len(LATENT) if battle else 0
+    return DiceNeeded(DICE * len(opening["players"]) + extra, SIDES)
+
+
+DICE_BREAKER: Final = Ruleset(
+    id=GAME,
+    version=RULES_VERSION,
+    decider=DECIDER,
+    dice=dice,
+    asked=asked,
+    parse=parse,
+    encode=WIRE.encode,
+    decode=WIRE.decode,
+    offers=offers,
+    view=view,
+    explain=explain,
+)

@@ -1,0 +1,170 @@
+"""Where the dice of a round are, and whose turn it is to throw one (DB2, DB3, DB8 to DB10)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from games.dice import Dice
+from games.dice_breaker.hands import DICE
+from games.dice_breaker.messages import DieThrown
+from games.payments import Payment
+from games.seats import clockwise
+
+TRUMP: Final = "trump"
+LATENT: Final = ("latent1", "latent2", "latent3", "latent4")
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """
+    A die that was thrown, until the round ends.
+
+    :param owner: whose hand it belongs to; None: everybody's (DB9).
+    :param face: None: it left the arena and is out (DB8).
+    """
+
+    owner: str | None
+    face: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """
+    :param order: who throws, the first thrower first; in seat order while DB1 is not settled.
+    :param hands: the dice that each still has to throw, caught ones among them.
+    :param corner: latent dice at their corners.
+    :param turn: who throws now; None: nobody has a die left, or DB1 is not settled.
+    :param thrower: who threw last in turn.
+    :param moving: what the last throw in turn, and latent dice since, set in motion.
+    :param spinning: the attendant said so with the last throw in turn.
+    """
+
+    number: int
+    order: tuple[str, ...]
+    battle: bool
+    hands: Mapping[str, tuple[str, ...]]
+    turn: str | None
+    lying: Mapping[str, Lying]
+    corner: tuple[str, ...] = ()
+    thrower: str | None = None
+    begun: bool = False
+    moving: tuple[str, ...] = ()
+    spinning: bool = False
+    seat_fees: tuple[Payment, ...] = ()
+
+    @property
+    def over(self) -> bool:
+        """DB5: all dice are thrown, and the last of them has come to rest."""
+        return self.begun and self.turn is None and not self.spinning
+
+
+def own_dice(player: str) -> tuple[str, ...]:
+    return tuple(f"{player}{number}" for number in range(1, DICE + 1))
+
+
+def dealt(number: int, order: tuple[str, ...], *, battle: bool) -> Round:
+    """A round before its first throw; in a battle its first thrower holds the trump (DB9)."""
+    hands = {player: own_dice(player) for player in order}
+    if battle:
+        hands[order[0]] = (TRUMP, *hands[order[0]])
+    corner = LATENT if battle else ()
+    return Round(number, order, battle, hands, turn=order[0], lying={}, corner=corner)
+
+
+def waiting(number: int, order: tuple[str, ...], *, battle: bool) -> Round:
+    """The first round while it is not known who starts (DB1)."""
+    return Round(number, order, battle, hands={}, turn=None, lying={})
+
+
+def faces(this: Round, player: str) -> Dice:
+    """The dice that count for a player, sorted: their own, caught and latent ones, the trump."""
+    return _showing(this, {player, None})
+
+
+def all_faces(this: Round) -> dict[str, Dice]:
+    """As `faces`, for all of the round at once."""
+    common = _showing(this, {None})
+    counted = {player: list(common) for player in this.order}
+    for each in this.lying.values():
+        if each.face is not None and each.owner is not None:
+            counted[each.owner].append(each.face)
+    return {player: tuple(sorted(dice)) for player, dice in counted.items()}
+
+
+def _showing(this: Round, owners: set[str | None]) -> Dice:
+    lying = this.lying.values()
+    return tuple(
+        sorted(each.face for each in lying if each.face is not None and each.owner in owners)
+    )
+
+
+def exists(this: Round, die: str) -> bool:
+    """A die of the round: of somebody in it, or in a battle the trump or a latent one."""
+    if die == TRUMP or die in LATENT:
+        return this.battle
+    owner = die[:-1]
+    return owner in this.hands and die in own_dice(owner)
+
+
+def in_arena(this: Round, die: str) -> bool:
+    return die in this.lying and this.lying[die].face is not None
+
+
+def may_hit(this: Round, player: str, die: str) -> bool:
+    """DB3: what lies in the arena; in quick play only what belongs to the player."""
+    return in_arena(this, die) and (this.battle or this.lying[die].owner == player)
+
+
+def landed(this: Round, thrown: DieThrown) -> Round:
+    """The round after a throw; who threw from a corner has used no turn (DB10)."""
+    moved = _moved(this, thrown)
+    left = {*thrown.out, *(each.die for each in thrown.caught)}
+    hit = tuple(each.die for each in thrown.breaks)
+    itself = (thrown.die,) if thrown.place == "arena" else ()
+    if thrown.die in this.corner:
+        moving = tuple(dict.fromkeys((*this.moving, *itself, *hit)))
+        moving = tuple(die for die in moving if die not in left)
+        turn = this.turn or _next(this, this.thrower or thrown.player, moved.hands)
+        spinning = this.spinning and bool(moving)
+        corner = tuple(die for die in this.corner if die not in itself)
+        return replace(moved, turn=turn, moving=moving, spinning=spinning, corner=corner)
+    return replace(
+        moved,
+        turn=_turn(this, thrown.player, moved.hands),
+        thrower=thrown.player,
+        begun=True,
+        moving=(*itself, *hit),
+        spinning=thrown.spinning,
+    )
+
+
+def _moved(this: Round, thrown: DieThrown) -> Round:
+    """Every die at its new place."""
+    lying, hands = dict(this.lying), dict(this.hands)
+    player, die = thrown.player, thrown.die
+    hands[player] = tuple(each for each in hands[player] if each != die)
+    if thrown.place in {"arena", "out"}:
+        lying[die] = Lying(None if die == TRUMP and not this.begun else player, thrown.value)
+    for broken in thrown.breaks:
+        lying[broken.die] = replace(lying[broken.die], face=broken.value)
+    for gone in thrown.out:
+        if gone != die:
+            lying[gone] = replace(lying[gone], face=None)
+    for catch in thrown.caught:
+        if catch.die != die or thrown.place == "caught":
+            lying.pop(catch.die, None)
+            hands[catch.by] = (*hands[catch.by], catch.die)
+    return replace(this, lying=lying, hands=hands)
+
+
+def _turn(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str | None:
+    """DB3, DB9: in quick play, and after the trump, the same player throws on."""
+    if hands[player] and (not this.battle or not this.begun):
+        return player
+    return _next(this, player, hands)
+
+
+def _next(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str | None:
+    """The next in turn order who has a die to throw, the player themselves last."""
+    itself, *others = clockwise(this.order, player)
+    return next((each for each in (*others, itself) if hands[each]), None)

@@ -1,0 +1,93 @@
+"""The story of a game, round by round, from the events that stand."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from games.dice_breaker.messages import (
+    DieThrown,
+    GameEnded,
+    GameOpened,
+    PlayerLeft,
+    RoundScored,
+    RoundVoided,
+)
+from games.history import Numbered
+from games.messages import Fact, PlayerJoined
+from games.payments import POT, Payment, balance
+
+
+@dataclass(slots=True)
+class RoundStory:
+    """
+    :param totals: the points of all at its end.
+    :param over: how the game ended with it.
+    :param carried: what was in the pot at its end.
+    """
+
+    number: int
+    events: list[Numbered] = field(default_factory=list)
+    throws: list[tuple[int, DieThrown]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    end: RoundScored | RoundVoided | None = None
+    over: GameEnded | None = None
+    totals: dict[str, Fraction] = field(default_factory=dict)
+    carried: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.events.append((number, event))
+        match event:
+            case DieThrown():
+                self.throws.append((number, event))
+            case PlayerLeft(player=player):
+                self.left.append(player)
+            case RoundScored() | RoundVoided():
+                self.end = event
+            case GameEnded():
+                self.over = event
+
+    def payments(self) -> Iterator[tuple[Payment, Fact]]:
+        for _, event in self.events:
+            for payment in event.payments:
+                yield payment, event
+
+
+@dataclass(slots=True)
+class Chronicle:
+    """The ended rounds in order, what has happened since, and the target to reach (DB6)."""
+
+    ended: list[RoundStory] = field(default_factory=list)
+    running: RoundStory = field(default_factory=lambda: RoundStory(1))
+    totals: dict[str, Fraction] = field(default_factory=dict)
+    pot: int = 0
+    target: int = 0
+
+    def take(self, number: int, event: Fact) -> None:
+        self.pot += balance(POT, event.payments)
+        if isinstance(event, GameEnded):  # what it moves belongs to the last round
+            self.ended[-1].take(number, event)
+            self.ended[-1].carried = self.pot
+            return
+        self.count(event)
+        self.running.take(number, event)
+        if self.running.end is not None:
+            self.running.carried, self.running.totals = self.pot, dict(self.totals)
+            self.ended.append(self.running)
+            self.running = RoundStory(self.running.number + 1)
+
+    def count(self, event: Fact) -> None:
+        match event:
+            case GameOpened(options=options):
+                self.target = options.target
+            case PlayerJoined(player=player):
+                self.totals[player] = Fraction()
+            case RoundScored(scores=scores):
+                for player, more in scores:
+                    self.totals[player] = self.totals.get(player, Fraction()) + more
+
+
+def told(events: Iterable[Numbered]) -> Chronicle:
+    chronicle = Chronicle()
+    for number, event in events:
+        chronicle.take(number, event)
+    return chronicle

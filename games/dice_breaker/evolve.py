@@ -1,0 +1,177 @@
+"""Taking recorded facts of dice breaker into account. No judgement: they already happened."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from games.dice_breaker.arena import landed, waiting
+from games.dice_breaker.messages import (
+    AntesPaid,
+    DieRested,
+    DieThrown,
+    GameEnded,
+    GameOpened,
+    PlayerLeft,
+    RoundScored,
+    RoundVoided,
+    StartBroken,
+    StartSettled,
+    StartTied,
+)
+from games.dice_breaker.state import (
+    Breaking,
+    Ended,
+    Playing,
+    State,
+    Unopened,
+    new_round,
+)
+from games.messages import BoughtIn, CashedOut, Fact, FeeTaken, PlayerJoined
+from games.payments import POT, Payment, balance, moved
+
+
+def evolve(state: State, event: Fact) -> State:
+    match state, event:
+        case Unopened(), GameOpened():
+            return begun(event)
+        case Playing() | Ended(), CashedOut(player=player, amount=amount):
+            stakes = {**state.stakes, player: state.stakes[player] - amount}
+            return replace(state, stakes=stakes)
+        case Playing(), DieThrown():
+            return replace(state, round=landed(state.round, event))
+        case Playing(), GameEnded():
+            return ended(paid(state, event.payments), event)
+        case Playing(), _:
+            return played(state, event)
+        case _:
+            return state
+
+
+def begun(event: GameOpened) -> Playing:
+    names = tuple(seat.name for seat in event.players)
+    breaking = Breaking(names, {}) if event.first is None else None
+    battle = event.options.mode == "battle"
+    state = Playing(
+        opened=event,
+        seats=names,
+        playing=names,
+        stakes={seat.name: seat.stake or 0 for seat in event.players},
+        scores=dict.fromkeys(names, Fraction()),
+        round=waiting(1, names, battle=battle),
+        breaking=breaking,
+        charged_at=event.at,
+    )
+    return new_round(state, 1, event.first)
+
+
+def played(state: Playing, event: Fact) -> Playing:
+    match event:
+        case DieRested():
+            return replace(state, round=replace(state.round, spinning=False))
+        case AntesPaid() | RoundVoided():
+            return paid(state, event.payments)
+        case FeeTaken():
+            return charged(state, event)
+        case RoundScored():
+            return scored(state, event)
+        case StartBroken() | StartTied() | StartSettled():
+            return started(state, event)
+        case _:
+            return seated(state, event)
+
+
+def started(state: Playing, event: StartBroken | StartTied | StartSettled) -> Playing:
+    breaking = state.breaking
+    match event:
+        case StartBroken(player=player, value=value) if breaking is not None:
+            faces = {**breaking.faces, player: value}
+            return replace(state, breaking=replace(breaking, faces=faces))
+        case StartTied(players=players):
+            return replace(state, breaking=Breaking(players, {}, again=True))
+        case StartSettled(player=player):
+            return new_round(replace(state, breaking=None), state.round.number, player)
+        case _:
+            return state
+
+
+def seated(state: Playing, event: Fact) -> Playing:
+    match event:
+        case PlayerJoined():
+            return joined(state, event)
+        case PlayerLeft():
+            return left(state, event)
+        case BoughtIn(player=player, amount=amount):
+            return replace(state, stakes={**state.stakes, player: state.stakes[player] + amount})
+        case _:
+            return state
+
+
+def joined(state: Playing, event: PlayerJoined) -> Playing:
+    """G1: who joins sits last and has no points, also who comes back."""
+    player, breaking = event.player, state.breaking
+    if breaking is not None and not breaking.again:
+        breaking = replace(breaking, players=(*breaking.players, player))
+    first = None if breaking is not None else state.round.order[0]
+    after = replace(
+        state,
+        seats=(*(each for each in state.seats if each != player), player),
+        playing=(*state.playing, player),
+        left=tuple(each for each in state.left if each != player),
+        stakes={**state.stakes, player: state.stakes.get(player, 0) + event.stake},
+        scores={**state.scores, player: Fraction()},
+        breaking=breaking,
+    )
+    return new_round(after, state.round.number, first)
+
+
+def left(state: Playing, event: PlayerLeft) -> Playing:
+    player, breaking = event.player, state.breaking
+    if breaking is not None:
+        faces = {name: face for name, face in breaking.faces.items() if name != player}
+        players = tuple(each for each in breaking.players if each != player)
+        breaking = replace(breaking, players=players, faces=faces)
+    after = replace(
+        paid(state, event.payments),
+        playing=tuple(each for each in state.playing if each != player),
+        play_off=tuple(each for each in state.play_off if each != player),
+        left=(*state.left, player),
+        breaking=breaking,
+    )
+    return new_round(after, state.round.number, event.first)
+
+
+def scored(state: Playing, event: RoundScored) -> Playing:
+    scores = dict(state.scores)
+    for player, more in event.scores:
+        scores[player] += more
+    after = replace(state, scores=scores, play_off=event.play_off)
+    return new_round(after, event.round + 1, event.first)
+
+
+def charged(state: Playing, event: FeeTaken) -> Playing:
+    fee = state.opened.fee
+    returnable = event.payments if fee is not None and fee.kind == "seat" else ()
+    return replace(
+        paid(state, event.payments),
+        round=replace(state.round, seat_fees=returnable),
+        charged_at=state.charged_at if event.through is None else event.through,
+    )
+
+
+def paid(state: Playing, payments: tuple[Payment, ...]) -> Playing:
+    if not payments:
+        return state
+    stakes, pot = moved(state.stakes, payments), state.pot + balance(POT, payments)
+    return replace(state, stakes=stakes, pot=pot)
+
+
+def ended(state: Playing, event: GameEnded) -> Ended:
+    return Ended(
+        opened=state.opened,
+        seats=state.seats,
+        stakes=state.stakes,
+        scores=state.scores,
+        round=event.round,
+        left=state.left,
+        winners=event.winners,
+        pot=state.pot,
+    )

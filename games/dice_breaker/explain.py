@@ -1,0 +1,199 @@
+"""Why each payment was made: the dice, what they make and the rules, as data and as sentences."""
+
+from typing import Any, Final
+
+from games import reporting
+from games.dice_breaker.arena import LATENT, TRUMP
+from games.dice_breaker.chronicle import RoundStory, told
+from games.dice_breaker.hands import HIGHEST, HandName, points
+from games.dice_breaker.messages import (
+    AntesPaid,
+    DieThrown,
+    GameEnded,
+    PlayerLeft,
+    RoundScored,
+    RoundVoided,
+    Shown,
+)
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact, FeeTaken
+from games.payments import HOUSE, Payment
+from games.reporting import faces
+
+SPOKEN: Final[dict[HandName, str]] = {
+    "nothing": "nothing",
+    "pair": "a pair",
+    "two_pairs": "two pairs",
+    "three": "three of a kind",
+    "straight": "a straight",
+    "full_house": "a full house",
+    "four": "four of a kind",
+    "five": "five of a kind",
+}
+
+
+def explain(
+    history: History, round_no: int | None = None, *, named: Named = as_is
+) -> list[dict[str, Any]]:
+    chronicle = told(live(history))
+    return [
+        explained(story, chronicle.target, named)
+        for story in chronicle.ended
+        if round_no is None or story.number == round_no
+    ]
+
+
+def explained(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
+    return {
+        "round": story.number,
+        "void": isinstance(story.end, RoundVoided),
+        "rules": list(story.end.rules) if story.end else [],
+        "because": verdict(story, target, named),
+        "throws": [thrown(number, throw, named) for number, throw in resting(story)],
+        "hands": [shown(each, named) for each in hands(story)],
+        "payments": payments(story, target, named),
+    }
+
+
+def payments(story: RoundStory, target: int, named: Named) -> list[dict[str, Any]]:
+    resting_on = [thrown(number, throw, named) for number, throw in resting(story)]
+    return [
+        {
+            **reporting.payment(payment, reason(payment, event, story, target, named), named),
+            "throws": resting_on if isinstance(event, GameEnded) else [],
+        }
+        for payment, event in story.payments()
+    ]
+
+
+def resting(story: RoundStory) -> list[tuple[int, DieThrown]]:
+    return story.throws if isinstance(story.end, RoundScored) else []
+
+
+def hands(story: RoundStory) -> tuple[Shown, ...]:
+    return story.end.hands if isinstance(story.end, RoundScored) else ()
+
+
+def thrown(number: int, throw: DieThrown, named: Named) -> dict[str, Any]:
+    """A throw as a row; what it broke and what left the arena stand there if there was any."""
+    rest = {
+        "breaks": [{"die": called(each.die, named), "value": each.value} for each in throw.breaks],
+        "out": [called(die, named) for die in throw.out],
+        "caught": [{"die": called(each.die, named), "by": named(each.by)} for each in throw.caught],
+        "spinning": throw.spinning,
+    }
+    return {
+        "event": number,
+        "player": named(throw.player),
+        "die": called(throw.die, named),
+        "value": throw.value,
+        "hand": throw.hand,
+        "score": None,
+        **{name: value for name, value in rest.items() if value},
+    }
+
+
+def called(die: str, named: Named) -> str:
+    """A die by its owner's name as people call them."""
+    return die if die == TRUMP or die in LATENT else named(die[:-1]) + die[-1]
+
+
+def shown(each: Shown, named: Named) -> dict[str, Any]:
+    return {
+        "player": named(each.player),
+        "dice": list(each.dice),
+        "hand": each.hand,
+        "points": str(points(each.hand)),
+    }
+
+
+def verdict(story: RoundStory, target: int, named: Named) -> str:
+    """How the round ended, in a sentence; where nobody scores, why."""
+    match story.end:
+        case RoundScored():
+            return " ".join((scoring(story.end, named), *so(story, story.end, target, named)))
+        case RoundVoided():
+            return void(story, named)
+        case None:
+            return "The round is not over."
+
+
+def scoring(end: RoundScored, named: Named) -> str:
+    """DB4, DB5: what the highest hand is, and what it scores."""
+    if not end.winners:
+        return "Nobody's dice made anything, so nobody scores (DB5)."
+    best = [each for each in end.hands if each.player in end.winners]
+    name = SPOKEN[best[0].hand]
+    dice = " and ".join(f"{named(each.player)}'s {faces(each.dice)}" for each in best)
+    makes = "makes" if len(best) == 1 else "make"
+    if best[0].hand == HIGHEST:
+        wins = "wins the game" if len(best) == 1 else "share the win"
+        players = " and ".join(named(each.player) for each in best)
+        return f"{dice} {makes} {name}, and {players} {wins} at once (DB6)."
+    worth = points(best[0].hand)
+    score = "1 point" if worth == 1 else f"{worth} points"
+    if len(best) == 1:
+        return f"{dice} {makes} {name}, the highest hand, and it scores {score} (DB4, DB5)."
+    return (
+        f"{dice} {makes} {name}, the highest hand; they share its {score},"
+        f" {end.scores[0][1]} each (DB4, DB5)."
+    )
+
+
+def so(story: RoundStory, end: RoundScored, target: int, named: Named) -> list[str]:
+    """DB6: what the totals mean, once somebody has reached the target."""
+    if end.play_off:
+        players = " and ".join(named(player) for player in end.play_off)
+        total = story.totals[end.play_off[0]]
+        return [f"{players} have {total} points each and play on alone (DB6)."]
+    if story.over is None or not story.over.winners or not end.winners:
+        return []
+    if HIGHEST in {each.hand for each in end.hands}:
+        return []
+    (winner,) = story.over.winners
+    total = story.totals[winner]
+    return [f"{named(winner)} has {total} points, {target} being enough, and wins (DB6)."]
+
+
+def void(story: RoundStory, named: Named) -> str:
+    if "G9" in (story.end.rules if story.end else ()):
+        return "The table was closed before the round was decided; it is void (G9)."
+    leaver = named(story.left[-1])
+    if story.over is not None and story.over.winners:
+        winner = named(story.over.winners[0])
+        return f"{leaver} left the play-off before it was thrown; {winner} has won (DB6)."
+    return f"{leaver} left and too few remain; the round is not played (G1)."
+
+
+def reason(payment: Payment, event: Fact, story: RoundStory, target: int, named: Named) -> str:
+    match event:
+        case AntesPaid():
+            return f"{named(payment.payer)}'s ante for the game (DB11)."
+        case PlayerLeft():
+            return f"{named(payment.payee)} left between rounds and gets the ante back (G1, DB11)."
+        case GameEnded():
+            return at_the_end(payment, event, story, target, named)
+        case _:
+            return fee(event)
+
+
+def fee(event: Fact) -> str:
+    if isinstance(event, RoundVoided):
+        return "The round is void, so its seat fee goes back (G6)."
+    if isinstance(event, FeeTaken) and event.through is not None:
+        return "The charge for time since the last one, announced at the opening (G6)."
+    return "The seat fee of the round, announced at the opening (G6)."
+
+
+def at_the_end(
+    payment: Payment, event: GameEnded, story: RoundStory, target: int, named: Named
+) -> str:
+    if payment.payee == HOUSE:
+        return "The house's rake on the pot that was won, announced at the opening (G6)."
+    if "G9" in event.rules:
+        return "The table closed without a winner; those left share the pot (G9, G5)."
+    if not event.winners:
+        return f"{named(payment.payee)} is the only one left and gets the pot back (G1, G5)."
+    takes = "shares the pot (DB11, G5)" if len(event.winners) > 1 else "takes the pot (DB11)"
+    return f"{verdict(story, target, named)} {named(payment.payee)} {takes}."

@@ -1,0 +1,243 @@
+"""Commands, events and options of dice breaker. Events are stored for ever."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from games.dice import Dice
+from games.dice_breaker.hands import HandName, TieBy
+from games.fees import Fee
+from games.messages import (
+    BringMoney,
+    BuyIn,
+    CashOut,
+    Close,
+    Consequence,
+    Fact,
+    Join,
+    Leave,
+    NoThrow,
+    Stand,
+)
+from games.payments import Payment
+from games.seats import Seat, bought_in
+
+Place = Literal["arena", "out", "caught", "corner"]
+Scores = tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    mode: Literal["quick", "battle"] = "quick"
+    tie_by: TieBy = "category"
+    target: int = 33
+    ante: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """
+    From `stake_min` on the house fills in: the table's limits, which here are those of the ante
+    (G10), what lies on which table, and the time in seconds since 1970.
+    """
+
+    players: tuple[Seat, ...]
+    stake: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    first: str | None = None
+    fee: Mapping[str, Any] | None = None
+    stake_min: int | None = None
+    stake_max: int | None = None
+    table: str = ""
+    dice_set: str = ""
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BreakStart:
+    player: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A die that was hit, and the face it came to rest on."""
+
+    die: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    die: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Throw:
+    """
+    :param die: its name: the owner's with a digit from 1 to 5, `trump`, `latent1` to `latent4`.
+    :param value: the face seen; of no account for a die that leaves the arena.
+    :param spinning: a die spins on a stable vertical axis: latent dice may be thrown (DB10).
+    """
+
+    player: str
+    die: str
+    value: int | None = None
+    breaks: tuple[Broken, ...] = ()
+    out: tuple[str, ...] = ()
+    caught: tuple[Caught, ...] = ()
+    spinning: bool = False
+    at: int | None = None
+
+
+Command = (
+    Open | BreakStart | Throw | Stand | NoThrow | Join | Leave | BringMoney | CashOut | Close
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened(Fact):
+    """`first` None: the starting die is broken for it (DB1); fee None: there is none."""
+
+    rules_version: int
+    players: tuple[Seat, ...]
+    first: str | None = None
+    options: Options = Options()
+    fee: Fee | None = None
+    stake_min: int | None = None
+    stake_max: int | None = None
+    table: str = ""
+    dice_set: str = ""
+    at: int | None = None
+
+    @property
+    def buy_ins(self) -> tuple[BuyIn, ...]:
+        return bought_in(self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class AntesPaid(Consequence):
+    """DB11: into the pot, once a game, from who opens it and from who joins later (G1)."""
+
+    payments: tuple[Payment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StartBroken(Fact):
+    """DB1: the new face of the starting die."""
+
+    player: str
+    value: int
+
+    @property
+    def is_throw(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class StartTied(Consequence):
+    """DB1: these broke to the same lowest face and break again."""
+
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StartSettled(Consequence):
+    """DB1: who starts the game."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class DieThrown(Fact):
+    """
+    :param value: the face it shows; None: it left the arena.
+    :param place: where the die is after the throw.
+    :param hand: what the thrower's dice make after it.
+    :param out: which dice left the arena for the rest of the round, in the order recorded.
+    """
+
+    player: str
+    die: str
+    value: int | None
+    place: Place
+    hand: HandName
+    breaks: tuple[Broken, ...] = ()
+    out: tuple[str, ...] = ()
+    caught: tuple[Caught, ...] = ()
+    spinning: bool = False
+
+    @property
+    def is_throw(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class DieRested(Fact):
+    """DB10: the last die to be thrown spins no more; no latent die is thrown at it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a player had at the end of a round: the dice that counted, and what they made."""
+
+    player: str
+    hand: HandName
+    dice: Dice
+
+
+class RoundEnd(Consequence):
+    __slots__ = ()
+
+    @property
+    def ends_round(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScored(RoundEnd):
+    """
+    :param winners: with the highest hand, in turn order; none: nobody made a hand (DB5).
+    :param scores: what each of them scores.
+    :param first: who throws first in the next round (DB7).
+    :param play_off: who alone play on, being equal at the target or above (DB6); none: everybody.
+    """
+
+    round: int
+    hands: tuple[Shown, ...]
+    winners: tuple[str, ...]
+    first: str
+    scores: Scores = ()
+    play_off: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided(RoundEnd):
+    round: int
+    payments: tuple[Payment, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft(Fact):
+    """`first`: who throws first in the coming round now; None: not known yet (DB1)."""
+
+    player: str
+    first: str | None
+    payments: tuple[Payment, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(Consequence):
+    """`winners` share the pot between them; none: nobody won. `round`: the last."""
+
+    round: int
+    winners: tuple[str, ...] = ()
+    payments: tuple[Payment, ...] = ()
+    rules: tuple[str, ...] = ()

@@ -1,0 +1,97 @@
+"""What may be done now, and by whom: exactly what `decide` takes."""
+
+from collections.abc import Iterator
+
+from games.dice_breaker.arena import Round, may_hit
+from games.dice_breaker.hands import SIDES
+from games.dice_breaker.messages import Options
+from games.dice_breaker.rules import dice_at_the_table
+from games.dice_breaker.state import Playing, State, Unopened
+from games.offering import Row, beside, buy_ins, cash_outs, no_throw
+from games.sitting import Sitting
+
+
+def offers(
+    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+) -> list[Row]:
+    inner = state.inner
+    if isinstance(inner, Unopened):
+        return [{"do": "open"}]
+    return [
+        *(playing(inner) if isinstance(inner, Playing) else ()),
+        *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
+        *beside(state, booked_through, irreversible_through),
+    ]
+
+
+def playing(state: Playing) -> Iterator[Row]:
+    this, options = state.round, state.opened.options
+    yield from breaks(state)
+    if state.breaking is None:
+        yield from throws(this)
+    if this.turn is None and this.spinning and this.thrower is not None:
+        yield {"do": "stand", "player": this.thrower}
+    for player in acting(state):
+        yield no_throw(player, dice=dice_at_the_table(state), sides=SIDES)
+    if not this.begun:
+        yield from coming_and_going(state, options)
+    if options.ante:
+        yield from buy_ins(state.playing)
+    yield {"do": "close"}
+
+
+def breaks(state: Playing) -> Iterator[Row]:
+    for player in state.breaking.due if state.breaking else ():
+        yield {"do": "break_start", "player": player, "sides": SIDES}
+
+
+def acting(state: Playing) -> tuple[str, ...]:
+    """Who breaks the starting die, or throws, or has thrown the die that spins."""
+    if state.breaking is not None:
+        return state.breaking.due
+    player = state.round.turn or state.round.thrower
+    return () if player is None else (player,)
+
+
+def throws(this: Round) -> Iterator[Row]:
+    """
+    `die`: the names of those that may be thrown; `hits`: of those that may be broken, or leave the
+    arena; `catchers`: who may catch one. `spinning` true: it must be said; false: it may be.
+    """
+    if this.turn is not None:
+        yield {
+            **thrown(this, this.turn),
+            "die": list(throwable(this, this.turn)),
+            "may_spin": this.battle,
+            "spinning": False,
+        }
+    if this.corner and this.moving:
+        for player in this.order:
+            yield {
+                **thrown(this, player),
+                "die": list(this.corner),
+                "may_spin": True,
+                "spinning": not this.spinning,
+            }
+
+
+def thrown(this: Round, player: str) -> Row:
+    return {
+        "do": "throw",
+        "player": player,
+        "sides": SIDES,
+        "hits": [die for die in this.lying if may_hit(this, player, die)],
+        "catchers": list(this.order),
+    }
+
+
+def throwable(this: Round, player: str) -> tuple[str, ...]:
+    """DB9: in a battle the trump before anything else."""
+    return this.hands[player] if this.begun or not this.battle else this.hands[player][:1]
+
+
+def coming_and_going(state: Playing, options: Options) -> Iterator[Row]:
+    if not state.play_off:
+        yield {"do": "join", "back": list(state.left), "least": options.ante}
+    for player in state.playing:
+        yield {"do": "leave", "player": player}

@@ -1,0 +1,33 @@
+"""The commands of dice breaker, from the fields that games.vocabulary has read."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games import parsing
+from games.dice_breaker.messages import BreakStart, Broken, Caught, Open, Throw
+from games.parsing import SharedCommand, only
+from games.seats import seat
+
+GAME: Final = "dice-breaker"
+OPEN_FIELDS: Final = ("players", "stake", "options", "first", "fee")
+THROW_FIELDS: Final = ("player", "die", "value", "breaks", "out", "caught", "spinning")
+
+
+def parse(do: str, fields: Mapping[str, Any]) -> Open | BreakStart | Throw | SharedCommand:
+    """:raises Refused: if dice breaker has no such command, or the command no such field."""
+    at = fields.get("occurred_at")
+    match do:
+        case "open":
+            own = only(fields, "game", *OPEN_FIELDS, do=do, game=GAME)
+            players = tuple(map(seat, own.pop("players")))
+            del own["game"]
+            return Open(players=players, at=at, **own)
+        case "break_start":
+            return BreakStart(**only(fields, "player", "value", do=do, game=GAME))
+        case "throw":
+            own = only(fields, *THROW_FIELDS, do=do, game=GAME)
+            own["breaks"] = tuple(Broken(**each) for each in own.get("breaks", ()))
+            own["caught"] = tuple(Caught(**each) for each in own.get("caught", ()))
+            return Throw(**own, at=at)
+        case _:
+            return parsing.shared(do, fields, game=GAME)

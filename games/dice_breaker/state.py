@@ -1,0 +1,87 @@
+"""What a game of dice breaker is, between two commands."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from games.dice_breaker.arena import Round, dealt, waiting
+from games.dice_breaker.messages import GameOpened
+from games.seats import clockwise
+
+
+@dataclass(frozen=True, slots=True)
+class Unopened:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Breaking:
+    """
+    DB1: who starts is still open.
+
+    :param players: who break the starting die; `faces`: of those who have.
+    :param again: they were tied; who joins now does not break.
+    """
+
+    players: tuple[str, ...]
+    faces: Mapping[str, int]
+    again: bool = False
+
+    @property
+    def due(self) -> tuple[str, ...]:
+        return tuple(player for player in self.players if player not in self.faces)
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """
+    :param seats: everybody who ever sat down, in order; `left`: who of them are gone.
+    :param playing: those who are not.
+    :param breaking: None: who starts is settled.
+    :param play_off: who alone play on (DB6); empty: everybody.
+    """
+
+    opened: GameOpened
+    seats: tuple[str, ...]
+    playing: tuple[str, ...]
+    stakes: Mapping[str, int]
+    scores: Mapping[str, Fraction]
+    round: Round
+    breaking: Breaking | None = None
+    play_off: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    pot: int = 0
+    charged_at: int | None = None
+
+    @property
+    def battle(self) -> bool:
+        return self.opened.options.mode == "battle"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    opened: GameOpened
+    seats: tuple[str, ...]
+    stakes: Mapping[str, int]
+    scores: Mapping[str, Fraction]
+    round: int
+    left: tuple[str, ...] = ()
+    winners: tuple[str, ...] = ()
+    pot: int = 0
+
+
+State = Unopened | Playing | Ended
+
+
+def in_order(state: Playing, first: str, among: Iterable[str]) -> tuple[str, ...]:
+    """G1: clockwise from `first`'s seat, whether `first` is among them or not."""
+    return clockwise(state.seats, first, among)
+
+
+def new_round(state: Playing, number: int, first: str | None) -> Playing:
+    """Among those of a play-off if there is one, else among all; `first` None: DB1 is open."""
+    among = state.play_off or state.playing
+    if first is None:
+        return replace(state, round=waiting(number, among, battle=state.battle))
+    order = in_order(state, first, among)
+    return replace(state, round=dealt(number, order, battle=state.battle))

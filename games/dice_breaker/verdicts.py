@@ -1,0 +1,139 @@
+"""What follows in dice breaker: who starts, what a round scores, when the game is won."""
+
+from fractions import Fraction
+
+from games.dice_breaker.arena import all_faces
+from games.dice_breaker.evolve import evolve, paid
+from games.dice_breaker.hands import HIGHEST, HandName, hand_of, points, strength
+from games.dice_breaker.messages import (
+    GameEnded,
+    PlayerLeft,
+    RoundScored,
+    RoundVoided,
+    Shown,
+    StartSettled,
+    StartTied,
+)
+from games.dice_breaker.state import Breaking, Playing, in_order
+from games.fees import raked, returned
+from games.messages import Fact
+from games.payments import shared
+
+
+def settled(breaking: Breaking) -> tuple[Fact, ...]:
+    """DB1: the lowest new face starts; tied lowest break again; who is left alone starts."""
+    if len(breaking.players) == 1:
+        return (StartSettled(breaking.players[0]),)
+    if breaking.due:
+        return ()
+    lowest = min(breaking.faces.values())
+    tied = tuple(player for player in breaking.players if breaking.faces[player] == lowest)
+    return (StartTied(tied),) if len(tied) > 1 else (StartSettled(tied[0]),)
+
+
+def outcome(state: Playing) -> tuple[Fact, ...]:
+    """DB5, DB6: when all dice are thrown the round is scored, and perhaps the game is won."""
+    if not state.round.over:
+        return ()
+    hands = _hands(state)
+    winners, name = _highest(state, hands)
+    if name == HIGHEST:
+        return won_at_once(state, hands, winners)
+    share = Fraction(points(name), len(winners)) if winners else Fraction()
+    scores = tuple((player, share) for player in winners)
+    leaders = _leaders(state, dict(scores))
+    event = RoundScored(
+        round=state.round.number,
+        hands=hands,
+        winners=winners,
+        first=_next_first(state, winners, leaders if len(leaders) > 1 else ()),
+        scores=scores,
+        play_off=leaders if len(leaders) > 1 else (),
+        rules=("DB4", "DB5"),
+    )
+    return (event, *([won(state, leaders, "DB6")] if len(leaders) == 1 else []))
+
+
+def _hands(state: Playing) -> tuple[Shown, ...]:
+    return tuple(
+        Shown(player, hand_of(dice).name, dice) for player, dice in all_faces(state.round).items()
+    )
+
+
+def _highest(state: Playing, hands: tuple[Shown, ...]) -> tuple[tuple[str, ...], HandName]:
+    """DB5: who has the highest hand, in turn order, and what it is; nobody where all is nothing."""
+    tie_by = state.opened.options.tie_by
+    strengths = {each.player: strength(hand_of(each.dice), tie_by) for each in hands}
+    best = max(strengths.values())
+    winners = tuple(each.player for each in hands if strengths[each.player] == best)
+    name = next(each.hand for each in hands if each.player in winners)
+    return ((), name) if points(name) == 0 and name != HIGHEST else (winners, name)
+
+
+def _leaders(state: Playing, more: dict[str, Fraction]) -> tuple[str, ...]:
+    """DB6: who of the round has the highest total, once that is the target or above."""
+    this = state.round
+    totals = {player: state.scores[player] + more.get(player, 0) for player in this.order}
+    top = max(totals.values())
+    if top < state.opened.options.target:
+        return ()
+    return tuple(player for player in this.order if totals[player] == top)
+
+
+def _next_first(state: Playing, winners: tuple[str, ...], among: tuple[str, ...]) -> str:
+    """DB7: the winner, of several the earlier in turn order; nobody: the same starter."""
+    candidates = (*winners, *state.round.order)
+    return next(player for player in candidates if not among or player in among)
+
+
+def won_at_once(
+    state: Playing, hands: tuple[Shown, ...], winners: tuple[str, ...]
+) -> tuple[Fact, ...]:
+    """DB6: five of a kind wins the game; it scores no points."""
+    event = RoundScored(
+        round=state.round.number,
+        hands=hands,
+        winners=winners,
+        first=winners[0],
+        rules=("DB4", "DB6"),
+    )
+    return (event, won(state, winners, "DB6"))
+
+
+def won(state: Playing, winners: tuple[str, ...], rule: str) -> GameEnded:
+    """DB11: the pot, less the house's rake, to the winner, or shared as the win is (G5)."""
+    rake = raked(state.pot, state.opened.fee)
+    rest = state.pot - sum(payment.amount for payment in rake)
+    rules = ("DB11", "G5") if len(winners) > 1 else ("DB11",)
+    payments = (*rake, *shared(rest, winners, rules))
+    return GameEnded(state.round.number, winners, payments, (rule,))
+
+
+def closed(state: Playing) -> tuple[Fact, ...]:
+    """G9: the running round is void, the pot is shared among those still in the game (G5)."""
+    this = state.round
+    event = RoundVoided(this.number, returned(this.seat_fees), rules=("G9",))
+    after = paid(state, event.payments)
+    among = in_order(state, this.order[0], state.playing)
+    payments = shared(after.pot, among, ("G9", "G5"))
+    return (event, GameEnded(this.number, payments=payments, rules=("G9",)))
+
+
+def left(before: Playing, event: PlayerLeft) -> tuple[Fact, ...]:
+    """
+    What it means that somebody left: the last of a play-off has won, two must be left to go on,
+    and who starts may be known now (DB6, G1, DB1).
+    """
+    state = evolve(before, event)
+    if not isinstance(state, Playing):
+        return ()
+    number = before.round.number
+    if len(state.play_off) == 1:
+        return (RoundVoided(number, rules=("G1",)), won(state, state.play_off, "DB6"))
+    if len(state.playing) == 1:
+        payments = shared(state.pot, state.playing, ("G1", "G5"))
+        return (
+            RoundVoided(number, rules=("G1",)),
+            GameEnded(number, payments=payments, rules=("G1",)),
+        )
+    return () if state.breaking is None else settled(state.breaking)

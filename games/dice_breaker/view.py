@@ -1,0 +1,161 @@
+"""The game as a report: what screens and `replay` show, with event numbers for line numbers."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, own_dice
+from games.dice_breaker.chronicle import RoundStory, told
+from games.dice_breaker.explain import called, payments
+from games.dice_breaker.explain import thrown as throw_row
+from games.dice_breaker.hands import hand_of
+from games.dice_breaker.hands import points as worth
+from games.dice_breaker.messages import DieThrown, RoundScored, RoundVoided, StartBroken
+from games.dice_breaker.parse import GAME
+from games.dice_breaker.rules import DECIDER
+from games.dice_breaker.state import Ended, Playing, State, Unopened
+from games.game import History, Named, as_is
+from games.history import live
+from games.messages import Fact
+from games.reporting import request, throws
+from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+
+
+def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
+    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+    state, events = sitting.inner, live(history)
+    if isinstance(state, Unopened):
+        raise TypeError("A game is shown from its opening on.")
+    chronicle, numbers = told(events), {number for number, _ in events}
+    return {
+        "game": GAME,
+        **standing(state, named),
+        "home_throws": [],
+        "pot": state.pot,
+        "pay": None,
+        "scores": {},
+        "stakes": {named(player): stake for player, stake in state.stakes.items()},
+        "points": {named(player): str(total) for player, total in state.scores.items()},
+        "drinks": {},
+        "out": [named(player) for player in state.left],
+        "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
+        "throws": throws(history, numbers, partial(thrown, named)),
+        "rounds": [ended(story, chronicle.target, named) for story in chronicle.ended],
+        "target": chronicle.target,
+        "starting": throws(history, numbers, partial(started, named)),
+        **running(state, named),
+        "requests": [request(each) for each in sitting.requests],
+    }
+
+
+def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """Who is next, and who threw first in the running round."""
+    if isinstance(state, Ended):
+        nobody: dict[str, list[str]] = {"players": [], "may": []}
+        return {"status": "closed", "round": state.round, "first": None, "next": nobody}
+    return {
+        "status": "open",
+        "round": state.round.number,
+        "first": named(state.round.order[0]) if state.breaking is None else None,
+        "next": upcoming(state, named),
+    }
+
+
+def upcoming(state: Playing, named: Named) -> dict[str, list[str]]:
+    this = state.round
+    if state.breaking is not None:
+        return {"players": list(map(named, state.breaking.due)), "may": ["break_start"]}
+    if this.turn is not None:
+        return {"players": [named(this.turn)], "may": ["throw"]}
+    waited_for = [] if this.thrower is None else [named(this.thrower)]
+    return {"players": waited_for, "may": ["throw", "stand"] if this.corner else ["stand"]}
+
+
+def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
+    """
+    The arena: every die of the running round with its place (hand, caught, arena, out, corner), its
+    face and for whom it counts, `owner` None: for everybody, or nobody yet; what each player's dice
+    make by now and are worth; who alone play on (DB6), and whether a die spins (DB10).
+    """
+    if isinstance(state, Ended):
+        return {"arena": [], "hands": {}, "play_off": [], "spinning": False}
+    this = state.round
+    return {
+        "arena": [die_row(die, own, this, named) for die, own in every_die(this)],
+        "hands": {
+            named(player): hand_row(player, dice, this, named)
+            for player, dice in (all_faces(this) if this.hands else {}).items()
+        },
+        "play_off": list(map(named, state.play_off)),
+        "spinning": this.spinning,
+    }
+
+
+def every_die(this: Round) -> Iterator[tuple[str, str | None]]:
+    """Each die of the round with the player to whose set it belongs."""
+    for player in this.hands:
+        for die in own_dice(player):
+            yield die, player
+    if this.battle and this.hands:
+        for die in (TRUMP, *LATENT):
+            yield die, None
+
+
+def die_row(die: str, own: str | None, this: Round, named: Named) -> dict[str, Any]:
+    place, owner, face = where(die, own, this)
+    return {
+        "die": called(die, named),
+        "set": None if own is None else named(own),
+        "place": place,
+        "owner": None if owner is None else named(owner),
+        "face": face,
+    }
+
+
+def where(die: str, own: str | None, this: Round) -> tuple[str, str | None, int | None]:
+    if die in this.lying:
+        lying = this.lying[die]
+        return ("out" if lying.face is None else "arena"), lying.owner, lying.face
+    if die in this.corner:
+        return "corner", None, None
+    holder = next(player for player, dice in this.hands.items() if die in dice)
+    if holder == own:
+        return "hand", own, None
+    return ("caught", holder, None) if this.begun else ("hand", None, None)
+
+
+def hand_row(player: str, dice: tuple[int, ...], this: Round, named: Named) -> dict[str, Any]:
+    name = hand_of(dice).name
+    return {
+        "hand": name,
+        "points": str(worth(name)),
+        "dice": list(dice),
+        "to_throw": [called(die, named) for die in this.hands[player]],
+    }
+
+
+def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+    return throw_row(number, event, named) if isinstance(event, DieThrown) else None
+
+
+def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
+    """DB1: the starting die, broken."""
+    if not isinstance(event, StartBroken):
+        return None
+    return {"event": number, "player": named(event.player), "value": event.value}
+
+
+def ended(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
+    moved = [
+        {name: value for name, value in payment.items() if name != "throws"}
+        for payment in payments(story, target, named)
+    ]
+    winners = story.end.winners if isinstance(story.end, RoundScored) else ()
+    return {
+        "round": story.number,
+        "winners": [named(player) for player in winners],
+        "losers": [],
+        "payments": moved,
+        "carried": story.carried,
+        **({"void": True} if isinstance(story.end, RoundVoided) else {}),
+    }
