@@ -35,6 +35,7 @@ ENTERED = frozenset(
 )  # fmt: skip
 BUTTONS = frozenset({"stand", "void", "no_throw"})  # with a place of their own beside the entry
 ASIDES = frozenset({"game.voided", "game.void_requested", "game.void_rejected"})
+ROOM_SAID = 10**9  # a limit of more coins than this is the counting's, not the table's
 LOG_SHOWN = 60  # events on the board; all of them have a page of their own
 
 
@@ -110,7 +111,8 @@ def urls(loaded: Loaded, status: str) -> dict[str, str]:
         "log": reverse("floor-log", args=[game]),
     }
     if status == "closed":
-        addresses["open"] = reverse("floor-open", args=[loaded.place["table"]])
+        again = reverse("floor-open", args=[loaded.place["table"]])
+        addresses["open"] = f"{again}?game={loaded.ruleset.id}"
     return addresses
 
 
@@ -179,6 +181,8 @@ def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
             return _undo(loaded, offer)
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
+        case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
+            return [{**offer, **named, "most": None}]
         case "approve" | "reject":
             return [{**offer, "fields": {"request": offer["request"]}}]
         case _:

@@ -21,8 +21,9 @@ from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
-from casino.floor import boards, forms, posted, stories
+from casino.floor import boards, posted, stories
 from casino.floor.boards import Seen
+from casino.floor.opening import said, shown
 from casino.play import operations, queries, settled
 from casino.play.cards import table_card
 from casino.play.loading import load
@@ -72,12 +73,16 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     """The form that opens a game at a table; where one is open already, that game."""
     here = _table(request, table)
     permissions.require(request.user, "record", here.establishment)
+    if "choose" in request.POST:  # the same people, another game
+        return _opening_page(
+            request, here, shown.returned(here, request.POST, request.POST["choose"])
+        )
     if request.method == "POST":
         return _open(request, here)
     running = queries.running_game(here)
     if running is not None:
         return redirect("floor-game", game=running)
-    return _opening_page(request, here, forms.blank(here))
+    return _opening_page(request, here, shown.blank(here, request.GET.get("game", "")))
 
 
 def _open(request: HttpRequest, table: Table) -> HttpResponse:
@@ -85,17 +90,17 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         answer = operations.open_game(
             by=permissions.person_of(request),
             table=table,
-            raw=forms.opening_command(request.POST),
+            raw=said.command(request.POST),
             now=timezone.now(),
             device=_device(request),
         )
     except (Malformed, CommandReused, StreamMoved) as refused:
-        said = str(refused)
+        sentence = str(refused)
     else:
         if answer.refusal is None:
             return redirect("floor-game", game=answer.key.game)
-        said = veil.unveil(table.establishment_id, answer.refusal.detail)
-    return _opening_page(request, table, forms.returned(table, request.POST), said)
+        sentence = veil.unveil(table.establishment_id, answer.refusal.detail)
+    return _opening_page(request, table, shown.returned(table, request.POST), sentence)
 
 
 def _opening_page(
@@ -160,11 +165,11 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
     seen = _seen(request, game)
-    status, said = _put(request, seen)
+    status, sentence = _put(request, seen)
     if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
     template = "floor/_board.html" if is_fragment(request) else "floor/table.html"
-    return _page(request, _seen_again(seen), template, said, status)
+    return _page(request, _seen_again(seen), template, sentence, status)
 
 
 def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.floor import forms
+from casino.floor.opening import said
 from tests.casino import builders
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ HOME_THROWS = [
 
 @pytest.mark.parametrize(("written", "read"), HOME_THROWS)
 def test_a_home_throw_is_read_as_people_write_it(written: str, read: list[int]) -> None:
-    assert forms.faces(written) == read
+    assert said.faces(written) == read
 
 
 # fmt: off
@@ -205,7 +205,7 @@ TIME = {"fee": "time", "fee-amount": "1", "fee-minutes": "30"}
 OPENINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     # sent                               what the command says
     ({},                                 {"stake": 25, "options": POOL}),
-    ({"mode": "drinks"},                 {"options": {"mode": "drinks"}}),
+    ({"option-mode": "drinks"},          {"options": {"mode": "drinks"}}),
     ({"home_throw": "house"},            {"home_throw_policy": "fixed"}),
     ({"home_throw": "attendant"},        {"home_throw_policy": "attendant"}),
     ({"first": "1"},                     {"first": "Bo"}),
@@ -217,7 +217,7 @@ OPENINGS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (RAKE | {"fee-amount": "3"},         {"fee": {"kind": "rake", "percent": 5}}),
     (RAKE | {"fee-cap": "4"},            {"fee": {"kind": "rake", "percent": 5, "cap": 4}}),
     (TIME,                               {"fee": {"kind": "time", "amount": 1, "minutes": 30}}),
-    (TIME | {"mode": "drinks"},          {"options": {"mode": "drinks"}}),
+    (TIME | {"option-mode": "drinks"},          {"options": {"mode": "drinks"}}),
     ({"house_seat": "1"},                {"players": [{"name": "Ada"},
                                                       {"name": "Bo", "house": True}]}),
     ({"home_throw": "players",
@@ -235,8 +235,8 @@ def test_the_opening_form_says_what_was_chosen(sent: dict[str, Any], says: dict[
     for name, value in form.items():
         posted.setlist(name, value if isinstance(value, list) else [value])
 
-    command = forms.opening_command(posted)
+    command = said.command(posted)
 
     assert {name: command.get(name) for name in says} == says
-    assert ("stake" in command) == (form.get("mode", "pool") == "pool")
+    assert ("stake" in command) == (form.get("option-mode", "pool") == "pool")
     assert ("fee" in command) == ("fee" in says)

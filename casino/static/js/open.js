@@ -68,6 +68,7 @@
 
   // A second tap is harmless: the page's command id goes with both. Still, one is enough.
   form.addEventListener("submit", (event) => {
+    if (event.submitter?.name === "choose") return;
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "1";
   });

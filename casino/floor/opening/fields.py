@@ -1,0 +1,119 @@
+"""What the form that opens a game asks for, as data: one `Opening` per game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+Value = str | int | bool  # as JSON has it
+
+AMOUNT: Final = "amount"  # the choice behind which a number stands
+FEES: Final[dict[str, tuple[str, ...]]] = {
+    "rake": ("fee-percent", "fee-cap"),
+    "seat": ("fee-amount",),
+    "time": ("fee-amount", "fee-minutes"),
+}
+FEE_FIELDS: Final = tuple(dict.fromkeys(name for names in FEES.values() for name in names))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``paid``: whether money is played where this is chosen."""
+
+    value: Value
+    label: _StrPromise
+    help: _StrPromise | str = ""
+    paid: bool = True
+
+    @property
+    def written(self) -> str:
+        """The value as a form sends it."""
+        return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
+
+
+def flags(**labels: _StrPromise) -> tuple[Choice, ...]:
+    """Yes and no in words: ``true=…, false=…``, the usual one first."""
+    return tuple(Choice(name == "true", label) for name, label in labels.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """
+    Whole numbers beside the choices, or instead of any.
+
+    :param label: of the choice behind which they stand.
+    :param money: whether they are coins.
+    """
+
+    least: int
+    most: int
+    label: _StrPromise | str = ""
+    help: _StrPromise | str = ""
+    money: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """
+    A house option of a game: its name and number in the rules, and every value that it has.
+
+    :param default: as the rules have it; not sent, where it is chosen.
+    :param main: how the game is played: always in sight, and always sent.
+    :param limited: the table's limits hold for its numbers (G10).
+    """
+
+    name: str
+    rule: str
+    label: _StrPromise
+    default: Value
+    choices: tuple[Choice, ...] = ()
+    numbers: Numbers | None = None
+    main: bool = False
+    limited: bool = False
+    help: _StrPromise | str = ""
+
+    @property
+    def default_written(self) -> str:
+        return Choice(self.default, self.label).written
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """
+    :param game: the ruleset's id.
+    :param line: the game in a few words.
+    :param stake_label: what each player brings to the table.
+    :param each: stakes may differ from seat to seat.
+    :param stake: what the field starts from, where the table has no least stake.
+    :param limited: the table's limits hold for stakes (G10).
+    :param price: the price that the field starts from; None: the game has none.
+    :param homes: the game knows home throws.
+    :param first: somebody may be named to throw first (G7); empty: nobody is.
+    :param house_seat: the house may hold a seat (G8).
+    :param shown: dice on the game's card, as (sides, face).
+    """
+
+    game: str
+    line: _StrPromise
+    options: tuple[Option, ...]
+    shown: tuple[tuple[int, int], ...]
+    stake_label: _StrPromise
+    each: bool = True
+    stake: int = 25
+    limited: bool = False
+    price: int | None = None
+    homes: bool = False
+    first: bool = True
+    house_seat: bool = True
+    fees: tuple[Literal["rake", "seat", "time"], ...] = ("rake", "seat", "time")
+
+    @property
+    def main(self) -> tuple[Option, ...]:
+        return tuple(option for option in self.options if option.main)
+
+    @property
+    def folded(self) -> tuple[Option, ...]:
+        return tuple(option for option in self.options if not option.main)

@@ -1,0 +1,139 @@
+"""The form that opens a game, as the page shows it: blank, or as it was sent."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from casino.floor.opening import offered, opening, said
+from casino.floor.opening.fields import AMOUNT, FEE_FIELDS
+from casino.home_throws.operations import in_force
+from casino.play.telling import TITLES
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Table
+    from casino.floor.opening.fields import Opening, Option
+
+SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
+EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
+
+
+def blank(table: Table, game: str = "") -> dict[str, Any]:
+    """The form as it is first shown."""
+    form = opening(game)
+    return _form(table, form, QueryDict(), home=home_throws(table)[0]["value"])
+
+
+def returned(table: Table, posted: QueryDict, game: str = "") -> dict[str, Any]:
+    """
+    The form as it was sent, for a second try under a new command id.
+
+    :param game: another game that the same people shall play.
+    """
+    form = opening(game or posted.get("game", ""))
+    return _form(table, form, posted, home=posted.get("home_throw", "none"))
+
+
+def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
+    seated = said.seats(posted)
+    first = posted.get("first", "")
+    fee = posted.get("fee", "")
+    folded = [_option(option, posted) for option in form.folded]
+    return {
+        "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
+        "games": [_card(each, chosen=each is form) for each in offered()],
+        "command_id": str(uuid.uuid4()),
+        "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
+        "first": int(first) if first.isascii() and first.isdigit() else None,
+        "house_seat": bool(posted.get("house_seat")),
+        "asks": form,
+        "stake": posted.get("stake", (form.limited and table.stake_min) or form.stake),
+        "price": posted.get("price", table.stake_min or form.price),
+        "limits": limits(table),
+        "currency": table.establishment.currency_symbol,
+        "home_throws": home_throws(table) if form.homes else [],
+        "home_throw": home,
+        "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
+        "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
+        "main": [_option(option, posted) for option in form.main],
+        "options": folded,
+        "options_open": fee in form.fees or any(option["differs"] for option in folded),
+    }
+
+
+def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
+    return {
+        "id": form.game,
+        "title": TITLES[form.game],
+        "line": form.line,
+        "shown": form.shown,
+        "chosen": chosen,
+    }
+
+
+def _option(option: Option, posted: QueryDict) -> dict[str, Any]:
+    """An option with its choices as the form has them, the numbers as the last of them."""
+    value, amount = said.given(option, posted)
+    if not option.choices:
+        differs = amount != option.default_written
+        return {"option": option, "amount": amount, "differs": differs}
+    choices = [
+        {"value": each.written, "label": each.label, "help": each.help, "paid": each.paid}
+        for each in option.choices
+    ]
+    if (numbers := option.numbers) is not None:
+        more = {"value": AMOUNT, "label": numbers.label, "help": numbers.help, "paid": True}
+        choices.append({**more, "numbers": True})
+    return {
+        "option": option,
+        "choices": choices,
+        "value": value,
+        "amount": amount,
+        "differs": value != option.default_written,
+    }
+
+
+def limits(table: Table) -> str:
+    """The stakes, antes or prices that a table takes, in words (G10)."""
+    bounds = {"least": table.stake_min, "greatest": table.stake_max}
+    match table.stake_min is not None, table.stake_max is not None:
+        case True, True:
+            return _("%(least)s to %(greatest)s at this table") % bounds
+        case True, False:
+            return _("%(least)s or more at this table") % bounds
+        case False, True:
+            return _("at most %(greatest)s at this table") % bounds
+        case _:
+            return ""
+
+
+def home_throws(table: Table) -> list[dict[str, Any]]:
+    throw = in_force(establishment=table.establishment, at=timezone.now())
+    fixed = {"value": "house", "label": _("The house's own"), "dice": throw.faces if throw else ()}
+    return [
+        *([fixed] if throw else []),
+        {
+            "value": "attendant",
+            "label": _("Thrown by the attendant"),
+            "help": _("The first junk hand is the home throw of this game. H2"),
+        },
+        {
+            "value": "players",
+            "label": _("Each player's own"),
+            "help": _("Written beside the name; each counts for everybody. SH7"),
+        },
+        {"value": "none", "label": _("None")},
+    ]
+
+
+def fees() -> list[dict[str, str]]:
+    return [
+        {"value": "", "label": _("none")},
+        {"value": "rake", "label": _("a part of the pool")},
+        {"value": "seat", "label": _("for each seat and round")},
+        {"value": "time", "label": _("for time")},
+    ]
