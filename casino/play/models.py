@@ -7,10 +7,24 @@ issued prizes are settlement's own memory, written with what it books. Prize rul
 
 from __future__ import annotations
 
+import math
 import uuid
+from fractions import Fraction
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
+
+from casino.play import catalogue
+from games.refusals import UnknownGame
+
+
+def played_here(ruleset: str) -> None:
+    """:raises ValidationError: if no game on offer is called so."""
+    try:
+        catalogue.current(ruleset)
+    except UnknownGame as unknown:
+        raise ValidationError(str(unknown)) from None
 
 
 class GameCard(models.Model):
@@ -95,16 +109,30 @@ class Payout(models.Model):
 
 
 class Tally(models.Model):
-    """A player's points on a house's scoreboard for one game (SH13). Kept by settlement."""
+    """
+    A player's points on a house's scoreboard for one game (SH13, CG11). Kept by settlement.
+
+    Points may be shared, in exact fractions: `points` are the whole ones, `share` is the rest.
+    """
 
     pk = models.CompositePrimaryKey("establishment_id", "ruleset", "player")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
     ruleset = models.CharField(max_length=32)
     player = models.CharField(max_length=16)
     points = models.BigIntegerField(default=0)
+    share = models.CharField(max_length=40, default="0", help_text="Less than one: 2/3.")
 
     def __str__(self) -> str:
-        return f"{self.player} {self.points}"
+        return f"{self.player} {self.exact}"
+
+    @property
+    def exact(self) -> Fraction:
+        return self.points + Fraction(self.share)
+
+    def add(self, more: Fraction) -> None:
+        total = self.exact + more
+        self.points = math.floor(total)
+        self.share = str(total - self.points)
 
 
 class PrizeRule(models.Model):
@@ -116,7 +144,9 @@ class PrizeRule(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
-    ruleset = models.CharField(max_length=32, default="stone-hand")
+    ruleset = models.CharField(
+        "game", max_length=32, default="stone-hand", validators=[played_here]
+    )
     kind = models.CharField(max_length=8, choices=Kind.choices)
     at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
     prize = models.CharField(max_length=120, help_text="What is handed over.")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import F
-
 from casino.play.models import PrizeIssued, PrizeRule, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
     from uuid import UUID
 
 
@@ -22,17 +21,22 @@ class Won:
     player: str
 
 
-def score(establishment: UUID, ruleset: str, points: Mapping[str, int]) -> None:
-    """Add points to the players' tallies; a reversal adds less than nothing."""
+def score(establishment: UUID, ruleset: str, points: Mapping[str, Fraction]) -> None:
+    """
+    Add points to the players' tallies; a reversal adds less than nothing.
+
+    Only whoever holds the row of the house's settlement does this, so nobody adds in between.
+    """
     for player, more in points.items():
-        Tally.objects.get_or_create(establishment_id=establishment, ruleset=ruleset, player=player)
-        Tally.objects.filter(establishment_id=establishment, ruleset=ruleset, player=player).update(
-            points=F("points") + more
+        tally, _ = Tally.objects.get_or_create(
+            establishment_id=establishment, ruleset=ruleset, player=player
         )
+        tally.add(more)
+        tally.save(update_fields=["points", "share"])
 
 
 def reached(
-    establishment: UUID, ruleset: str, players: Mapping[str, int], position: int
+    establishment: UUID, ruleset: str, players: Iterable[str], position: int
 ) -> Iterator[Won]:
     """The prizes that these players have now reached and never had: each is written down once."""
     rules = PrizeRule.objects.filter(establishment=establishment, ruleset=ruleset, active=True)
@@ -52,7 +56,9 @@ def reached(
 
 def _reaches(rule: PrizeRule, player: str) -> bool:
     board = Tally.objects.filter(establishment=rule.establishment_id, ruleset=rule.ruleset)
-    points = board.values_list("points", flat=True).get(player=player)
+    tally = board.get(player=player)
     if rule.kind == PrizeRule.Kind.POINTS:
-        return points >= rule.at
-    return points > 0 and board.filter(points__gt=points).count() < rule.at
+        return tally.points >= rule.at
+    as_many = board.filter(points__gte=tally.points).exclude(player=player)
+    ahead = sum(other.exact > tally.exact for other in as_many)
+    return tally.exact > 0 and ahead < rule.at

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -50,7 +51,7 @@ class Booking:
     """What one event of a game brought about, as settlement wrote it down."""
 
     cause: int
-    points: Mapping[str, int]
+    points: Mapping[str, Fraction]
     transfers: tuple[Moved, ...]
 
 
@@ -87,13 +88,13 @@ def booked(
 ) -> Sequence[journal.Entry]:
     """One entry: the payments as transfers, the points, and the prizes those reach."""
     key = loaded.key
-    points = {player: int(won) for player, won in fact.points}
+    points = dict(fact.points)
     scoreboard.score(key.establishment, loaded.ruleset.id, points)
     prizes = list(_prizes(loaded, event, points))
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "payments": [written(payment) for payment in fact.payments],
-        "points": points,
+        "points": _told(points),
     }
     transfers = [
         *_payments(loaded, fact),
@@ -122,7 +123,7 @@ def _payments(loaded: Loaded, fact: Fact) -> Iterator[journal.NewTransfer]:
 
 
 def _prizes(
-    loaded: Loaded, event: StoredEvent, points: Mapping[str, int]
+    loaded: Loaded, event: StoredEvent, points: Mapping[str, Fraction]
 ) -> Iterator[scoreboard.Won]:
     """Nothing is handed over for a point that has been voided meanwhile."""
     if points and not is_cancelled(loaded, event.stream_version):
@@ -173,15 +174,15 @@ def taken_back(
     brought = money_brought(loaded, fact.back_to, event.stream_version)
     if not (cancelled or brought):
         return ()
-    points: dict[str, int] = {}
+    points: dict[str, Fraction] = {}
     for booking in cancelled:
         for player, won in booking.points.items():
-            points[player] = points.get(player, 0) - won
+            points[player] = points.get(player, Fraction()) - won
     scoreboard.score(key.establishment, loaded.ruleset.id, points)
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
-        "points": points,
+        "points": _told(points),
         "handed_back": list(brought),
     }
     # An event's money came to the table before its payments were booked: it goes after them.
@@ -227,7 +228,9 @@ def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
     bookings: dict[int, Booking] = {}
     for event_type, data, transfers in _written(key, versions):
         if event_type == BOOKED:
-            bookings[data["cause"]] = Booking(data["cause"], data["points"], tuple(transfers))
+            bookings[data["cause"]] = Booking(
+                data["cause"], _exact(data["points"]), tuple(transfers)
+            )
         elif event_type == REVERSED:
             for cause in data["reverses"]:
                 del bookings[cause]
@@ -244,6 +247,18 @@ def _written(
             Moved(each.transfer_id, each.debit, each.credit, each.amount) for each in transfers
         ]
         yield waiting.event_type, waiting.data, moved
+
+
+def _told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
+    """Whole points as numbers, shared ones as in ``8/3``: JSON has no fractions."""
+    return {
+        player: won.numerator if won.denominator == 1 else str(won)
+        for player, won in points.items()
+    }
+
+
+def _exact(told: Mapping[str, int | str]) -> dict[str, Fraction]:
+    return {player: Fraction(won) for player, won in told.items()}
 
 
 def _as_stored(transfer: Mapping[str, Any]) -> Moved:

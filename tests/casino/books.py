@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from casino.play import settled
@@ -59,13 +60,15 @@ def are_the_rules_result(house: House, games: Iterable[uuid.UUID]) -> None:
 
 
 def _points_are_the_rules(house: House, games: Iterable[uuid.UUID]) -> None:
-    scored: Counter[str] = Counter()
+    scored: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction)
     for game in games:
-        for _, fact in game_of(house, game).live:
-            scored.update({player: int(points) for player, points in fact.points})
+        loaded = game_of(house, game)
+        for _, fact in loaded.live:
+            for player, points in fact.points:
+                scored[loaded.ruleset.id, player] += points
     tallies = Tally.objects.filter(establishment=house.establishment)
-    kept = {each.player: each.points for each in tallies}
-    assert {player: points for player, points in kept.items() if points} == +scored
+    kept = {(each.ruleset, each.player): each.exact for each in tallies if each.exact}
+    assert kept == scored
 
 
 def _prizes_are_owed_once(house: House) -> None:

@@ -11,7 +11,10 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.attendants.models import Role
+from casino.dice.models import DiceSet
 from casino.establishments.models import Table
+from casino.play.catalogue import RULESETS
+from casino.play.models import PrizeRule
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders
@@ -163,3 +166,30 @@ def test_an_event_s_body_can_be_read(house: House) -> None:
     assert "&quot;round&quot;: 1" in shown.text
     assert bytes(event.leaf_hash).hex() in shown.text
     assert str(house.attendant) in shown.text
+
+
+def test_a_prize_is_set_for_any_game_on_offer(house: House) -> None:
+    client = signed_in(house.manager)
+    form = client.get(reverse("admin:play_prizerule_add")).text
+    assert all(f'value="{each.id}"' in form for each in RULESETS)
+
+    answer = client.post(
+        reverse("admin:play_prizerule_add"),
+        {"establishment": str(house.id), "ruleset": RULESETS[-1].id, "kind": "points", "at": 40,
+         "prize": "A lantern", "amount": 0, "active": "on"},
+    )  # fmt: skip
+
+    assert answer.status_code == HTTPStatus.FOUND
+    assert PrizeRule.objects.get(prize="A lantern").ruleset == RULESETS[-1].id
+
+
+def test_a_dice_set_may_be_one_of_each_size(house: House) -> None:
+    client = signed_in(house.manager)
+    fields = {"establishment": str(house.id), "number": "R-1", "sides": "", "count": 5}
+
+    answer = client.post(reverse("admin:dice_diceset_add"), fields)
+
+    assert answer.status_code == HTTPStatus.FOUND
+    assert DiceSet.objects.get(number="R-1").sides is None
+    again = client.post(reverse("admin:dice_diceset_add"), {**fields, "number": "R-2", "count": 4})
+    assert "one of each size: five dice" in again.text

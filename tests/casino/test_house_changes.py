@@ -121,6 +121,7 @@ REFUSED = [
     ("dice_set",   {"sides": 7}),
     ("dice_set",   {"sides": None}),  # one of each size are five
     ("prize_rule", {"at": 0}),
+    ("prize_rule", {"ruleset": "ludo"}),
     ("employment", {"role": "owner"}),
 ]
 # fmt: on

@@ -64,7 +64,7 @@ class GameAdmin(ReadOnlyAdmin):
 
     @admin.display(description="Game", ordering="ruleset")
     def title(self, card: GameCard) -> str:
-        return TITLES.get(card.ruleset, card.ruleset)
+        return str(TITLES.get(card.ruleset, card.ruleset))
 
     @admin.display(description="Recorded")
     def look(self, card: GameCard) -> str:

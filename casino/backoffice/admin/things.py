@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from casino.attendants import permissions
 from casino.attendants.forms import HireForm
@@ -17,7 +19,9 @@ from casino.establishments.models import Establishment, Table
 from casino.home_throws.forms import HomeThrowForm
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
+from casino.play.catalogue import RULESETS
 from casino.play.models import PrizeRule
+from casino.play.telling import TITLES
 from casino.players import veil
 
 if TYPE_CHECKING:
@@ -183,4 +187,18 @@ class EmploymentAdmin(HouseAdmin):
 class PrizeRuleAdmin(HouseAdmin):
     called = "Prizes of the scoreboard"
     list_select_related = ("establishment",)
-    list_display = ("prize", "ruleset", "kind", "at", "amount", "active", "establishment")
+    list_display = ("prize", "game", "kind", "at", "amount", "active", "establishment")
+    list_filter = ("ruleset", "active")
+
+    @admin.display(description="Game", ordering="ruleset")
+    def game(self, rule: PrizeRule) -> str:
+        return str(TITLES.get(rule.ruleset, rule.ruleset))
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """The games on offer, by their names."""
+        if db_field.name == "ruleset":
+            games = [(each.id, TITLES.get(each.id, each.id)) for each in RULESETS]
+            return forms.ChoiceField(
+                label="Game", choices=games, initial=games[0][0], widget=UnfoldAdminSelectWidget
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
