@@ -23,6 +23,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
 from casino.play.tasks import FOLLOWERS
+from casino.regrade import runs
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 
@@ -64,8 +65,8 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
-    Parts are database, broker, worker and subscriptions. Where the database is away, the last two
-    are unknown, and not ok.
+    Parts are database, broker, worker, subscriptions and regrade. Where the database is away, the
+    last three are unknown, and not ok.
     """
     now = now or timezone.now()
     findings = {
@@ -73,6 +74,7 @@ def report(now: datetime | None = None) -> dict[str, Any]:
         "broker": looked(broker),
         "worker": looked(lambda: worker(now)),
         "subscriptions": looked(lag),
+        "regrade": looked(regrade),
     }
     return {
         "ok": all(finding.ok for finding in findings.values()),
@@ -133,6 +135,16 @@ def lag() -> Finding:
         return Finding(ok=False, says=says, figures=figures)
     says = f"Up to {events} events behind." if events else "All caught up."
     return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
+
+
+def regrade() -> Finding:
+    """Payouts that are not what the rules give for the throws: until a later regrade agrees."""
+    found = runs.alarming()
+    figures = {"regrades": found.count()}
+    if not figures["regrades"]:
+        return Finding(ok=True, says="No regrade has found a difference.", figures=figures)
+    says = "A regrade found payouts that differ, or could not be done: see its differences."
+    return Finding(ok=False, says=says, figures=figures)
 
 
 @never_cache

@@ -215,6 +215,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 5.0,
         "options": {"expires": 5},
     },
+    "regrade": {
+        "task": "casino.regrade.tasks.watch",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
 
 # --- People and their browsers ----------------------------------------------------------------

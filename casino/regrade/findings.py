@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,6 +37,14 @@ class Difference:
     found: Any = None
     said: str = ""
     because: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def game_id(self) -> UUID | None:
+        """None also where the stream was forged and names no game."""
+        try:
+            return UUID(self.game) if self.game else None
+        except ValueError:
+            return None
 
     def told(self) -> dict[str, Any]:
         """As JSON."""
