@@ -98,7 +98,7 @@ def worst_after(state: Playing, best: tuple[str, ...]) -> tuple[Fact, ...]:
 
 def tie_verdict(state: Playing, tie: Tie) -> tuple[Fact, ...]:
     """CG7: a tie throw settles it, or those who are tied again throw again."""
-    if throwing(state):
+    if tie.waiting and len(tie.players) > 1:
         return ()
     if tie.end == "worst":
         worst = worst_of(state, tie.throws)
@@ -122,9 +122,7 @@ def gone(state: Playing, player: str) -> tuple[Fact, ...]:
     if this.tie is None:
         return verdict(state)
     if this.tie.end == "best":
-        return (
-            () if len(this.tie.players) > 1 and this.tie.waiting else tie_verdict(state, this.tie)
-        )
+        return tie_verdict(state, this.tie)
     return worst_after(state, this.tie.best) if this.tie.best else verdict(state)
 
 
