@@ -73,10 +73,9 @@ def commands(token: str) -> Iterator[Raw]:
 def of_player(player: str, rest: str) -> Raw:
     how, more = rest[0], rest[1:]
     match how:
-        case "*":
-            return {"do": "seal", "player": player}
-        case "#":
-            return {"do": "seal", "player": player, "commitment": commitment(SALT, faces(more))}
+        case "*" | "#":
+            tied = {"commitment": commitment(SALT, faces(more))} if how == "#" else {}
+            return {"do": "seal", "player": player, **tied}
         case "=":
             salt = {"salt": SALT} if more.startswith("#") else {}
             return {"do": "reveal", "player": player, "dice": by_size(more.lstrip("#")), **salt}
