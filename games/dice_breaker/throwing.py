@@ -61,6 +61,8 @@ class NothingSpins(Refused):
 def thrown(command: Throw, this: Round) -> DieThrown:
     """:raises Refused: if the die is not the player's to throw now, or could not fall so."""
     latent = command.die in this.corner
+    if not exists(this, command.die):
+        raise no_such_die("die", command.die, this)
     if latent:
         may_use_latent(command, this)
     else:
@@ -82,17 +84,15 @@ def may_throw(command: Throw, this: Round) -> None:
         )
     if player != this.turn:
         raise NotYourTurn(f"{this.turn} throws, not {player}. DB3")
-    if command.spinning and not this.battle:
-        raise NotInThisGame("spinning: only a battle has latent dice to use it for. DB10")
     if die not in this.hands[player]:
         raise not_in_hand(player, die, this)
     if this.battle and not this.begun and die != TRUMP:
         raise TrumpFirst(f"die is {shown(die)}: the trump is thrown before anything else. DB9")
+    if command.spinning and not this.battle:
+        raise NotInThisGame("spinning: only a battle has latent dice to use it for. DB10")
 
 
 def not_in_hand(player: str, die: str, this: Round) -> Refused:
-    if not exists(this, die):
-        return no_such_die("die", die, this)
     if in_arena(this, die):
         return AlreadyThrown(f"die: {die} lies in the arena already. DB2")
     if die in this.lying:
