@@ -37,6 +37,7 @@ ROUTINE_TASKS = {
     "casino.play.tasks.sweep",
     "casino.play.tasks.sweep_rollovers",
     "casino.backoffice.tasks.sign_of_life",
+    "casino.regrade.tasks.watch",
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12

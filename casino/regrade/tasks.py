@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import structlog
 from celery import shared_task
+from django.db import transaction
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.establishments.models import Establishment
 from casino.regrade import runs
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
     from casino.regrade.models import Regrade
 
 STINT = 2.0  # seconds
+
+log = structlog.get_logger(__name__)
 
 
 @shared_task(acks_late=True)
@@ -33,6 +38,18 @@ def watch(**_newer: object) -> None:
     for house in Establishment.objects.all():
         if (begun := runs.nightly(house, now)) is not None:
             wake(begun)
+
+
+def nudge(run: Regrade) -> None:
+    """Wake a worker after commit. A broker that is down costs minutes: the watch comes by."""
+
+    def send() -> None:
+        try:
+            wake(run)
+        except (BrokerDown, OSError) as down:
+            log.warning("nudge_lost", reason=str(down))
+
+    transaction.on_commit(send)
 
 
 def wake(run: Regrade) -> None:
