@@ -61,8 +61,6 @@ class NothingSpins(Refused):
 def thrown(command: Throw, this: Round) -> DieThrown:
     """:raises Refused: if the die is not the player's to throw now, or could not fall so."""
     latent = command.die in this.corner
-    if not exists(this, command.die):
-        raise no_such_die("die", command.die, this)
     if latent:
         may_use_latent(command, this)
     else:
@@ -93,6 +91,8 @@ def may_throw(command: Throw, this: Round) -> None:
 
 
 def not_in_hand(player: str, die: str, this: Round) -> Refused:
+    if not exists(this, die):
+        return no_such_die("die", die, this)
     if in_arena(this, die):
         return AlreadyThrown(f"die: {die} lies in the arena already. DB2")
     if die in this.lying:
