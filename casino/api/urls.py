@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import establishments, games, tokens
+from casino.api import establishments, games, regrade, tokens
 from casino.api.nowhere import Nowhere
 
 description = SpectacularAPIView.as_view(
@@ -18,6 +18,16 @@ v1 = [
     path("establishments/<uuid:establishment>/", establishments.OneHouse.as_view(), name="house"),
     path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
     path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
+    path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
+    path(
+        "establishments/<uuid:establishment>/regrades/<uuid:regrade>/",
+        regrade.OneRegrade.as_view(),
+        name="regrade",
+    ),
+    path(
+        "establishments/<uuid:establishment>/regrades/<uuid:regrade>/differences/",
+        regrade.Differences.as_view(),
+    ),
     path("games/", games.Games.as_view(), name="games"),
     path("games/<uuid:game>/", games.Game.as_view(), name="game"),
     path("games/<uuid:game>/commands/", games.Commands.as_view()),
