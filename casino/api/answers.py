@@ -197,6 +197,31 @@ class EventPage(Numbered):
     results = EventRow(many=True)
 
 
+class Lot(Shape):
+    """Coins that one game left, whole: a game takes all that wait."""
+
+    game = serializers.UUIDField(help_text="That left them.")
+    event = serializers.IntegerField(help_text="Its event that did.")
+    amount = serializers.IntegerField()
+    since = serializers.DateTimeField()
+    claimed_by = serializers.UUIDField(
+        allow_null=True, help_text="The game they arrive in once they are booked; null: they wait."
+    )
+
+
+class RolledOver(Shape):
+    """Players' money, never the house's."""
+
+    game = serializers.CharField(help_text="Which kind of game it waits for: threes-away …")
+    amount = serializers.IntegerField(help_text="Of all lots.")
+    booked = serializers.IntegerField(help_text="What the house's rollover account holds.")
+    lots = Lot(many=True)
+
+
+class RolledOverAll(Shape):
+    results = RolledOver(many=True)
+
+
 class Leaf(Shape):
     position = serializers.IntegerField()
     body = serializers.CharField()

@@ -131,6 +131,18 @@ class Tables(ListAPIView[Table]):
         return super().get(request, *args, **kwargs)
 
 
+class Rollovers(APIView):
+    @documented(
+        "What pots left for the next game of their kind",
+        answers={200: answers.RolledOverAll},
+        errors=(404,),
+    )
+    def get(self, request: Request, establishment: UUID) -> Response:
+        """A game that opens takes all lots of its kind; those not booked yet arrive later."""
+        house = own(request, establishment)
+        return Response({"results": queries.rolled_over(house.pk)})
+
+
 class Ledger(APIView):
     @documented(
         "The ledger of a house as it lies in the database",

@@ -17,6 +17,7 @@ v1 = [
     path("establishments/", establishments.Houses.as_view(), name="establishments"),
     path("establishments/<uuid:establishment>/", establishments.OneHouse.as_view(), name="house"),
     path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
+    path("establishments/<uuid:establishment>/rollovers/", establishments.Rollovers.as_view()),
     path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
     path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
     path(

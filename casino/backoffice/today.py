@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from django.db.models import Sum
 from django.urls import reverse
@@ -10,28 +13,35 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.health import WORKER_SILENT, worker_seen
+from casino.play import queries
 from casino.play.cards import table_card
 from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import SETTLEMENT
+from casino.play.telling import TITLES
 from casino.players import veil
 from ledger import journal, subscriptions
 from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
-    from datetime import date, datetime
-    from uuid import UUID
+    from datetime import date
 
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
 
 PAYOUTS = 12
-CALLED = {"pot": gettext_lazy("pool"), "house": gettext_lazy("the house")}
+CALLED = {
+    "pot": gettext_lazy("pool"),
+    "house": gettext_lazy("the house"),
+    "rollover": gettext_lazy("the rollover"),
+}
 
 
 def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
+    rolled = rollovers(house)
     return {
-        "figures": figures(house, day),
+        "figures": figures(house, day) + rolled_over(rolled),
+        "rollovers": rolled,
         "worker": worker(now),
         "settlement": settlement(house),
         "tables": tables(house),
@@ -63,6 +73,38 @@ def pots_open(house: Establishment) -> int:
     pots = Account.objects.filter(establishment=house.pk, kind="pot", name__in=names)
     held = pots.aggregate(held=Sum("credits") - Sum("debits"))["held"]
     return int(held or 0)
+
+
+def rollovers(house: Establishment) -> list[dict[str, Any]]:
+    """What pots left for the next game of their kind, lot by lot, the oldest first."""
+
+    def at_table(game: str) -> str:
+        return house.tables.get(pk=load(GameKey(house.pk, UUID(game))).place["table"]).name
+
+    shown = [
+        {
+            "title": TITLES.get(kind["game"], kind["game"]),
+            "amount": lot["amount"],
+            "since": datetime.fromisoformat(lot["since"]),
+            "table": at_table(lot["game"]),
+            "url": reverse("floor-game", args=[lot["game"]]),
+            "awaited_at": lot["claimed_by"] and at_table(lot["claimed_by"]),
+            "awaited_url": lot["claimed_by"] and reverse("floor-game", args=[lot["claimed_by"]]),
+        }
+        for kind in queries.rolled_over(house.pk)
+        for lot in kind["lots"]
+    ]
+    return sorted(shown, key=itemgetter("since"))
+
+
+def rolled_over(lots: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """As a figure, where there is something."""
+    if not lots:
+        return []
+    coins = sum(lot["amount"] for lot in lots)
+    return [
+        {"label": _("Rolled over"), "value": coins, "money": True, "note": _("players' money")},
+    ]
 
 
 def worker(now: datetime) -> dict[str, Any]:

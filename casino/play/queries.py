@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import places, settled
+from casino.play import accounts, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import NoGame
+from ledger import money
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -77,6 +78,37 @@ def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, A
     rows: list[dict[str, Any]] = veil.unveil(
         loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
     )
+    return rows
+
+
+def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
+    """
+    What pots of a house left for the next game of their kind: players' money, lot by lot.
+
+    ``claimed_by`` None: the lot waits for a game; else that game has it, and it arrives there as
+    soon as it is booked. ``booked`` is what the house's rollover account holds.
+    """
+    rows = []
+    for ruleset in rollovers.kinds(establishment):
+        account = accounts.rollover(ruleset)
+        lots = rollovers.read(establishment, ruleset).lots
+        rows.append(
+            {
+                "game": ruleset,
+                "amount": rollovers.total(lots),
+                "booked": money.balance(account, establishment=establishment),
+                "lots": [
+                    {
+                        "game": lot.game,
+                        "event": lot.event,
+                        "amount": lot.amount,
+                        "since": lot.since,
+                        "claimed_by": lot.claimed_by,
+                    }
+                    for lot in lots
+                ],
+            }
+        )
     return rows
 
 

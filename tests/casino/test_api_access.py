@@ -139,6 +139,7 @@ def test_passwords_are_not_tried_without_end(settings: Settings) -> None:
 # --- Houses and roles -----------------------------------------------------------------------------
 
 LOOKS = [HOUSES + "{house}/", HOUSES + "{house}/tables/", HOUSES + "{house}/ledger/",
+         HOUSES + "{house}/rollovers/",
          GAMES + "{game}/", GAMES + "{game}/events/", GAMES + "{game}/explain/1/"]  # fmt: skip
 # fmt: off
 ACTS = [

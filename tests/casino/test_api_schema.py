@@ -46,6 +46,7 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/": {"get"},
     "/api/v1/establishments/{establishment}/tables/": {"get"},
     "/api/v1/establishments/{establishment}/ledger/": {"get"},
+    "/api/v1/establishments/{establishment}/rollovers/": {"get"},
     "/api/v1/establishments/{establishment}/regrades/": {"get", "post"},
     "/api/v1/establishments/{establishment}/regrades/{regrade}/": {"get"},
     "/api/v1/establishments/{establishment}/regrades/{regrade}/differences/": {"get"},
