@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from games.cinnabar_gate import CINNABAR_GATE
 from games.refusals import UnknownGame
 from games.stone_hand import STONE_HAND
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from ledger.wire import StoredEvent
 
-RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND,)
+RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE)
 
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
