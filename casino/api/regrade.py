@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404
 from django.utils import timezone
@@ -23,8 +23,10 @@ from casino.players import veil
 from casino.regrade import runs, tasks
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
+from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from datetime import date
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -36,24 +38,40 @@ def _running(failure: runs.AlreadyRunning) -> Problem:
     return Problem(status.HTTP_409_CONFLICT, "regrade_running", str(failure))
 
 
+class EndsBeforeItBegins(Refused):
+    code = "ends_before_it_begins"
+
+
 class Wanted(Shape):
     """Which days, and by which rules. Left out: everything, each game by its own rules."""
 
-    since = serializers.DateField(required=False, help_text="First gaming day.")
-    until = serializers.DateField(required=False, help_text="Last gaming day.")
-    current = serializers.BooleanField(
-        required=False,
-        default=False,
-        help_text="By today's rules: what they would have paid. Information, no error.",
-    )
+    since = serializers.DateField(required=False)
+    until = serializers.DateField(required=False)
+    current = serializers.BooleanField(required=False, default=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         unknown = [name for name in self.initial_data if name not in self.fields]
         if unknown:
             raise serializers.ValidationError({unknown[0]: "There is no such field."})
-        if "since" in attrs and "until" in attrs and attrs["since"] > attrs["until"]:
-            raise serializers.ValidationError({"until": "The period ends before it begins."})
         return attrs
+
+
+DAY: Final = {"type": "string", "format": "date"}
+WANTED: Final = {  # spelled out, for only so it says that nothing else is taken
+    "application/json": {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "since": {**DAY, "description": "First gaming day; the first there is if absent."},
+            "until": {**DAY, "description": "Last gaming day; up to now if absent."},
+            "current": {
+                "type": "boolean",
+                "default": False,
+                "description": "By today's rules: what they would have paid. Information.",
+            },
+        },
+    }
+}
 
 
 class Waiting(Shape):
@@ -145,8 +163,8 @@ class Regrades(ListAPIView[Regrade]):
     @documented(
         "Regrade a house",
         answers={201: RegradeRow},
-        errors=(400, 403, 404, 409, 413, 415),
-        request=Wanted,
+        errors=(400, 403, 404, 409, 413, 415, 422),
+        request=WANTED,
         parameters=[OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201])],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
@@ -161,7 +179,7 @@ class Regrades(ListAPIView[Regrade]):
         run = runs.ask(
             by=reading.person(request),
             house=house,
-            period=Period(asked.get("since"), asked.get("until")),
+            period=period(asked.get("since"), asked.get("until")),
             current=asked["current"],
             now=timezone.now(),
         )
@@ -201,6 +219,13 @@ class Differences(APIView):
                 ],
             ),
         )
+
+
+def period(since: date | None, until: date | None) -> Period:
+    """:raises EndsBeforeItBegins: if no day can lie in it."""
+    if since and until and since > until:
+        raise EndsBeforeItBegins(f"until: {until} is before since, {since}.")
+    return Period(since, until)
 
 
 def found(request: Request, establishment: UUID, regrade: UUID) -> Regrade:

@@ -9,6 +9,7 @@ import schemathesis
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connection
+from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
@@ -17,6 +18,9 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from casino.api import examples
 from casino.api import schema as described
+from casino.play.models import Payout
+from casino.regrade import runs
+from casino.regrade.reading import Period
 from casino.wsgi import application
 from games import kinds, vocabulary
 from tests.casino import builders
@@ -146,7 +150,7 @@ def test_the_api_keeps_its_description_whatever_it_is_sent(
 
 def tried(operation: Any, mode: GenerationMode, real: dict[str, Any], house: House) -> None:
     """Send an operation what is made up from its description, at real places and anywhere."""
-    token = builders.token(house.attendant)  # of its own: it may be revoked
+    token = builders.token(house.manager)  # of its own: it may be revoked
     cases = operation.as_strategy(generation_mode=mode)
 
     @seed(1)
@@ -182,8 +186,13 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
     settled(house)
-    ids = {"game": game, "establishment": str(house.id), "round_no": 1}
-    token = builders.token(house.attendant)
+    Payout.objects.update(amount=3)
+    run = runs.begin(house=house.establishment, period=Period(), now=timezone.now())
+    runs.advance(house.id, run.id, seconds=60)
+    ids = {
+        "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id)
+    }  # fmt: skip
+    token = builders.token(house.manager)
 
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         inside = {name: value for name, value in ids.items() if f"{{{name}}}" in path}

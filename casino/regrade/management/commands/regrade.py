@@ -48,6 +48,8 @@ class Command(BaseCommand):
         period = Period(options["since"], options["until"])
         if options["workers"] < 1:
             raise CommandError("--workers: one at least.", returncode=NOT_DONE)
+        if period.since and period.until and period.since > period.until:
+            raise CommandError("--until: the period ends before it begins.", returncode=NOT_DONE)
         try:
             differing = sum(
                 self.regraded(house, period, options) for house in houses(options["establishment"])
