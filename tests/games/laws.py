@@ -26,7 +26,7 @@ def no_coin_is_made_or_lost(table: Table) -> None:
         state = decider.evolve(state, event)
         held = stakes_of(live(enumerate(table.history[:end], 1)))
         assert min(held.values()) >= 0
-        assert {name: held[name] for name in state.inner.stakes} == dict(state.inner.stakes)
+        assert {name: held.get(name, 0) for name in state.inner.stakes} == dict(state.inner.stakes)
         assert held[POT] == state.inner.pot
     assert not decider.is_terminal(state) or state.inner.pot == 0
 
