@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "casino.dice",
     "casino.play",
     "casino.regrade",
+    "casino.odds",
     "casino.api",
     "casino.floor",
     "casino.backoffice",

@@ -99,6 +99,25 @@ def greatest(
     return {extreme: Fraction(way, everything) for extreme, way in ways if way}
 
 
+class Tied(NamedTuple):
+    """How many draws are the greatest, and whether the first draw is among them."""
+
+    size: int
+    first: bool
+
+
+def tied(
+    first: Mapping[int, Fraction], others: Mapping[int, Fraction], count: int
+) -> dict[Tied, Fraction]:
+    """The same as `greatest`, whichever it is that is the greatest."""
+    parts = lcm(*(each.denominator for each in (*first.values(), *others.values())))
+    ways: dict[Tied, int] = {}
+    for extreme, way in _greatest(_whole(first, parts), _whole(others, parts), count):
+        key = Tied(extreme.size, extreme.first)
+        ways[key] = ways.get(key, 0) + way
+    return {key: Fraction(way, parts ** (count + 1)) for key, way in ways.items() if way}
+
+
 def _whole(chances: Mapping[int, Fraction], parts: int) -> dict[int, int]:
     """Chances as whole parts: counting in whole numbers is some ten times as fast."""
     return {rank: each.numerator * (parts // each.denominator) for rank, each in chances.items()}

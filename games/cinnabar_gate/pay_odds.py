@@ -21,7 +21,7 @@ from games.cinnabar_gate.options import Options
 from games.odds import NEVER, SURE, gathered, seen_as
 from games.stone import Hand
 
-PLAYERS: Final = range(2, 11)
+PLAYERS: Final = range(2, 9)
 SHOWN: Final = 12  # higher pays are told as one
 MOST: Final = SHOWN + PLAYERS[-1]
 CAP_MAX: Final = MOST + 1

@@ -15,7 +15,18 @@ from typing import Final, NamedTuple
 
 from games.cinnabar_gate.odds import Taken, Throws
 from games.cinnabar_gate.pay_odds import CAP_MAX, Moves, Path, Pay, Raises, moved, moves
-from games.odds import NEVER, SURE, Chances, Extreme, chance, gathered, greatest, scaled
+from games.odds import (
+    NEVER,
+    SURE,
+    Chances,
+    Extreme,
+    Tied,
+    chance,
+    gathered,
+    greatest,
+    scaled,
+    tied,
+)
 from games.stone import Hand
 
 Ranks = dict[int, Fraction]  # the chance of each hand, by its place in Throws.ranked
@@ -207,15 +218,14 @@ class Rounds:
     def _table(self, deal: Deal, sums: Sums) -> None:
         players = sums.players
         first, others = deal.ranks(0), deal.ranks(1)
-        best = greatest(_reversed(first), _reversed(others), players - 1)
-        paid = {extreme: likely for extreme, likely in best.items() if extreme.size < players}
-        sums.best += ((self.throws.ranked[-each.rank], p) for each, p in paid.items())
-        sums.tied_best += chance(paid, lambda each: each.size > 1)
+        best = _hands(greatest(_reversed(first), _reversed(others), players - 1), players)
+        worst = _hands(greatest(first, others, players - 1), players)
+        sums.best += ((self.throws.ranked[-rank], likely) for rank, likely in best.items())
+        sums.worst += ((self.throws.ranked[rank], likely) for rank, likely in worst.items())
+        ties = tied(_reversed(first), _reversed(others), players - 1)
+        paid = {end: likely for end, likely in ties.items() if end.size < players}
+        sums.tied_best += chance(paid, lambda end: end.size > 1)
         sums.split(sums.wins, _first_of(paid), sum(paid.values(), NEVER))
-        worst = greatest(first, others, players - 1)
-        sums.worst += (
-            (self.throws.ranked[each.rank], p) for each, p in worst.items() if each.size < players
-        )
         for bill, likely in self._bills(deal, players):
             sums.payers.append((bill.payers, likely))
             sums.tied_worst += likely * bill.tied
@@ -242,14 +252,14 @@ class Rounds:
 
     def _worst(
         self, first: Ranks, others: Ranks, count: int, *, alone: bool
-    ) -> Iterable[tuple[Extreme, Fraction]]:
+    ) -> Iterable[tuple[Tied, Fraction]]:
         """The worst of those who did not throw empty; where empties pay `alone`, no matter who."""
         if alone and self.throws.options.empty == "only":
             held = sum(first.values(), NEVER) * sum(others.values(), NEVER) ** count
-            return [(Extreme(0, 1, first=False), held)]
-        return greatest(first, others, count).items()
+            return [(Tied(1, first=False), held)]
+        return tied(first, others, count).items()
 
-    def _bill(self, empties: int, first: Fraction, worst: Extreme, held: int) -> Bill:
+    def _bill(self, empties: int, first: Fraction, worst: Tied, held: int) -> Bill:
         """:param first: whether the first threw empty. :param held: how many did not."""
         options = self.throws.options
         alike = worst.size == held
@@ -270,8 +280,9 @@ class Rounds:
             self._ended(moved(pay, deal.moves(place, "empty"), deal.throws.options), place, sums)
             self._restarted(pay.mass * deal.falls(place, "home"), place, sums)
         first, others = deal.ranks(0, "score"), deal.ranks(1, "score")
-        for worst, likely in greatest(first, others, sums.players - 1).items():
-            self._lost(worst, likely, sums)
+        worst = greatest(first, others, sums.players - 1)
+        for end, likely in worst.items():
+            self._lost(end, likely, sums)
         sums.pay(deal.path("score").after(sums.players))
         for hand, alike in deal.alike(sums.players):
             if hand.score is not None and sums.players > 1:
@@ -311,6 +322,11 @@ def _reversed(ranks: Ranks) -> Ranks:
     return {-rank: likely for rank, likely in ranks.items()}
 
 
-def _first_of(ends: Mapping[Extreme, Fraction]) -> Fraction:
+def _hands(ends: Mapping[Extreme, Fraction], players: int) -> Ranks:
+    """Which hand stands at an end of a round in which not all hands are alike."""
+    return gathered((each.rank, likely) for each, likely in ends.items() if each.size < players)
+
+
+def _first_of(ends: Mapping[Tied, Fraction]) -> Fraction:
     """The chance that the first thrower comes out of a tie, where each is equally likely to."""
     return sum((likely / each.size for each, likely in ends.items() if each.first), NEVER)

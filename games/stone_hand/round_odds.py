@@ -16,17 +16,18 @@ from games.odds import (
     NEVER,
     SURE,
     Chances,
-    Extreme,
+    Tied,
     gathered,
     greatest,
     place_in_group,
     scaled,
     seen_as,
+    tied,
 )
 from games.stone_hand.odds import Landed, Throws
 
 How = Literal["worst", "tie", "triad", "tie_triad", "void"]
-PLAYERS: Final = range(2, 13)
+PLAYERS: Final = range(2, 9)
 ESCAPED: Final = -1  # the rank of a home throw in a tie: better than any hand
 
 
@@ -98,34 +99,40 @@ class Rounds:
         return self._known[players]
 
     def _dealt(self, players: int) -> Round:
-        endings: list[tuple[Ending, Fraction]] = []
-        scoring: list[tuple[int, Fraction]] = []
-        places, tied, restarted = [NEVER] * players, NEVER, NEVER
+        triads, homes = self._stops(players)
+        fewer, restarted = self.among(players - 1), sum(homes, NEVER)
+        places = [NEVER] * players
+        for place, likely in enumerate(homes):
+            for other, each in enumerate(fewer.places):
+                places[other + (other >= place)] += likely * each
+        endings = scaled(fewer.endings, restarted)
+        scoring = scaled(fewer.scoring, restarted)
+        for place, landed, likely in triads:
+            places[place] += likely
+            endings.append((Ending("triad", landed), likely))
+            scoring.append((0, likely))
+        shared = restarted * fewer.tied
+        for held in self._held():
+            worst = tied(held.first, held.others, players - 1)
+            shared += odds.chance(worst, lambda end: end.size > 1)
+            endings += self._lost(held, players)
+            scoring += self._scoring(held, players)
+            for end, likely in worst.items():
+                for place, each in self._losing(end, players):
+                    places[place] += likely * each
+        return Round(gathered(endings), tuple(places), shared, restarted, gathered(scoring))
+
+    def _stops(self, players: int) -> tuple[list[tuple[int, Landed, Fraction]], list[Fraction]]:
+        """What stops a deal: triads, at which place and how likely; home throws, by place."""
+        triads, homes = [], [NEVER] * players
         for place, landed, likely in self._at_once(players):
             if landed.hand.name == "triad":
-                endings.append((Ending("triad", landed), likely))
-                scoring.append((0, likely))
-                places[place] += likely
+                triads.append((place, landed, likely))
             else:
-                fewer = self.among(players - 1)
-                restarted += likely
-                tied += likely * fewer.tied
-                endings += scaled(fewer.endings, likely)
-                scoring += scaled(fewer.scoring, likely)
-                for other, each in enumerate(fewer.places):
-                    places[other + (other >= place)] += likely * each
-        for held in self._held():
-            worst = greatest(held.first, held.others, players - 1)
-            scoring += self._scoring(held, players)
-            endings += self._lost(worst)
-            tied += odds.chance(worst, lambda extreme: extreme.size > 1)
-            for extreme, likely in seen_as(worst, lambda extreme: extreme._replace(rank=0)).items():
-                for place, each in self._losing(extreme, players):
-                    places[place] += likely * each
-        return Round(gathered(endings), tuple(places), tied, restarted, gathered(scoring))
+                homes[place] += likely
+        return triads, homes
 
     def _at_once(self, players: int) -> Iterator[tuple[int, Landed, Fraction]]:
-        """The triads and home throws that stop a deal: at which place, what, how likely."""
         rethrow = self.throws.options.rethrow
         reached = [NEVER] * (rethrow + 1)  # by how often the first threw again
         for (landed, again), likely in self.throws.turn(rethrow).items():
@@ -155,8 +162,9 @@ class Rounds:
             if first:
                 yield Held(first, others)
 
-    def _lost(self, worst: Chances[Extreme]) -> Iterator[tuple[Ending, Fraction]]:
+    def _lost(self, held: Held, players: int) -> Iterator[tuple[Ending, Fraction]]:
         """SH4, SH5: what the worst hand leads to; in a tie it is owed, or what loses the tie."""
+        worst = greatest(held.first, held.others, players - 1)
         alike = seen_as(worst, lambda extreme: (extreme.rank, extreme.size))
         for (rank, size), likely in alike.items():
             landed = self.throws.ranked[rank]
@@ -167,7 +175,7 @@ class Rounds:
                 owes = ending.landed or landed
                 yield Ending(ending.how, owes), likely * each
 
-    def _losing(self, worst: Extreme, players: int) -> Iterator[tuple[int, Fraction]]:
+    def _losing(self, worst: Tied, players: int) -> Iterator[tuple[int, Fraction]]:
         """Which places lose, when the first is among the worst or not."""
         by_turn = self.play_off(worst.size).places if worst.size > 1 else (SURE,)
         if worst.first:
@@ -185,8 +193,8 @@ class Rounds:
         def goodness(rank: int) -> int:
             return -(ranked[rank].hand.score or 0) if lowest else -rank
 
-        best = greatest(seen_as(held.first, goodness), seen_as(held.others, goodness), players - 1)
-        return ((extreme.size, likely) for extreme, likely in best.items())
+        best = tied(seen_as(held.first, goodness), seen_as(held.others, goodness), players - 1)
+        return ((end.size, likely) for end, likely in best.items())
 
     def play_off(self, size: int) -> PlayOff:
         """
@@ -205,13 +213,13 @@ class Rounds:
             endings.append((Ending("tie_triad", landed), likely))
             places[place] += likely
         worst = self._worst_of_tied(size)
-        alone = ((rank, likely) for (rank, tied), likely in worst.items() if tied == 1)
+        alone = ((rank, likely) for (rank, many), likely in worst.items() if many == 1)
         endings += ((self._lost_alone(rank), likely) for rank, likely in alone)
-        for tied, likely in seen_as(worst, lambda key: key[1]).items():
-            on = self.play_off(tied) if tied > 1 else ALONE
+        for many, likely in seen_as(worst, lambda key: key[1]).items():
+            on = self.play_off(many) if many > 1 else ALONE
             endings += scaled(on.endings, likely)
             for index, each in enumerate(on.places):
-                for place, here in enumerate(place_in_group(index, tied, size)):
+                for place, here in enumerate(place_in_group(index, many, size)):
                     places[place] += likely * each * here
         decided = sum(places, NEVER)
         decisive = {ending: each / decided for ending, each in gathered(endings).items()}

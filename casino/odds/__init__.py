@@ -1,0 +1,1 @@
+"""The odds of every game: asked by a page, the API and the command line, answered exactly."""

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class OddsConfig(AppConfig):
+    name = "casino.odds"

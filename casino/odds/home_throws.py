@@ -1,0 +1,50 @@
+"""The home throws of a question about one of the stone hands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino.odds.asking import Asked, Faces, Field, Flag
+from games import stone
+from games.homes import HomeThrowMisplaced, home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.dice import Dice
+
+EXAMPLE: Final = (1, 3, 6)
+FIELDS: Final = (
+    Field(
+        "home_throw",
+        Faces((stone.SIDES,) * stone.DICE, least=stone.DICE, none=True),
+        (EXAMPLE,),
+        "Home throws in force, or none. With homes=players there may be several.",
+        several=True,
+    ),
+    Field(
+        "home_override",
+        Flag(),
+        default=False,
+        told="Whether the house lets a home throw be another scoring throw (H1).",
+    ),
+)
+
+
+def in_force(asked: Asked, allowed: Callable[[Dice], bool], rule: str) -> tuple[Dice, ...]:
+    """
+    :param allowed: whether sorted faces may be a home throw without an override.
+    :raises Refused: if one may not, or if there are several where the house has only one.
+    """
+    named = asked["home_throw"]
+    if len(named) > 1 and asked.options.homes == "house":
+        raise HomeThrowMisplaced(
+            f"home_throw: with homes=house one home throw holds for the table. {rule}"
+        )
+    override = asked["home_override"]
+    faces = (home(each, lambda dice: override or allowed(dice)) for each in named)
+    return tuple(dict.fromkeys(faces))
+
+
+def spoken(homes: tuple[Dice, ...]) -> str:
+    return ", ".join("-".join(map(str, each)) for each in homes) or "none"

@@ -1,0 +1,55 @@
+"""Whose odds can be asked for, and the answer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+from casino.odds import asking
+from casino.odds.answers import Answer
+from casino.odds.cinnabar_gate import CINNABAR_GATE
+from casino.odds.dice_breaker import DICE_BREAKER
+from casino.odds.river import RIVER
+from casino.odds.stone_hand import STONE_HAND
+from casino.odds.threes_away import THREES_AWAY
+from games.refusals import UnknownGame
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.odds.asking import Raw
+    from casino.odds.subject import Subject
+
+
+GAMES: Final[Mapping[str, Subject]] = {
+    subject.game: subject
+    for subject in (STONE_HAND, CINNABAR_GATE, RIVER, THREES_AWAY, DICE_BREAKER)
+}
+
+
+def find(game: str) -> Subject:
+    """:raises UnknownGame: naming the games there are."""
+    if game not in GAMES:
+        raise UnknownGame(f"game: no odds are known of {game!r}; of {', '.join(GAMES)} they are.")
+    return GAMES[game]
+
+
+def answer(game: str, raw: Raw) -> Answer:
+    """
+    The odds of a game, as they are asked for.
+
+    :param raw: field -> texts, as a query string has them; what is absent has its default.
+    :raises Malformed: for a field that there is not, or of a wrong shape.
+    :raises Refused: for what cannot be meant: an unknown game, option value or face, too many dice.
+    """
+    of = find(game)
+    asked = asking.read(raw, of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
+    return Answer(
+        game=game,
+        title=of.title,
+        options=asdict(asked.options),
+        asked=asked.values,
+        unmoved={field.name: field.unmoved for field in of.fields if field.unmoved},
+        tables=tuple(of.tables(asked)),
+        notes=tuple(of.notes(asked)),
+    )

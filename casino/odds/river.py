@@ -1,0 +1,220 @@
+"""The odds of River as tables."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from casino.odds.answers import Column, Plot, Table
+from casino.odds.asking import Faces, Field, Whole, options
+from casino.odds.subject import Subject
+from games.options import COINS
+from games.refusals import Malformed
+from games.river.hands import OUTCOMES, SIDES, Hand, best
+from games.river.messages import Options
+from games.river.odds import (
+    NO_PROBABILITY,
+    PLAYERS,
+    Lots,
+    Others,
+    Row,
+    auction,
+    rows,
+    standing,
+    unseen,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from casino.odds.asking import Asked
+
+RANGES: Final = {"min_raise": COINS}
+
+FIELDS: Final = (
+    Field("players", Whole(PLAYERS), 4, "How many play the round."),
+    Field("hole", Faces(SIDES, least=5), None, "Hole dice: d4, d6, d8, d10, d12."),
+    Field("banker", Faces(SIDES, least=5), None, "The banker's dice, once they are thrown."),
+    *options(
+        Options,
+        told={"tie": "How equal rows part the pot (RV6)."},
+        unmoved={"min_raise": "It says how bids rise, not what dice make (RV3)."},
+        ranges=RANGES,
+    ),
+)
+
+
+def tables(asked: Asked) -> Iterator[Table]:
+    """:raises Malformed: if the banker's dice are named without a hand."""
+    hole, banker = asked["hole"], asked["banker"]
+    against = Others(asked["players"] - 1, asked.options.tie)
+    if hole and banker:
+        yield lots(hole, banker, against)
+    elif hole:
+        yield before(hole, against)
+    elif banker:
+        raise Malformed(
+            "banker: name the hole dice, too: what a lot adds depends on them.", field="banker"
+        )
+    yield hands()
+    yield wins(against)
+
+
+def notes(asked: Asked) -> Iterator[str]:
+    yield NO_PROBABILITY
+    if asked["hole"]:
+        made = best(asked["hole"])
+        yield f"These hole dice make row {made.rank}, {made.name}, as they are."
+        others = asked["players"] - 1
+        yield (
+            f"Against {others} who hold five hole dice that nobody has seen and win no lot; what"
+            " they would make of lots themselves is not foreseen."
+        )
+
+
+def hands() -> Table:
+    """RV5, RV8: the forty rows."""
+    return Table(
+        "hands",
+        "The forty hands",
+        "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is"
+        " the best that can be made, and what the table prints. RV5, RV8",
+        (
+            Column("rank", "Row", "whole"),
+            Column("hand", "Hand", "word"),
+            Column("values", "Needs", "word"),
+            Column("formed_ways", "Can be made", "whole"),
+            Column("formed", "Chance", "chance"),
+            Column("best_ways", "Is best", "whole"),
+            Column("best", "Chance", "chance"),
+            Column("at_least", "This or higher", "chance"),
+            Column("published", "Published", "mean"),
+        ),
+        tuple(_row(row) for row in rows()),
+        Plot("marks", "hand", ("best", "formed", "published")),
+    )
+
+
+def _row(row: Row) -> tuple[int | str | Fraction, ...]:
+    return (
+        row.rank,
+        row.name,
+        " or ".join("-".join(map(str, reversed(way))) for way in reversed(row.ways)),
+        row.formed,
+        Fraction(row.formed, OUTCOMES),
+        row.best,
+        Fraction(row.best, OUTCOMES),
+        Fraction(row.at_least, OUTCOMES),
+        row.published,
+    )
+
+
+def wins(against: Others) -> Table:
+    """RV6: what a row is worth at the reveal."""
+    found = []
+    for row in rows():
+        way = Hand(row.rank, row.name, row.ways[0])
+        stands = standing(way, against)
+        found.append((row.rank, row.name, stands.wins, stands.shares, stands.pot))
+    which = ", made of its highest values" if against.tie == "high_value" else ""
+    return Table(
+        "wins",
+        "What a hand is worth",
+        f"Each row{which}, against {against.count} who hold five hole dice and won no lot. RV6",
+        (
+            Column("rank", "Row", "whole"),
+            Column("hand", "Hand", "word"),
+            Column("wins", "Wins alone", "chance"),
+            Column("shares", "Ties for highest", "chance"),
+            Column("pot", "Part of the pot", "chance"),
+        ),
+        tuple(found),
+        Plot("bars", "hand", ("pot",)),
+    )
+
+
+def lots(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
+    """RV4: the hand as it is, each lot by itself, then all combinations."""
+    found = auction(hole, banker, against)
+    most = max(each.standing.pot for each in found)
+    least_lots = next(place for place, each in enumerate(found) if each.standing.pot == most)
+    return Table(
+        "lots",
+        "What winning lots adds",
+        "The hand as it is, with each die, and with all combinations of dice: the best row that"
+        " can be laid. Marked: the fewest dice that make the most of it. RV3, RV4",
+        (
+            Column("lots", "Won", "word"),
+            Column("rank", "Row", "whole"),
+            Column("hand", "Hand", "word"),
+            Column("dice", "Laid", "dice", sides=SIDES),
+            Column("rows", "Rows up", "whole"),
+            Column("wins", "Wins alone", "chance"),
+            Column("pot", "Part of the pot", "chance"),
+            Column("added", "Adds to the part", "chance"),
+        ),
+        tuple(_lot(each, found[0]) for each in found),
+        Plot("bars", "lots", ("pot",)),
+        frozenset({least_lots}),
+    )
+
+
+def _lot(each: Lots, without: Lots) -> tuple[int | str | Fraction | tuple[int, ...], ...]:
+    return (
+        " ".join(each.sizes) or "none",
+        each.made.hand.rank,
+        each.made.hand.name,
+        each.made.dice,
+        each.rows,
+        each.standing.wins,
+        each.standing.pot,
+        each.standing.pot - without.standing.pot,
+    )
+
+
+def before(hole: tuple[int, ...], against: Others) -> Table:
+    """What a lot may add before the banker has thrown."""
+    now = standing(best(hole), against).pot
+    return Table(
+        "unseen",
+        "What a lot would add",
+        "Before the banker throws: each die by itself, over all its faces. RV3, RV4",
+        (
+            Column("lot", "Lot", "word"),
+            Column("improves", "Makes a higher row", "chance"),
+            Column("likeliest", "Likeliest row", "whole"),
+            Column("highest", "Highest row", "whole"),
+            Column("highest_chance", "Chance of it", "chance"),
+            Column("pot", "Part of the pot", "chance"),
+            Column("added", "Adds to the part", "chance"),
+        ),
+        tuple(
+            (
+                each.size,
+                each.improves,
+                _likeliest(each.ranks),
+                min(each.ranks),
+                each.ranks[min(each.ranks)],
+                each.pot,
+                each.pot - now,
+            )
+            for each in unseen(hole, against)
+        ),
+        Plot("bars", "lot", ("improves", "pot")),
+    )
+
+
+def _likeliest(ranks: Mapping[int, Fraction]) -> int:
+    """Of equally likely rows the highest."""
+    return max(ranks, key=lambda rank: (ranks[rank], -rank))
+
+
+RIVER: Final = Subject(
+    game="river",
+    title="River",
+    options=Options,
+    ranges=RANGES,
+    fields=FIELDS,
+    tables=tables,
+    notes=notes,
+)
