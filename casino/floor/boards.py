@@ -258,7 +258,7 @@ def log(
                 "number": number,
                 "at": event.provenance.occurred_at,
                 "void": void,
-                "payments": [_payment(each) for each in fact.payments],
+                "payments": [_payment(each, teller) for each in fact.payments],
                 "why": _why(loaded, fact) if not void else "",
                 **told,
             }
@@ -266,10 +266,10 @@ def log(
     return entries
 
 
-def _payment(payment: Payment) -> dict[str, Any]:
+def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
     return {
-        "from": account(payment.payer),
-        "to": account(payment.payee),
+        "from": account(payment.payer, teller),
+        "to": account(payment.payee, teller),
         "amount": payment.amount,
     }
 
@@ -284,9 +284,10 @@ def round_url(game: UUID, number: int) -> str:
     return reverse("floor-round", args=[game, number])
 
 
-def account(name: str) -> str:
+def account(name: str, teller: Teller) -> str:
+    """An account as the game's players call it; a player's name as it is."""
     return {
-        "pot": _("pool"),
+        "pot": str(teller.POT),
         "house": _("the house"),
         "rollover": _("the rollover"),
     }.get(name, name)

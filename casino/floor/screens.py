@@ -23,10 +23,10 @@ FIGURES: Final = {
     "pay": (_("Pay"), True),
     "price": (_("Price"), True),
     "ante": (_("Ante"), True),
-    "carried": (_("Rolled over"), True),
-    "awaited": (_("On its way"), True),
     "limit": (_("Wins with"), False),
     "target": (_("Plays to"), False),
+    "carried": (_("Rolled over"), True),
+    "awaited": (_("On its way"), True),
 }
 
 

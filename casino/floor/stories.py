@@ -32,12 +32,12 @@ def of_round(seen: Seen, number: int) -> dict[str, Any] | None:
     explained = next(iter(queries.explanation(seen.loaded, number)), None)
     if explained is None:
         return None
-    called = {"pot": boards.account("pot"), "house": boards.account("house")}
+    teller = TELLERS[seen.loaded.ruleset.id]
     payments = [
         {
             **payment,
-            "from": called.get(payment["from"], payment["from"]),
-            "to": called.get(payment["to"], payment["to"]),
+            "from": boards.account(payment["from"], teller),
+            "to": boards.account(payment["to"], teller),
         }
         for payment in explained["payments"]
     ]

@@ -5,7 +5,20 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.template import TemplateSyntaxError
 
-from casino.floor.templatetags.dice import PIPS, SHAPES, STATES, dice, die, places
+from casino.floor.templatetags.dice import (
+    ON_SHEET,
+    OWNERS,
+    PIPS,
+    SHAPES,
+    STATES,
+    TRUMP,
+    dice,
+    die,
+    die_sheet,
+    owner_sign,
+    places,
+    sheet_die,
+)
 
 CORNERS = {4: 3, 6: 4, 8: 4, 10: 4, 12: 5}
 
@@ -99,3 +112,46 @@ def test_a_void_throw_strikes_all_its_dice() -> None:
 def test_an_unknown_die_is_the_template_author_s_mistake(sides: int, state: str) -> None:
     with pytest.raises(TemplateSyntaxError):
         die(1, sides, state)
+
+
+def test_dice_of_different_sizes_and_states_lie_side_by_side() -> None:
+    drawn = ET.fromstring(dice([3, 11], [4, 12], ["kept", "out"]))  # noqa: S314 - our own drawing
+
+    assert [svg.get("class") for svg in drawn] == ["die die-4 die-kept", "die die-12 die-out"]
+    assert [svg.get("aria-label") for svg in drawn] == ["3, kept", "11, out"]
+    assert dice([5, 5, 5], [6], ["kept"]).count("die-ring") == 3  # one for all
+
+
+@pytest.mark.parametrize("owner", [*range(1, len(OWNERS) + 1), TRUMP])
+def test_whose_die_it_is_stands_in_the_corner(owner: int | str) -> None:
+    svg = ET.fromstring(die(4, 6, owner=owner))  # noqa: S314 - our own drawing
+
+    assert f"own-{owner}" in (svg.get("class") or "")
+    assert classes(svg).count("die-owner") == 1
+    assert f"own-{owner}" in owner_sign(owner)
+
+
+def test_no_two_players_have_the_same_mark() -> None:
+    marks = {owner_sign(owner).partition(" d=")[2] for owner in [*range(1, len(OWNERS) + 1), TRUMP]}
+
+    assert len(marks) == len(OWNERS) + 1
+    assert owner_sign(len(OWNERS) + 1) == owner_sign(1)  # a ninth player's begin again
+
+
+@pytest.mark.parametrize("sides", SHAPES)
+def test_a_sheet_has_every_die_that_refers_to_it(sides: int) -> None:
+    sheet = ET.fromstring(die_sheet([sides, sides]))  # noqa: S314 - our own drawing
+    drawn = [part.get("id") for part in sheet.iter() if part.get("id")]
+
+    assert len(drawn) == len(set(drawn))
+    wanted = [sheet_die(None, sides)]
+    wanted += [sheet_die(face, sides, state) for face in places(sides) for state in ON_SHEET]
+    for each in wanted:
+        use = next(part for part in ET.fromstring(each) if part.tag == "use")  # noqa: S314 - as above
+        assert (use.get("href") or "").removeprefix("#") in drawn
+
+
+def test_a_sheet_s_die_bears_its_owner_s_mark_too() -> None:
+    assert "own-2" in sheet_die(4, 6, owner=2)
+    assert sheet_die(4, 6, owner=2).count("die-owner") == 1
+    assert "die-owner" not in sheet_die(4, 6)

@@ -53,6 +53,11 @@ def test_the_faces_on_keys_stand_out_at_arm_s_length(sides: int) -> None:
     assert contrast(DAY["die-ink"], DAY[f"d{sides}-face"]) >= 7
 
 
+@pytest.mark.parametrize("owner", range(1, 9))
+def test_faces_of_players_own_dice_stand_out_as_well(owner: int) -> None:
+    assert contrast(DAY["die-ink"], DAY[f"own-{owner}-face"]) >= 7
+
+
 @pytest.mark.parametrize("theme", [DAY, NIGHT], ids=["day", "night"])
 def test_a_control_s_edge_can_be_seen(theme: dict[str, str]) -> None:
     assert min(contrast(theme["rule-strong"], theme[ground]) for ground in GROUNDS[:2]) >= 3

@@ -11,6 +11,7 @@ DICE_BREAKER: Final = Opening(
     game="dice-breaker",
     line=_("Five d6 each; break what lies there"),
     shown=((6, 6), (6, 5), (6, 6)),
+    owned=True,
     stake_label=_("What each player brings"),
     options=(
         Option("mode", "DB3", _("How it is played"), "quick", main=True, choices=(

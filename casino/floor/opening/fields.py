@@ -93,7 +93,7 @@ class Opening:
     :param homes: the game knows home throws.
     :param first: somebody may be named to throw first (G7); empty: nobody is.
     :param house_seat: the house may hold a seat (G8).
-    :param shown: dice on the game's card, as (sides, face).
+    :param shown: dice on the game's card, as (sides, face); `owned`: of a different player each.
     """
 
     game: str
@@ -108,6 +108,7 @@ class Opening:
     homes: bool = False
     first: bool = True
     house_seat: bool = True
+    owned: bool = False
     fees: tuple[Literal["rake", "seat", "time"], ...] = ("rake", "seat", "time")
 
     @property

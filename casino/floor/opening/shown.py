@@ -42,7 +42,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     seated = said.seats(posted)
     first = posted.get("first", "")
     fee = posted.get("fee", "")
-    folded = [_option(option, posted) for option in form.folded]
+    folded = [_option(option, posted, table) for option in form.folded]
     return {
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in offered()],
@@ -59,7 +59,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "home_throw": home,
         "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
         "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
-        "main": [_option(option, posted) for option in form.main],
+        "main": [_option(option, posted, table) for option in form.main],
         "options": folded,
         "options_open": fee in form.fees or any(option["differs"] for option in folded),
     }
@@ -71,13 +71,16 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
         "title": TITLES[form.game],
         "line": form.line,
         "shown": form.shown,
+        "owned": form.owned,
         "chosen": chosen,
     }
 
 
-def _option(option: Option, posted: QueryDict) -> dict[str, Any]:
+def _option(option: Option, posted: QueryDict, table: Table) -> dict[str, Any]:
     """An option with its choices as the form has them, the numbers as the last of them."""
     value, amount = said.given(option, posted)
+    if option.limited and f"option-{option.name}-amount" not in posted:
+        amount = str(table.stake_min or option.default or 1)
     if not option.choices:
         differs = amount != option.default_written
         return {"option": option, "amount": amount, "differs": differs}
@@ -124,7 +127,7 @@ def home_throws(table: Table) -> list[dict[str, Any]]:
         {
             "value": "players",
             "label": _("Each player's own"),
-            "help": _("Written beside the name; each counts for everybody. SH7"),
+            "help": _("Written beside the name; each counts for everybody."),
         },
         {"value": "none", "label": _("None")},
     ]
@@ -133,7 +136,7 @@ def home_throws(table: Table) -> list[dict[str, Any]]:
 def fees() -> list[dict[str, str]]:
     return [
         {"value": "", "label": _("none")},
-        {"value": "rake", "label": _("a part of the pool")},
+        {"value": "rake", "label": _("a part of the pot")},
         {"value": "seat", "label": _("for each seat and round")},
         {"value": "time", "label": _("for time")},
     ]

@@ -350,3 +350,9 @@ def distinct(sizes: Sequence[int]) -> list[int]:
 def at(items: Sequence[int], place: int) -> int:
     """The one at a place, counted from 0; a list of one counts for all."""
     return items[0] if len(items) == 1 else items[place]
+
+
+@register.filter
+def last_digit(sizes: Sequence[int]) -> int:
+    """The highest face of these dice that a single key enters."""
+    return min(max(sizes), 9)

@@ -16,6 +16,9 @@ NAMES = {
     "junk": _("junk"),
     "show_up": _("show-up"),
     "double_show_up": _("double show-up"),
+    "three": _("three of a kind"),
+    "four": _("four of a kind"),
+    "five": _("five of a kind"),
 }
 
 
