@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.floor import screens
-from casino.play import queries, settled
+from casino.play import queries, settled, settlement
 from casino.play.cash import house_seats
 from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
@@ -295,5 +295,6 @@ def account(name: str, teller: Teller) -> str:
 
 def staff_names(loaded: Loaded) -> dict[str, str]:
     """The people who recorded this game, by id."""
-    ids = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
+    actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
+    ids = actors - {settlement.ACTOR}  # what rolled over is brought by nobody (TA10)
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}
