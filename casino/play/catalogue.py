@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from games.cinnabar_gate import CINNABAR_GATE
 from games.refusals import UnknownGame
 from games.stone_hand import STONE_HAND
+from games.threes_away import THREES_AWAY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from ledger.wire import StoredEvent
 
-RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE)
+RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE, THREES_AWAY)
 
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"

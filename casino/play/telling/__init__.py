@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.play.telling.stone_hand import StoneHand
 from casino.play.telling.teller import Teller
+from casino.play.telling.threes_away import ThreesAway
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,4 +25,7 @@ TITLES: Final[Mapping[str, _StrPromise]] = {
     "threes-away": _("Threes Away"),
     "dice-breaker": _("Dice Breaker"),
 }
-TELLERS: Final[Mapping[str, Teller]] = {"stone-hand": StoneHand()}
+TELLERS: Final[Mapping[str, Teller]] = {
+    "stone-hand": StoneHand(),
+    "threes-away": ThreesAway(),
+}

@@ -1,0 +1,155 @@
+"""Threes Away on the floor: what the board asks for, what the log says, how a round is told."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from casino.play.telling import TELLERS
+from tests.casino import builders
+from tests.casino.playing import done, game_of, opened, settled, token
+
+if TYPE_CHECKING:
+    import uuid
+
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house() -> House:
+    at = builders.house(dice_sets=0)
+    builders.dice_set(at.establishment, sides=6, count=5)
+    return at
+
+
+def begun(house: House, **options: Any) -> uuid.UUID:
+    players = ["Ada", "Bo", "Cyd"]
+    return opened(house, game="threes-away", players=players, stake=20, options=options)
+
+
+def page(house: House, name: str, *arguments: Any) -> str:
+    client = Client()
+    client.force_login(house.attendant)
+    text: str = client.get(reverse(name, args=arguments)).content.decode()
+    return text
+
+
+def threw(house: House, game: uuid.UUID, player: str, dice: str, keep: str | None = None) -> None:
+    kept = {} if keep is None else {"keep": [int(face) for face in keep]}
+    done(house, game, "throw", player=player, dice=[int(face) for face in dice], **kept)
+
+
+def slots(text: str) -> int:
+    return len(re.findall(r'id="slot-\d"', text))
+
+
+def test_the_board_asks_for_the_dice_that_are_thrown_then_for_those_kept(house: House) -> None:
+    game = begun(house)
+    board = page(house, "floor-game", game)
+    assert "data-entry-keep" not in board
+    assert slots(board) == 5
+
+    threw(house, game, "Ada", "13345")
+    board = page(house, "floor-game", game)
+    assert "data-entry-keep" in board
+    assert "Ada keeps one or more" in board
+    assert slots(board) == 0
+
+    done(house, game, "keep", player="Ada", dice=[3, 3])
+    board = page(house, "floor-game", game)
+    assert slots(board) == 3
+    assert "Ada throws the other 3" in board
+
+
+def test_bottoms_are_called_only_where_they_are_played(house: House) -> None:
+    without = begun(house)
+    assert 'name="bottoms"' not in page(house, "floor-game", without)
+    done(house, without, "close")
+
+    assert 'name="bottoms"' in page(house, "floor-game", begun(house, bottoms=True))
+
+
+def test_the_log_says_what_happened(house: House) -> None:
+    game = begun(house)
+    threw(house, game, "Ada", "33333", "33333")
+    threw(house, game, "Bo", "33333", "33333")
+    threw(house, game, "Cyd", "12456", "1")
+    threw(house, game, "Ada", "33334", "33334")
+    threw(house, game, "Bo", "33331", "33331")
+    done(house, game, "leave", player="Cyd")
+    done(house, game, "close")
+
+    log = page(house, "floor-log", game)
+
+    for sentence in (
+        "Round 1 begins", "Ada finishes with zero: another ante of all", "Cyd is bust with 1",
+        "Tie at zero: Ada and Bo play it off", "Round 2: Ada and Bo play it off",
+        "Ada finishes with 4", "Bo wins round 2", "Cyd leaves", "Round 3 is void",
+        "The game is over",
+    ):  # fmt: skip
+        assert sentence in log
+
+
+def test_a_pot_that_rolls_over_is_told_here_and_in_the_next_game(house: House) -> None:
+    game = begun(house, progressive="by_round")
+    threw(house, game, "Ada", "33331", "33331")
+    threw(house, game, "Bo", "33334", "4")
+    threw(house, game, "Cyd", "33334", "4")
+    assert "Nobody has 0 or less: the pot rolls over" in page(house, "floor-log", game)
+    assert "Wins with" in page(house, "floor-game", game)
+    done(house, game, "close")
+    assert "The pot rolls over to the next game" in page(house, "floor-log", game)
+
+    later = begun(house)
+    assert "On its way" in page(house, "floor-game", later)
+    settled(house)
+
+    assert "What rolled over has arrived" in page(house, "floor-log", later)
+    assert "On its way" not in page(house, "floor-game", later)
+
+
+def test_a_pot_that_is_booked_is_drawn_at_once(house: House) -> None:
+    game = begun(house, progressive="by_round")
+    for player in ("Ada", "Bo", "Cyd"):
+        threw(house, game, player, "11111", "11111")
+    done(house, game, "close")
+    settled(house)
+
+    assert "What rolled over is in the pot" in page(house, "floor-log", begun(house))
+
+
+def test_seats_show_what_is_kept_and_what_it_comes_to(house: House) -> None:
+    game = begun(house)
+    threw(house, game, "Ada", "33334", "33334")
+    threw(house, game, "Bo", "33345", "34")
+    threw(house, game, "Bo", "115")
+
+    seats = {seat: shown(house, game, seat) for seat in ("Ada", "Bo", "Cyd")}
+
+    assert seats["Ada"] == ([3, 3, 3, 3, 4], ["kept"] * 5, "4", "thrown")
+    assert seats["Bo"] == ([3, 4, 1, 1, 5], ["kept"] * 2 + ["plain"] * 3, "4", "to_throw")
+    assert seats["Cyd"] == (None, [], "", "waiting")
+
+
+def shown(house: House, game: uuid.UUID, name: str) -> tuple[Any, ...]:
+    loaded = game_of(house, game)
+    seat = TELLERS["threes-away"].hand_of(loaded, loaded.view, token(house, game, name))
+    return seat["dice"], seat["marks"], seat["words"], seat["state"]
+
+
+def test_a_round_is_told_with_its_reasons(house: House) -> None:
+    game = begun(house)
+    threw(house, game, "Ada", "33334", "33334")
+    threw(house, game, "Bo", "33331", "33331")
+    threw(house, game, "Cyd", "33336", "6")
+
+    told = page(house, "floor-round", game, 1)
+
+    assert "Bo finished with 1, the lowest of the round, and takes the pot (TA1)." in told
+    assert "The ante of round 1 of Ada (TA1)." in told
