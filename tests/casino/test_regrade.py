@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import uuid
 from dataclasses import replace
+from datetime import timedelta
+from io import StringIO
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
+from casino.play import catalogue
 from casino.play.models import Payout, PrizeIssued, PrizeRule, Tally
+from casino.regrade import reading
+from games.stone_hand import STONE_HAND
 from ledger import journal, wire
 from ledger.models import ParkedEvent, Subscription, Transfer
 from tests.casino import builders
+from tests.casino.croupier import Croupier
 from tests.casino.playing import (
     NOW,
     PAIR_4,
@@ -34,6 +42,7 @@ from tests.casino.regrading import (
     regraded,
     waiting,
 )
+from tests.games.test_regrade import dearer
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -323,6 +332,122 @@ class TestTheScoreboard:
         [found] = differences(house)
 
         assert (found["kind"], found["said"]) == ("prize", "Another amount was moved.")
+
+
+class TestByTodaysRules:
+    @pytest.fixture(autouse=True)
+    def _dearer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A second version, by which a loser pays a coin more, is on offer from now on."""
+        monkeypatch.setitem(catalogue._BY_VERSION, ("stone_hand", 2), dearer(STONE_HAND))
+        monkeypatch.setitem(catalogue._CURRENT, "stone-hand", dearer(STONE_HAND))
+
+    @pytest.fixture
+    def old(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A round that was played before."""
+        with monkeypatch.context() as before:
+            before.setitem(catalogue._CURRENT, "stone-hand", STONE_HAND)
+            round_played(house, opened(house))
+        settled(house)
+
+    @pytest.mark.usefixtures("old")
+    def test_what_they_would_have_paid_is_information(self, house: House) -> None:
+        assert differences(house) == []
+
+        [found] = differences(house, "--current")
+
+        assert found["expected"]["payments"][0]["amount"] == 8
+        assert found["found"]["payments"][0]["amount"] == 7
+        assert found["because"]["expected"]["payments"][0]["amount"] == 8
+
+    @pytest.mark.usefixtures("old")
+    def test_for_people(self, house: House) -> None:
+        out = StringIO()
+        call_command(
+            "regrade", "--current", "--workers=1", f"--establishment={house.establishment}",
+            stdout=out,
+        )  # fmt: skip
+
+        assert "by today's rules, for information" in out.getvalue()
+        assert "Ada to pot: 8." in out.getvalue()
+        assert "1 games, 5 events, 1 payouts regraded: 1 differences." in out.getvalue()
+
+
+class TestPeriods:
+    @pytest.fixture
+    def days(self, house: House) -> list[uuid.UUID]:
+        """A game on the first day, one on the second, and one on both."""
+        first = opened(house, stake=60)
+        round_played(house, first)
+        done(house, first, "close")
+        both = opened(house, stake=60)
+        round_played(house, both)
+        settled(house)
+        tomorrow = NOW + timedelta(days=1)
+        round_played(house, both, now=tomorrow)
+        second = opened(house, stake=60, table=house.tables[1], now=tomorrow)
+        round_played(house, second, now=tomorrow)
+        settled(house)
+        return [first, second, both]
+
+    @pytest.mark.usefixtures("days")
+    @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+    @pytest.mark.parametrize(
+        ("asked", "games"),
+        [
+            ([], 3),
+            (["--until=2026-11-20"], 2),
+            (["--since=2026-11-21"], 2),
+            (["--since=2026-11-20", "--until=2026-11-21"], 3),
+            (["--since=2026-11-22"], 0),
+        ],
+    )
+    def test_a_game_is_graded_once_and_whole(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, size: int, asked: list[str], games: int
+    ) -> None:
+        monkeypatch.setattr(reading, "SLICE", size)
+
+        assert figures(house, *asked)["games"] == games
+        assert differences(house, *asked) == []
+
+    @pytest.mark.usefixtures("days")
+    def test_a_forgery_is_found_in_its_period(self, house: House) -> None:
+        forged(event_of(house, LOST, 2), lambda body: body["data"]["payments"][0].update(amount=3))
+
+        assert differences(house, "--until=2026-11-20") != []  # the game goes on into the next day
+        forged(event_of(house, LOST, 3), lambda body: body["data"]["payments"][0].update(amount=3))
+        found = differences(house, "--until=2026-11-20")
+        assert {each["event"] for each in found} == {7}
+
+    @pytest.mark.parametrize(
+        "asked",
+        [
+            ["--since=2026-11-21", "--until=2026-11-20"],
+            ["--workers=0"],
+            ["--establishment=Nowhere"],
+        ],
+    )
+    def test_what_cannot_be_done_is_exit_2(self, asked: list[str]) -> None:
+        with pytest.raises(CommandError) as refused:
+            call_command("regrade", *asked)
+
+        assert refused.value.returncode == 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games by chance: voids before settlement and after, requests, fees, cash, points."""
+    monkeypatch.setattr(reading, "SLICE", 40)
+    house = builders.house()
+    croupier = Croupier(house, Random(seed))  # noqa: S311 - the same in every run
+    for step in range(150):
+        croupier.does_something()
+        if step % 20 == 0:
+            settled(house)
+
+    assert differences(house) == []
+    settled(house)
+    assert differences(house) == []
+    assert waiting(house) == []
 
 
 def opening_data(house: House) -> dict[str, Any]:
