@@ -4,8 +4,9 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import establishments, games, regrade, tokens
+from casino.api import establishments, games, odds, regrade, tokens
 from casino.api.nowhere import Nowhere
+from casino.odds.queries import GAMES
 
 description = SpectacularAPIView.as_view(
     renderer_classes=[OpenApiJsonRenderer, OpenApiYamlRenderer]  # every YAML reader reads JSON
@@ -34,6 +35,11 @@ v1 = [
     path("games/<uuid:game>/commands/", games.Commands.as_view()),
     path("games/<uuid:game>/events/", games.Events.as_view()),
     path("games/<uuid:game>/explain/<int:round_no>/", games.Explanation.as_view()),
+    path("odds/", odds.AllOdds.as_view(), name="all-odds"),
+    *(
+        path(f"odds/{game}/", odds.view(subject), name=f"odds-of-{game}")
+        for game, subject in GAMES.items()
+    ),
 ]
 
 urlpatterns = [

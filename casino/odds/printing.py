@@ -5,14 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from casino.odds.answers import Column, per_cent
+from casino.odds.answers import per_cent
 from casino.odds.asking import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.odds.asking import as_text
-from casino.odds.answers import Answer, Cell, Table
+    from casino.odds.answers import Answer, Cell, Column, Table
 
 EXACT_MAX: Final = 23  # characters; a longer fraction is for programs to read
 LEFT: Final = {"word", "dice"}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from casino.odds.answers import Column, Plot, Table
 from casino.odds.asking import Faces, Field, Whole, options
 from casino.odds.subject import Subject
+from games.odds import NoSuchOdds
 from games.options import COINS
-from games.refusals import Malformed
 from games.river.hands import OUTCOMES, SIDES, Hand, best
 from games.river.messages import Options
 from games.river.odds import (
@@ -45,7 +45,7 @@ FIELDS: Final = (
 
 
 def tables(asked: Asked) -> Iterator[Table]:
-    """:raises Malformed: if the banker's dice are named without a hand."""
+    """:raises NoSuchOdds: if the banker's dice are named without a hand."""
     hole, banker = asked["hole"], asked["banker"]
     against = Others(asked["players"] - 1, asked.options.tie)
     if hole and banker:
@@ -53,9 +53,7 @@ def tables(asked: Asked) -> Iterator[Table]:
     elif hole:
         yield before(hole, against)
     elif banker:
-        raise Malformed(
-            "banker: name the hole dice, too: what a lot adds depends on them.", field="banker"
-        )
+        raise NoSuchOdds("banker: name the hole dice, too: what a lot adds depends on them. RV4")
     yield hands()
     yield wins(against)
 

@@ -8,9 +8,8 @@ from casino.odds.answers import Column, Plot, Table, decimal
 from casino.odds.asking import Faces, Field, Whole, options
 from casino.odds.subject import Subject
 from games import odds
-from games.odds import NEVER
+from games.odds import NEVER, NoSuchOdds
 from games.options import COINS
-from games.refusals import Malformed
 from games.threes_away.hands import DICE, SIDES
 from games.threes_away.messages import Options
 from games.threes_away.odds import PLAYERS, TOTALS, Turns, limit
@@ -50,14 +49,14 @@ FIELDS: Final = (
 
 
 def target_of(asked: Asked) -> int | None:
-    """:raises Malformed: if a round is named without a progressive game, or with a target."""
+    """:raises NoSuchOdds: if a round is named without a progressive game, or with a target."""
     if asked["round"] is None:
         target: int | None = asked["target"]
         return target
     if asked.options.progressive == "no":
-        raise Malformed("round: with progressive=no every round is won alike. TA7", field="round")
+        raise NoSuchOdds("round: with progressive=no every round is won alike. TA7")
     if asked["target"] is not None:
-        raise Malformed("round: its limit is the target; name one of the two. TA7", field="round")
+        raise NoSuchOdds("round: its limit is the target; name one of the two. TA7")
     return limit(asked.options.progressive, asked["round"])
 
 
@@ -66,7 +65,7 @@ def tables(asked: Asked) -> Iterator[Table]:
     if asked["dice"]:
         yield choices(turns, asked["dice"], asked["kept"], target)
     elif asked["kept"]:
-        raise Malformed("kept: name the dice just thrown, too.", field="kept")
+        raise NoSuchOdds("kept: name the dice just thrown, too.")
     yield totals(turns, target)
     yield left(turns, target)
     yield lowest(turns, asked["players"])

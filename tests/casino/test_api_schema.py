@@ -59,6 +59,12 @@ OPERATIONS: Final = {
     "/api/v1/games/{game}/commands/": {"post"},
     "/api/v1/games/{game}/events/": {"get"},
     "/api/v1/games/{game}/explain/{round_no}/": {"get"},
+    "/api/v1/odds/": {"get"},
+    "/api/v1/odds/stone-hand/": {"get"},
+    "/api/v1/odds/cinnabar-gate/": {"get"},
+    "/api/v1/odds/river/": {"get"},
+    "/api/v1/odds/threes-away/": {"get"},
+    "/api/v1/odds/dice-breaker/": {"get"},
 }
 COMMANDS: Final = [do for do in vocabulary.VOCABULARY if do != "open"]
 
