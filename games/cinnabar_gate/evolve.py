@@ -147,7 +147,7 @@ def abandoned(tie: Tie, player: str) -> Tie:
     """CG1: who went away is the worst; the others need not settle that any more."""
     players = without(tie.players, player) if tie.end == "best" else ()
     throws = tuple(each for each in tie.throws if each.player in players)
-    return Tie(tie.end, players, throws, without(tie.best, player))
+    return replace(tie, players=players, throws=throws, best=without(tie.best, player))
 
 
 def played(state: Playing, event: Fact) -> State:
@@ -183,9 +183,15 @@ def went_on(this: Round, event: Fact) -> Round:
                 seat_fees=this.seat_fees,
             )
         case TieCalled(end=end, players=players, best=best):
-            return replace(this, tie=Tie(end, players, best=best))
+            by_throws = end == "worst" and this.tie is not None and settled(this.tie)
+            return replace(this, tie=Tie(end, players, best=best, by_throws=by_throws))
         case _:
             return this
+
+
+def settled(tie: Tie) -> bool:
+    """Whether tie throws have settled the best."""
+    return tie.decided if tie.end == "best" else tie.by_throws
 
 
 def charged(state: Playing, event: FeeTaken) -> Playing:

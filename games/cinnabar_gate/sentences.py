@@ -1,6 +1,7 @@
 """How a round of Cinnabar Gate ended, told in sentences that name the rules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from games.cinnabar_gate.chronicle import RoundStory, TieStory
 from games.cinnabar_gate.hands import PAY_AT_START
@@ -8,6 +9,8 @@ from games.cinnabar_gate.messages import DiceThrown, End, RoundSettled, RoundVoi
 from games.game import Named
 from games.payments import Payment
 from games.reporting import faces
+
+VERBS: Final[Mapping[str, str]] = {"CG2": "lowered", "CG5": "raised"}
 
 
 def verdict(story: RoundStory, named: Named) -> str:
@@ -42,20 +45,25 @@ def best(story: RoundStory, end: RoundSettled, named: Named) -> str:
     """Who wins the round, and by what; in a pool nobody does."""
     if not end.winners:
         return ""
-    winners = listed(end.winners, named)
     tie = last_tie(story, "best")
     if len(end.winners) > 1:
-        return f"{winners} are tied for the best of the round and share it (CG7)."
+        sharing = "; ".join(with_hand(story, tie, player, named) for player in end.winners)
+        return f"Tied for the best of the round and sharing it: {sharing} (CG7)."
     winner = end.winners[0]
     if tie is not None and (decisive := tie.last(winner)) is not None:
         among = listed(first_tie(story, "best").players, named)
         return (
-            f"{among} were tied for the best of the round; throwing again {winners} threw"
+            f"{among} were tied for the best of the round; throwing again {named(winner)} threw"
             f" {hand(decisive)}, the best of them (CG7)."
         )
     if winner not in story.held or (story.left and alone(story, winner)):
-        return f"{winners} is the only one left in the round, and that is the best hand (CG1, CG6)."
-    return f"{winners} threw {hand(story.held[winner][1])}, the best of the round (CG3, CG6)."
+        return f"{named(winner)} alone is left in the round and has the best hand (CG1, CG6)."
+    return f"{named(winner)} threw {hand(story.held[winner][1])}, the best of the round (CG3, CG6)."
+
+
+def with_hand(story: RoundStory, tie: TieStory | None, player: str, named: Named) -> str:
+    again = None if tie is None else tie.last(player)
+    return f"{named(player)} with {hand(again or story.held[player][1])}"
 
 
 def alone(story: RoundStory, winner: str) -> bool:
@@ -76,14 +84,10 @@ def lost(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
         return f"{name} threw {hand(held[1])}, which ends the round at once (CG11)."
     if loser in story.left:
         return f"{name} left in the round, which counts as the worst hand (CG1)."
-    if held is None:
-        return f"{name} pays as the worst hand of the round (CG6)."
-    return lost_by_hand(story, end, loser, held[1], named)
+    return lost_by_hand(story, end, loser, named)
 
 
-def lost_by_hand(
-    story: RoundStory, end: RoundSettled, loser: str, held: DiceThrown, named: Named
-) -> str:
+def lost_by_hand(story: RoundStory, end: RoundSettled, loser: str, named: Named) -> str:
     name, tie = named(loser), last_tie(story, "worst")
     if tie is not None and (decisive := tie.last(loser)) is not None:
         among = listed(first_tie(story, "worst").players, named)
@@ -94,7 +98,7 @@ def lost_by_hand(
     each = [other for other in end.losers if story.held[other][1].hand != "empty"]
     if len(each) > 1:
         return f"{listed(each, named)} are tied for the worst of the round; each pays (CG7)."
-    return f"{name} threw {hand(held)}, the worst of the round (CG3, CG6)."
+    return f"{name} threw {hand(story.held[loser][1])}, the worst of the round (CG3, CG6)."
 
 
 def pay(story: RoundStory, named: Named) -> str:
@@ -102,7 +106,7 @@ def pay(story: RoundStory, named: Named) -> str:
     if not story.moves:
         return f"The pay stayed at {PAY_AT_START} (CG2)."
     moves = ", ".join(
-        f"{named(move.player)} moved it to {move.pay} ({', '.join(move.rules)})"
+        f"{named(move.player)} {VERBS[move.rules[0]]} it to {move.pay} ({move.rules[0]})"
         for move in story.moves
     )
     return f"The pay began at {PAY_AT_START}; {moves}."
@@ -122,9 +126,10 @@ def paid(payment: Payment, end: RoundSettled, named: Named) -> str:
     payer, amount = named(payment.payer), payment.amount
     whom = named(payment.payee) if end.winners else "the pool"
     rule = "CG6" if end.winners else "CG11"
-    if "CG7" in payment.rules and len(end.winners) > 1:
-        short = ", of what was left (G2)" if "G2" in payment.rules else ""
-        return f"Of {payer}'s pay {amount} goes to {whom}{short} (CG7, G5)."
+    if len(end.winners) > 1 and "G2" in payment.rules:
+        return f"Of what {payer} had left of {end.pay} owed {amount} goes to {whom} (G2, CG7, G5)."
+    if len(end.winners) > 1:
+        return f"Of {payer}'s pay {amount} goes to {whom} (CG7, G5)."
     if amount < end.pay:
         return f"{payer} pays {amount} to {whom}, all that was left of {end.pay} owed (G2)."
     return f"{payer} pays {amount} to {whom} ({rule})."

@@ -37,12 +37,23 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """CG7. `throws`: one of each that has thrown again so far; `best` is settled already."""
+    """
+    CG7.
+
+    :param throws: one of each that has thrown again so far.
+    :param best: settled already; `by_throws`: in a tie of their own.
+    """
 
     end: End
     players: tuple[str, ...]
     throws: tuple[Taken, ...] = ()
     best: tuple[str, ...] = ()
+    by_throws: bool = False
+
+    @property
+    def decided(self) -> bool:
+        """Tie throws had a say: in a tie that all but one have left they had none."""
+        return self.by_throws or len(self.players) > 1
 
     @property
     def waiting(self) -> tuple[str, ...]:

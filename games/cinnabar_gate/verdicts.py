@@ -138,8 +138,8 @@ def lost(state: Playing, best: tuple[str, ...], worst: Iterable[str]) -> tuple[F
 
 
 def decided_by_tie(state: Playing, worst: tuple[str, ...]) -> bool:
-    tied = len(worst) > 1 and not state.round.left
-    return state.round.tie is not None or tied
+    tie, tied = state.round.tie, len(worst) > 1 and not state.round.left
+    return tied or (tie is not None and tie.decided)
 
 
 def empties(state: Playing) -> tuple[str, ...]:
