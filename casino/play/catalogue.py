@@ -50,8 +50,14 @@ def pinned(opening: StoredEvent) -> Ruleset:
 
 
 def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
-    """A fact as event type and data, a throw with its place."""
+    """
+    A fact as event type and data, a throw with its place.
+
+    :raises ValueError: if the game calls something of its own so; it would be lost.
+    """
     event_type, data = ruleset.encode(fact)
+    if PLACE in data:
+        raise ValueError(f"{event_type} has a field {PLACE}: that is the word for table and dice.")
     return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
 
 

@@ -120,7 +120,7 @@ def landed(this: Round, thrown: DieThrown) -> Round:
     moved = _moved(this, thrown)
     left = {*thrown.out, *(each.die for each in thrown.caught)}
     hit = tuple(each.die for each in thrown.breaks)
-    itself = (thrown.die,) if thrown.place == "arena" else ()
+    itself = (thrown.die,) if thrown.lies == "arena" else ()
     if thrown.die in this.corner:
         moving = tuple(dict.fromkeys((*this.moving, *itself, *hit)))
         moving = tuple(die for die in moving if die not in left)
@@ -143,7 +143,7 @@ def _moved(this: Round, thrown: DieThrown) -> Round:
     lying, hands = dict(this.lying), dict(this.hands)
     player, die = thrown.player, thrown.die
     hands[player] = tuple(each for each in hands[player] if each != die)
-    if thrown.place in {"arena", "out"}:
+    if thrown.lies in {"arena", "out"}:
         lying[die] = Lying(None if die == TRUMP and not this.begun else player, thrown.value)
     for broken in thrown.breaks:
         lying[broken.die] = replace(lying[broken.die], face=broken.value)
@@ -151,7 +151,7 @@ def _moved(this: Round, thrown: DieThrown) -> Round:
         if gone != die:
             lying[gone] = replace(lying[gone], face=None)
     for catch in thrown.caught:
-        if catch.die != die or thrown.place == "caught":
+        if catch.die != die or thrown.lies == "caught":
             lying.pop(catch.die, None)
             hands[catch.by] = (*hands[catch.by], catch.die)
     return replace(this, lying=lying, hands=hands)

@@ -154,7 +154,7 @@ class StartSettled(Consequence):
 class DieThrown(Fact):
     """
     :param value: the face it shows; None: it left the arena.
-    :param place: where the die is after the throw.
+    :param lies: where the die is after the throw; `place` is what a house calls table and dice.
     :param hand: what the thrower's dice make after it.
     :param out: which dice left the arena for the rest of the round, in the order recorded.
     """
@@ -162,7 +162,7 @@ class DieThrown(Fact):
     player: str
     die: str
     value: int | None
-    place: Place
+    lies: Place
     hand: HandName
     breaks: tuple[Broken, ...] = ()
     out: tuple[str, ...] = ()

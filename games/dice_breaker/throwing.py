@@ -163,7 +163,7 @@ def fallen(command: Throw, this: Round) -> DieThrown:
         player=command.player,
         die=command.die,
         value=None if left else face(command.value, "value", "DB2"),
-        place=place,
+        lies=place,
         hand="nothing",
         breaks=command.breaks,
         out=command.out,

@@ -275,7 +275,7 @@ def test_a_round_is_scored_by_what_lies_there_when_it_ends(
     faces: dict[str, int | None] = {}
     owners: dict[str, str | None] = {}
     for _, event in live(table.numbered()):
-        if isinstance(event, DieThrown) and event.place != "corner":
+        if isinstance(event, DieThrown) and event.lies != "corner":
             owners[event.die] = None if event.die == "trump" and not faces else event.player
             faces[event.die] = event.value
         if isinstance(event, DieThrown):

@@ -52,7 +52,7 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
     (DieThrown("A", "A1", None, "out", "pair", (Broken("B2", 6),), ("A1", "B1"),
                (Caught("trump", "B"),), spinning=True),
      "dice_breaker.die_thrown",
-     {"player": "A", "die": "A1", "value": None, "place": "out", "hand": "pair",
+     {"player": "A", "die": "A1", "value": None, "lies": "out", "hand": "pair",
       "breaks": [{"die": "B2", "value": 6}], "out": ["A1", "B1"],
       "caught": [{"die": "trump", "by": "B"}], "spinning": True}),
     (DieRested("A"), "dice_breaker.die_rested", {"player": "A"}),
@@ -91,7 +91,7 @@ def test_every_event_class_has_a_wire_type_and_a_row() -> None:
 
 
 def test_a_field_that_came_later_takes_its_default() -> None:
-    data = {"player": "A", "die": "A1", "value": 3, "place": "arena", "hand": "nothing"}
+    data = {"player": "A", "die": "A1", "value": 3, "lies": "arena", "hand": "nothing"}
 
     read = DICE_BREAKER.decode("dice_breaker.die_thrown", data)
 
