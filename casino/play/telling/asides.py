@@ -46,6 +46,10 @@ def _money(fact: Fact) -> Line | None:
     match fact:
         case shared.FeeTaken():
             return _line("fee", _("Fee for the house"), "G6")
+        case shared.PlayerJoined(player=player, stake=stake):
+            told = {"name": player, "amount": stake}
+            seated = _("%(name)s sits down with %(amount)s") if stake else _("%(name)s sits down")
+            return _line("join", seated % told, "G1")
         case shared.BoughtIn(player=player, amount=amount):
             told = {"name": player, "amount": amount}
             return _line("cash", _("%(name)s brings %(amount)s to the table") % told)

@@ -1,0 +1,79 @@
+"""What every game has is told in one place, and each game's teller keeps to the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+from casino.play.telling import TELLERS, asides, words
+from games import messages as shared
+from games.fees import Fee
+
+PEOPLE = {"7": "Mira Solano"}
+
+# fmt: off
+TOLD = [
+    # event                                          sentence                               rules
+    (shared.NoThrowRecorded("Ada", "cocked"),        "No throw by Ada: cocked die",         ["G3"]),
+    (shared.NoThrowRecorded("Ada", "off_table", (3, 5)), "No throw by Ada: off the table",  ["G3"]),
+    (shared.Voided(4, "misread", "7"),               "Void from 4 on: misread",             ["G4"]),
+    (shared.VoidRequested(9, 4, "misread", "7"),
+     "Mira Solano asks to void from 4 on: misread",                                         ["G4"]),
+    (shared.VoidRejected(9, "7"),                    "Request 9 is rejected",               ["G4"]),
+    (shared.FeeTaken(),                              "Fee for the house",                   ["G6"]),
+    (shared.PlayerJoined("Eve", 20),                 "Eve sits down with 20",               ["G1"]),
+    (shared.PlayerJoined("Eve"),                     "Eve sits down",                       ["G1"]),
+    (shared.BoughtIn("Ada", 5),                      "Ada brings 5 to the table",           []),
+    (shared.CashedOut("Ada", 5),                     "Ada takes 5 from the table",          []),
+    (shared.TableClosed(),                           "The game is closed",                  ["G9"]),
+]
+
+FEES = [
+    # announced                         said
+    (Fee("rake", percent=5),            "5 % of the pot"),
+    (Fee("seat", amount=2),             "2 a round"),
+    (Fee("time", amount=1, minutes=30), "1 every 30 min"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("fact", "sentence", "rules"), TOLD)
+def test_what_every_game_has_is_told_alike(
+    fact: shared.Fact, sentence: str, rules: list[str]
+) -> None:
+    line = asides.told(fact, PEOPLE, lambda count: [8] * count)
+
+    assert line is not None
+    assert (line["sentence"], line["rules"]) == (sentence, rules)
+
+
+def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:
+    seen = shared.NoThrowRecorded("Ada", "off_table", (3, 5))
+    line = asides.told(seen, PEOPLE, lambda count: [12] * count)
+
+    assert line is not None
+    assert (line["kind"], line["dice"], line["sides"]) == ("no_throw", [3, 5], [12, 12])
+
+
+def test_no_shared_event_is_left_untold() -> None:
+    happened = {
+        each
+        for each in vars(shared).values()
+        if isinstance(each, type) and issubclass(each, shared.Fact)
+    } - {shared.Fact, shared.Consequence}
+
+    assert {type(fact) for fact, *_ in TOLD} == happened
+
+
+@pytest.mark.parametrize(("announced", "said"), FEES)
+def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
+    assert words.fee(announced, pot="pot") == said
+
+
+@pytest.mark.parametrize("game", TELLERS)
+def test_every_reason_for_a_no_throw_has_words(game: str) -> None:
+    for reason in shared.NO_THROW_REASONS:
+        seen = shared.NoThrowRecorded("Ada", reason, (1,))
+        line = asides.told(seen, PEOPLE, TELLERS[game].sides)
+        assert line is not None
+        assert str(words.REASONS[reason]) in line["sentence"]
+        assert len(line["sides"]) == 1
