@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.games import (
+    test_cinnabar_gate_rules,
+    test_explain_cinnabar_gate,
     test_explain_stone_hand,
     test_explain_threes_away,
+    test_opening_cinnabar_gate,
     test_opening_stone_hand,
     test_opening_threes_away,
     test_stone_hand_rules,
@@ -30,6 +33,22 @@ GAMES = [
             )
         },
         [row[-1] for row in test_explain_stone_hand.ROUNDS],
+    ),
+    (
+        "cinnabar-gate",
+        {
+            row[0]
+            for row in (
+                *test_cinnabar_gate_rules.ROWS,
+                *test_cinnabar_gate_rules.REFUSED,
+                *test_opening_cinnabar_gate.REFUSED,
+                *test_opening_cinnabar_gate.LIMITS,
+            )
+        },
+        [
+            row[-1]
+            for row in (*test_explain_cinnabar_gate.ROUNDS, *test_explain_cinnabar_gate.PAYMENTS)
+        ],
     ),
     (
         "threes-away",
