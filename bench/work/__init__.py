@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench.work import appends, baselines, folds, followers, house
+from bench.work import appends, baselines, filling, folds, followers, house
 
 JOBS: dict[str, Callable[..., Any]] = {
     "hello": house.hello,
@@ -22,4 +22,6 @@ JOBS: dict[str, Callable[..., Any]] = {
     "follow": followers.follow,
     "keep_following": followers.keep_following,
     "fold": folds.fold,
+    "fill": filling.fill,
+    "regrade": filling.regrade,
 }
