@@ -101,6 +101,13 @@ def dice_set(establishment: Establishment, **more: Any) -> DiceSet:
     )
 
 
+def dice_for_every_game(establishment: Establishment, *, sets: int) -> None:
+    """As many sets as tables play at once, whatever they play: the largest needs 25 d6."""
+    for sides, count in ((8, 3), (6, 25), (None, 5)):
+        for _ in range(sets):
+            dice_set(establishment, sides=sides, count=count)
+
+
 def person(username: str = "", *, password: str | None = None, **more: Any) -> Attendant:
     """Somebody who works nowhere yet. Without a password they cannot sign in by one."""
     name = username or f"person-{next(NUMBERS)}"

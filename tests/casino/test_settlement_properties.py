@@ -14,7 +14,7 @@ from casino.play.models import PrizeRule
 from casino.play.projections import PROJECTIONS
 from ledger import subscriptions
 from tests.casino import books, builders
-from tests.casino.croupier import Croupier
+from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import settled as drained
 
 if TYPE_CHECKING:
@@ -23,15 +23,18 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 STEPS = 45
-EXAMPLES = 25
+EXAMPLES = 10  # of each game
 
 
 def new_house() -> House:
-    house = builders.house(tables=2, dice_sets=3)
-    for kind, at, amount in (("points", 2, 50), ("place", 1, 0)):
-        PrizeRule.objects.create(
-            establishment=house.establishment, kind=kind, at=at, prize="A bottle", amount=amount
-        )
+    house = builders.house(tables=2, dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=2)
+    for game in ("stone-hand", "cinnabar-gate"):
+        for kind, at, amount in (("points", 2, 50), ("place", 1, 0)):
+            PrizeRule.objects.create(
+                establishment=house.establishment,
+                ruleset=game, kind=kind, at=at, prize="A bottle", amount=amount,
+            )  # fmt: skip
     return house
 
 
@@ -40,6 +43,7 @@ def settles_a_little(house: House, chance: Random) -> None:
     subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
 
 
+@pytest.mark.parametrize("game", [*GAMES, "all of them"])
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -47,10 +51,10 @@ def settles_a_little(house: House, chance: Random) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(seed=st.integers(0, 2**32))
-def test_accounts_equal_what_the_rules_decided(seed: int) -> None:
+def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - dice of a test
     house = new_house()
-    croupier = Croupier(house, chance)
+    croupier = Croupier(house, chance, GAMES if game not in GAMES else (game,))
 
     for _ in range(STEPS):
         if chance.random() < 1 / 3:

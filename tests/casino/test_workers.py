@@ -49,7 +49,8 @@ def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
 @pytest.fixture
 def house(place: Site) -> House:
     del place
-    made = builders.house(tables=2, dice_sets=3)
+    made = builders.house(tables=2, dice_sets=0)
+    builders.dice_for_every_game(made.establishment, sets=2)
     PrizeRule.objects.create(
         establishment=made.establishment, kind="points", at=2, prize="A bottle", amount=50
     )
