@@ -250,6 +250,6 @@ def lived(state: Sitting[State], event: Fact) -> Step[Live[State]]:
 
 
 def _alone_from(number: int, event: Fact, last: Live[Any] | None) -> int:
-    if last is None or event.ends_round:
+    if last is None or event.ends_round or event.buy_ins:  # what is brought is booked at once
         return number + 1
     return number if event.is_throw else last.alone_from
