@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from games.cinnabar_gate import CINNABAR_GATE
 from games.refusals import UnknownGame
+from games.river import RIVER
 from games.stone_hand import STONE_HAND
 from games.threes_away import THREES_AWAY
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from ledger.wire import StoredEvent
 
-RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE, THREES_AWAY)
+RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE, RIVER, THREES_AWAY)
 
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
