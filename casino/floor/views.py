@@ -74,9 +74,8 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     here = _table(request, table)
     permissions.require(request.user, "record", here.establishment)
     if "choose" in request.POST:  # the same people, another game
-        return _opening_page(
-            request, here, shown.returned(here, request.POST, request.POST["choose"])
-        )
+        form = shown.changed(here, request.POST, request.POST["choose"])
+        return _opening_page(request, here, form)
     if request.method == "POST":
         return _open(request, here)
     running = queries.running_game(here)

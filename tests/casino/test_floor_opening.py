@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import uuid
 from dataclasses import fields
+from http import HTTPStatus
 from itertools import chain
 from types import NoneType
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
@@ -197,7 +198,40 @@ def test_choosing_another_game_keeps_the_people_and_opens_nothing() -> None:
 
     page = client.post(address, {"choose": "stone-hand", "player": ["Ada", "Bo"], "stake": "30"})
 
-    assert page.status_code == 200
+    assert page.status_code == HTTPStatus.OK
     assert 'value="Ada"' in page.text
     assert 'value="30"' in page.text
     assert "Not opened" not in page.text
+
+
+@pytest.mark.django_db
+def test_another_game_begins_with_its_own_defaults() -> None:
+    house = builders.house()
+    before = posted(
+        game="stone-hand", stake="25", price="9", home_throw="none", first="1",
+        **{"option-mode": "drinks", "option-ante": "7", "option-ante-amount": "7"},
+    )  # fmt: skip
+
+    river = shown.changed(house.table, before, "river")
+    breaker = shown.changed(house.table, before, "dice-breaker")
+
+    assert (river["stake"], river["price"]) == (OPENINGS["river"].stake, OPENINGS["river"].price)
+    assert [each["value"] for each in breaker["main"]] == ["quick", "0"]
+    assert [seat["name"] for seat in breaker["players"][:3]] == FILLED["player"]
+    assert breaker["first"] == 1
+    before["stake"] = "40"
+    assert shown.changed(house.table, before, "river")["stake"] == "40"
+
+
+@pytest.mark.django_db
+def test_numbers_begin_within_the_table_s_limits() -> None:
+    table = builders.table(builders.house().establishment, stake_min=10, stake_max=50)
+
+    antes = [shown.blank(table, game)["main"] for game in ("threes-away", "dice-breaker")]
+
+    assert [each["amount"] for main in antes for each in main if each["option"].name == "ante"] == [
+        "10", "10",
+    ]  # fmt: skip
+    assert shown.blank(table, "stone-hand")["stake"] == 10
+    assert shown.blank(table, "river")["price"] == 10
+    assert shown.blank(table, "river")["stake"] == OPENINGS["river"].stake

@@ -28,14 +28,27 @@ def blank(table: Table, game: str = "") -> dict[str, Any]:
     return _form(table, form, QueryDict(), home=home_throws(table)[0]["value"])
 
 
-def returned(table: Table, posted: QueryDict, game: str = "") -> dict[str, Any]:
-    """
-    The form as it was sent, for a second try under a new command id.
-
-    :param game: another game that the same people shall play.
-    """
-    form = opening(game or posted.get("game", ""))
+def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form as it was sent, for a second try under a new command id."""
+    form = opening(posted.get("game", ""))
     return _form(table, form, posted, home=posted.get("home_throw", "none"))
+
+
+def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
+    """The form of another game for the same people: what only the game before had is left out."""
+    before, form = opening(posted.get("game", "")), opening(game)
+    kept = posted.copy()
+    if posted.get("stake") == str(stake(table, before)):
+        kept.pop("stake")
+    for name in [name for name in kept if name == "price" or name.startswith("option-")]:
+        kept.pop(name)
+    home = posted.get("home_throw", home_throws(table)[0]["value"])
+    return _form(table, form, kept, home=home)
+
+
+def stake(table: Table, form: Opening) -> int:
+    """What the field starts from."""
+    return table.stake_min if form.limited and table.stake_min else form.stake
 
 
 def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
@@ -51,7 +64,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,
-        "stake": posted.get("stake", (form.limited and table.stake_min) or form.stake),
+        "stake": posted.get("stake", stake(table, form)),
         "price": posted.get("price", table.stake_min or form.price),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,

@@ -41,6 +41,8 @@
     const key = event.target.closest("[data-digit], [data-add]");
     const input = key?.closest("[data-amount]")?.querySelector("input");
     if (!input) return;
+    // A finger leaves no focus behind: Enter after it confirms, and adds nothing once more.
+    if (event.detail > 0 && !input.closest("details.menu")) floor.play().focus({ preventScroll: true });
     if (key.dataset.digit) put(input, key.dataset.digit);
     else add(input, key.dataset.add);
   });

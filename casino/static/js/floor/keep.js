@@ -33,6 +33,7 @@
   });
   document.addEventListener("click", (event) => {
     if (!event.target.closest("[data-keep-all]")) return;
+    if (event.detail > 0) floor.play().focus({ preventScroll: true });
     const every = marked() === boxes().length;
     boxes().forEach((box) => { box.checked = !every; });
     draw();
