@@ -11,5 +11,6 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", include("casino.api.urls")),
     path("floor/", include("casino.floor.urls")),
+    path("odds/", include("casino.odds.urls")),
     path("", include("casino.backoffice.urls")),
 ]

@@ -52,7 +52,7 @@ class Unmoved(Shape):
 class ColumnRow(Shape):
     name = serializers.CharField()
     title = serializers.CharField()
-    kind = serializers.ChoiceField(["word", "whole", "chance", "mean", "dice"])
+    kind = serializers.ChoiceField(["word", "whole", "chance", "figure", "mean", "dice"])
 
 
 @extend_schema_serializer(component_name="OddsTable")

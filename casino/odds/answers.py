@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from games.dice import Dice
 
 Cell = str | int | Fraction | tuple[int, ...] | None
-Kind = Literal["word", "whole", "chance", "mean", "dice"]
+Kind = Literal["word", "whole", "chance", "figure", "mean", "dice"]
 LEAST: Final = Fraction(1, 10_000)  # per cent; what is less is told as less
 PLACES: Final = 12  # digits after the point of a decimal; `exact` beside it has them all
 
@@ -21,7 +21,8 @@ PLACES: Final = 12  # digits after the point of a decimal; `exact` beside it has
 @dataclass(frozen=True, slots=True)
 class Column:
     """
-    :param kind: ``chance`` and ``mean`` are fractions; a mean may lie above one.
+    :param kind: ``chance``, ``figure`` and ``mean`` are fractions: a mean may lie above one, a
+        figure is told in per cent without being a chance.
     :param sides: of dice, each in turn.
     """
 
@@ -40,11 +41,13 @@ class Plot:
         ``marks`` are points on one line for each row, on a scale of powers of ten.
     :param by: the column that names each row.
     :param of: the columns that are drawn.
+    :param first: only so many rows, from the first; 0: all.
     """
 
     form: Literal["bars", "columns", "marks"]
     by: str
     of: tuple[str, ...]
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)

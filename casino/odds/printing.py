@@ -49,7 +49,7 @@ def shown(cell: Cell, column: Column) -> str:
     match cell:
         case None:
             return "-"
-        case Fraction() if column.kind == "chance":
+        case Fraction() if column.kind != "mean":
             return _exact(cell) + per_cent(cell)
         case Fraction():
             return f"{_exact(cell)}{float(cell):.6f}"

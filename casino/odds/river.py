@@ -86,7 +86,7 @@ def hands() -> Table:
             Column("best_ways", "Is best", "whole"),
             Column("best", "Chance", "chance"),
             Column("at_least", "This or higher", "chance"),
-            Column("published", "Published", "mean"),
+            Column("published", "Published", "figure"),
         ),
         tuple(_row(row) for row in rows()),
         Plot("marks", "hand", ("best", "formed", "published")),

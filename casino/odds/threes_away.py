@@ -107,7 +107,7 @@ def choices(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None
             *aim,
         ),
         rows,
-        Plot("bars", "keep", ("expected",) if target is None else ("reaches",)),
+        Plot("bars", "keep", ("expected",) if target is None else ("reaches",), first=8),
         frozenset(marked),
     )
 

@@ -1,0 +1,237 @@
+"""
+Plots of odds, drawn here as inline SVG: bars that lie, columns that stand, marks on a scale.
+
+Nothing is told by colour alone: a series has its place in each group and a pattern of its own, and
+the table beside the plot says the same in figures. Colours come from the style sheet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, log10
+from typing import TYPE_CHECKING, Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from casino.odds.answers import per_cent
+
+if TYPE_CHECKING:
+    from casino.odds.answers import Cell, Column, Table
+
+WIDTH: Final = 720
+LABEL: Final = 176  # for the words on the left of bars
+MARKS_LABEL: Final = 208
+FIGURE: Final = 84  # for the figure behind a bar
+BAR: Final = 14
+GAP: Final = 10
+LEGEND: Final = 28
+TALL: Final = 220  # of the columns
+AXIS: Final = 52  # for the figures of the axis beside them
+FOOT: Final = 24
+ROW: Final = 20
+FIGURED: Final = 16  # so many columns have their figure above
+DIAMOND: Final = 2  # the third series of marks
+DECADES: Final = (-4, -3, -2, -1, 0)  # of the scale of marks: 0.01 % to 100 %
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    title: str
+    values: tuple[float, ...]
+    exact: tuple[Fraction | None, ...]
+    is_chance: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What a plot shows: a name for each group, and the series with one value in each."""
+
+    title: str
+    by: str
+    names: tuple[str, ...]
+    series: tuple[Series, ...]
+
+    @property
+    def most(self) -> float:
+        return max((value for each in self.series for value in each.values), default=0) or 1
+
+
+def plot(table: Table) -> SafeString:
+    """The plot of a table; nothing for one that has none."""
+    if table.plot is None or not table.rows:
+        return SafeString()
+    data = of(table)
+    match table.plot.form:
+        case "bars":
+            return bars(data)
+        case "columns":
+            return columns(data)
+        case "marks":
+            return marks(data)
+
+
+def of(table: Table) -> Data:
+    asked = table.plot
+    if asked is None:
+        raise ValueError(table.name)
+    rows = slice(0, asked.first or None)
+    columns_ = {column.name: column for column in table.columns}
+    return Data(
+        title=table.title,
+        by=columns_[asked.by].title,
+        names=tuple(_name(each) for each in table.column(asked.by)[rows]),
+        series=tuple(_series(columns_[name], table.column(name)[rows]) for name in asked.of),
+    )
+
+
+def _name(cell: Cell) -> str:
+    return "-".join(map(str, cell)) if isinstance(cell, tuple) else str(cell).replace("_", " ")
+
+
+def _series(column: Column, cells: list[Cell]) -> Series:
+    exact = tuple(cell if isinstance(cell, Fraction) else None for cell in cells)
+    values = tuple(float(each or 0) for each in exact)
+    return Series(column.title, values, exact, is_chance=column.kind != "mean")
+
+
+def bars(data: Data) -> SafeString:
+    """One group for each row, its series below each other, each with its figure."""
+    top = LEGEND if len(data.series) > 1 else 0
+    group = len(data.series) * (BAR + 2) + GAP
+    height = top + group * len(data.names)
+    scale = (WIDTH - LABEL - FIGURE) / data.most
+    parts = [_legend(data, LABEL)] if top else []
+    for place, name in enumerate(data.names):
+        y = top + place * group
+        middle = y + (group - GAP) / 2
+        parts.append(_text(LABEL - 12, middle + 4, name, "plot-name plot-end"))
+        for many, series in enumerate(data.series):
+            if series.exact[place] is None:
+                continue
+            width = max(series.values[place] * scale, 0.5)
+            bar = y + many * (BAR + 2)
+            parts.append(_rect(many, LABEL, bar, width, BAR))
+            parts.append(
+                _text(LABEL + width + 6, bar + BAR - 3, _figure(series, place), "plot-fig")
+            )
+    parts.append(_line(LABEL, top - 4, LABEL, height - GAP + 4, "plot-base"))
+    return _svg(data, height, parts)
+
+
+def columns(data: Data) -> SafeString:
+    """Numbers in order from left to right; where there are few, each with its figure above."""
+    top = LEGEND if len(data.series) > 1 else 12
+    step = _step(data.most)
+    ceiling = step * (floor(data.most / step - 1e-9) + 1)
+    scale = (TALL - 16) / ceiling
+    base, wide = top + TALL, (WIDTH - AXIS) / len(data.names)
+    parts = [_legend(data, AXIS)] if len(data.series) > 1 else []
+    for tick in range(round(ceiling / step) + 1):
+        y = base - tick * step * scale
+        parts.append(_line(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
+        parts.append(_text(AXIS - 8, y + 4, f"{tick * step * 100:g} %", "plot-tick plot-end"))
+    column = min((wide - 6) / len(data.series), 48)
+    for place, name in enumerate(data.names):
+        middle = AXIS + (place + 0.5) * wide
+        parts.append(_text(middle, base + 18, name, "plot-name plot-mid"))
+        for many, series in enumerate(data.series):
+            high = series.values[place] * scale
+            x = middle + (many - len(data.series) / 2) * column
+            parts.append(_rect(many, x, base - high, max(column - 2, 1), high))
+            if len(data.names) * len(data.series) <= FIGURED:
+                at = x + column / 2 - 1
+                parts.append(
+                    _text(at, base - high - 5, _figure(series, place), "plot-fig plot-mid")
+                )
+    parts.append(_text(WIDTH, base + 18 + FOOT - 4, data.by, "plot-tick plot-end"))
+    return _svg(data, base + FOOT + 20, parts)
+
+
+def marks(data: Data) -> SafeString:
+    """A line for each row, and points on it, on a scale of powers of ten."""
+    height = LEGEND + 20 + ROW * len(data.names) + FOOT
+    decade = (WIDTH - MARKS_LABEL - 24) / (len(DECADES) - 1)
+    top, base = LEGEND + 12, height - FOOT
+    parts = [_legend(data, MARKS_LABEL, points=True)]
+    for place, power in enumerate(DECADES):
+        x = MARKS_LABEL + place * decade
+        parts.append(_line(x, top, x, base, "plot-rule"))
+        parts.append(_text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
+    for place, name in enumerate(data.names):
+        y = top + ROW * (place + 0.5) + 4
+        parts.append(_text(MARKS_LABEL - 16, y + 4, f"{name}", "plot-name plot-end"))
+        at = [
+            MARKS_LABEL + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series
+        ]
+        parts.append(_line(min(at), y, max(at), y, "plot-span"))
+        parts += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
+    return _svg(data, height, parts)
+
+
+def _step(most: float) -> float:
+    """A round step of the axis: at most six of them."""
+    power = 10.0 ** floor(log10(most))
+    return next(by * power for by in (0.1, 0.2, 0.5, 1, 2, 5) if most / (by * power) <= 6)  # noqa: PLR2004
+
+
+def _figure(series: Series, place: int) -> str:
+    exact = series.exact[place]
+    if exact is None:
+        return ""
+    return per_cent(exact) if series.is_chance else f"{float(exact):.3f}"
+
+
+def _legend(data: Data, left: float, *, points: bool = False) -> SafeString:
+    x, parts = float(left), []
+    for many, series in enumerate(data.series):
+        parts.append(_point(many, x + 6, 10) if points else _rect(many, x, 4, 12, 12))
+        parts.append(_text(x + 18, 14, series.title, "plot-tick"))
+        x += 18 + 7.2 * len(series.title) + 20
+    return format_html_join("", "{}", ((part,) for part in parts))
+
+
+def _point(many: int, x: float, y: float) -> SafeString:
+    """A disc, a ring, a diamond."""
+    if many == DIAMOND:
+        return format_html('<path class="plot-2" d="M{} {}l5 5-5 5-5-5z"/>', _px(x), _px(y - 5))
+    return format_html('<circle class="plot-{}" cx="{}" cy="{}" r="4.5"/>', many, _px(x), _px(y))
+
+
+def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeString:
+    """Every other series is drawn as an outline, whose line lies inside."""
+    inset = 0.75 if many % 2 else 0
+    return format_html(
+        '<rect class="plot-{}" x="{}" y="{}" width="{}" height="{}"/>',
+        many,
+        _px(x + inset),
+        _px(y + inset),
+        _px(max(width - 2 * inset, 0)),
+        _px(max(height - 2 * inset, 0)),
+    )
+
+
+def _text(x: float, y: float, said: str, kind: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), said)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> SafeString:
+    return format_html(
+        '<line class="{}" x1="{}" y1="{}" x2="{}" y2="{}"/>', kind, *map(_px, (x1, y1, x2, y2))
+    )
+
+
+def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
+    series = ", ".join(each.title for each in data.series)
+    return format_html(
+        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        WIDTH,
+        _px(height),
+        f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table.",
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}"

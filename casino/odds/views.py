@@ -1,0 +1,76 @@
+"""The page of odds: pick a game, its options and, where dice lie on the table, the dice."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.attendants import permissions
+from casino.attendants.houses import house_of
+from casino.establishments.clock import show_times_of
+from casino.establishments.days import gaming_day
+from casino.establishments.models import Establishment
+from casino.home_throws.operations import in_force
+from casino.odds import forms
+from casino.odds.queries import GAMES, answer
+from games.cinnabar_gate.hands import may_be_home
+from games.refusals import Malformed, Refused
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+@login_required
+@require_safe
+def first(request: HttpRequest) -> HttpResponse:
+    del request
+    return redirect("odds-of", next(iter(GAMES)))
+
+
+@login_required
+@require_safe
+@never_cache
+def odds(request: HttpRequest, game: str) -> HttpResponse:
+    """The odds of a game, as the query asks for them; of the house's own home throw, if of none."""
+    if game not in GAMES:
+        raise Http404("No odds are known of such a game.")
+    house = house_of(request)
+    raw = forms.raw(GAMES[game].fields, request.GET) or of_the_house(game, house)
+    context = {**about(request, house), "subject": GAMES[game], "games": GAMES.values()}
+    context["form"] = forms.shown(GAMES[game].fields, raw)
+    try:
+        context["answer"] = answer(game, raw)
+    except (Malformed, Refused) as wrong:
+        context["refused"] = str(wrong)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
+    return render(request, "odds/odds.html", context, status=status)
+
+
+def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:
+    """What is asked for where nothing is said: the house's home throw, if the game has one."""
+    if not any(field.name == "home_throw" for field in GAMES[game].fields):
+        return {}
+    throw = in_force(establishment=house, at=timezone.now())
+    if throw is None:
+        return {}
+    faces = tuple(throw.faces)
+    override = {} if may_be_home(faces, "wrap") else {"home_override": ["true"]}
+    return {"home_throw": [",".join(map(str, faces))], **override}
+
+
+def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:
+    show_times_of(house)
+    return {
+        "house": house,
+        "houses": Establishment.objects.filter(pk__in=permissions.houses(request.user)),
+        "gaming_day": gaming_day(house, timezone.now()),
+        "section": "odds",
+        "opens_admin": permissions.may(request.user, "audit", house.pk),
+    }
