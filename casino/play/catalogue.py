@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from games.cinnabar_gate import CINNABAR_GATE
+from games.dice_breaker import DICE_BREAKER
 from games.refusals import UnknownGame
 from games.river import RIVER
 from games.stone_hand import STONE_HAND
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from ledger.wire import StoredEvent
 
-RULESETS: Final[tuple[Ruleset, ...]] = (STONE_HAND, CINNABAR_GATE, RIVER, THREES_AWAY)
+RULESETS: Final[tuple[Ruleset, ...]] = (
+    STONE_HAND,
+    CINNABAR_GATE,
+    RIVER,
+    THREES_AWAY,
+    DICE_BREAKER,
+)
 
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"

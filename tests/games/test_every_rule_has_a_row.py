@@ -7,10 +7,13 @@ import pytest
 
 from tests.games import (
     test_cinnabar_gate_rules,
+    test_dice_breaker_rules,
     test_explain_cinnabar_gate,
+    test_explain_dice_breaker,
     test_explain_stone_hand,
     test_explain_threes_away,
     test_opening_cinnabar_gate,
+    test_opening_dice_breaker,
     test_opening_stone_hand,
     test_opening_threes_away,
     test_stone_hand_rules,
@@ -61,6 +64,22 @@ GAMES = [
             )
         },
         [row[-1] for row in (*test_explain_threes_away.ROUNDS, *test_explain_threes_away.PAYMENTS)],
+    ),
+    (
+        "dice-breaker",
+        {
+            row[0]
+            for row in (
+                *test_dice_breaker_rules.ROWS,
+                *test_dice_breaker_rules.REFUSALS,
+                *test_opening_dice_breaker.REFUSED,
+                *test_opening_dice_breaker.LIMITS,
+            )
+        },
+        [
+            row[-1]
+            for row in (*test_explain_dice_breaker.ROUNDS, *test_explain_dice_breaker.PAYMENTS)
+        ],
     ),
 ]
 EACH = [pytest.param(*game, id=game[0]) for game in GAMES]
