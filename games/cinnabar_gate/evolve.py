@@ -77,24 +77,26 @@ def thrown(this: Round, event: DiceThrown) -> Round:
         if shows_up(hand):
             return this
         return replace(this, tie=replace(this.tie, throws=(*this.tie.throws, Taken(player, hand))))
-    before = this if this.turn is None or this.turn.player == player else took(this)
-    first = before.lead is None or before.lead[0] == player
-    after = replace(
-        before,
+    leads = this.lead is None or this.lead[0] == player
+    turn = Turn(player, None if shows_up(hand) else hand, event.junk, event.again)
+    taken = this.taken
+    if this.turn is not None and this.turn.player != player:
+        taken = (*taken, *own(this.turn))
+    if stands := not event.open and not shows_up(hand):
+        taken = (*taken, *own(turn))
+    return replace(
+        this,
         begun=True,
-        waiting=without(before.waiting, player),
-        lead=(player, event.again) if first else before.lead,
-        turn=Turn(player, None if shows_up(hand) else hand, event.junk, event.again),
+        waiting=without(this.waiting, player),
+        lead=(player, event.again) if leads else this.lead,
+        turn=None if stands else turn,
+        taken=taken,
     )
-    return after if event.open or shows_up(hand) else took(after)
 
 
-def took(this: Round) -> Round:
-    """The hand on the table is its thrower's from now on."""
-    if this.turn is None or this.turn.hand is None:
-        return this
-    taken = (*this.taken, Taken(this.turn.player, this.turn.hand))
-    return replace(this, turn=None, taken=taken)
+def own(turn: Turn) -> tuple[Taken, ...]:
+    """What is its thrower's once it is taken; of a show-up nothing."""
+    return () if turn.hand is None else (Taken(turn.player, turn.hand),)
 
 
 def seated(
@@ -166,8 +168,8 @@ def played(state: Playing, event: Fact) -> State:
 
 def went_on(this: Round, event: Fact) -> Round:
     match event:
-        case HandTaken(implied=False):
-            return took(this)
+        case HandTaken(implied=False) if this.turn is not None:
+            return replace(this, turn=None, taken=(*this.taken, *own(this.turn)))
         case PayMoved(pay=pay):
             return replace(this, pay=pay)
         case RoundRestarted(player=player, order=order, pay=pay):
@@ -232,6 +234,8 @@ def fallen(state: Playing, out: tuple[str, ...]) -> Playing:
 
 
 def without(names: tuple[str, ...], player: str) -> tuple[str, ...]:
+    if player not in names:
+        return names
     return tuple(name for name in names if name != player)
 
 
