@@ -244,6 +244,7 @@ def log(
 ) -> list[dict[str, Any]]:
     """What happened, newest first: each event as a sentence, with dice, rules and payments."""
     standing = {number for number, _fact in loaded.live}
+    rounds = sum(fact.ends_round for _number, fact in loaded.live)
     entries: list[dict[str, Any]] = []
     for number in range(loaded.version, 0, -1):
         if limit is not None and len(entries) >= limit:
@@ -259,7 +260,7 @@ def log(
                 "at": event.provenance.occurred_at,
                 "void": void,
                 "payments": [_payment(each, teller) for each in fact.payments],
-                "why": _why(loaded, fact) if not void else "",
+                "why": "" if void else _why(loaded, fact, rounds),
                 **told,
             }
         )
@@ -274,10 +275,10 @@ def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
     }
 
 
-def _why(loaded: Loaded, fact: Fact) -> str:
-    """Where the payments of an ended round are explained."""
-    number = getattr(fact, "round", None)
-    return round_url(loaded.key.game, number) if fact.payments and number else ""
+def _why(loaded: Loaded, fact: Fact, rounds: int) -> str:
+    """Where the payments of an ended round are explained, one of so many."""
+    number = getattr(fact, "round", None) or rounds + 1
+    return round_url(loaded.key.game, number) if fact.payments and number <= rounds else ""
 
 
 def round_url(game: UUID, number: int) -> str:

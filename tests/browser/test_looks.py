@@ -105,6 +105,23 @@ def test_hall_and_opening(people: People) -> None:
     assert not mira.wrong
 
 
+def test_every_game_s_opening(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.goes_to("Table 2")
+    mira.seats("Ada", "Bo")
+    found = []
+    games = mira.page.get_by_role("group", name="The game").get_by_role("button")
+    for number in range(games.count()):
+        games.nth(number).click()
+        expect(games.nth(number)).to_have_attribute("aria-pressed", "true")
+        expect(mira.page.get_by_label("Name at seat 2")).to_have_value("Bo")
+        mira.page.get_by_text("House options").click()
+        found += look(mira, f"opening of {mira.page.locator('h1').inner_text()}", SMALLEST)
+
+    assert not found
+    assert not mira.wrong
+
+
 def test_the_table(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     mira.opens("Table 1", "Ada", "Bo", "Cyd", stake=3)
