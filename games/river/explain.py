@@ -62,7 +62,7 @@ def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
         return
     if story.offer is not None:
         number, offered = story.offer
-        yield {"event": number, "player": None, "dice": by_size(offered.dice), "hand": None}
+        yield {"event": number, "player": None, "dice": list(offered.dice), "hand": None}
     for number, shown in story.revealed.values():
         yield {"event": number, **hand(shown, named), "laid": by_size(story.laid(shown))}
     for number, rolled in story.rolled:
@@ -72,7 +72,7 @@ def resting(story: RoundStory, named: Named) -> Iterator[dict[str, Any]]:
 def hand(shown: DiceRevealed, named: Named) -> dict[str, Any]:
     return {
         "player": named(shown.player),
-        "dice": by_size(shown.dice),
+        "dice": list(shown.dice),
         "hand": shown.hand,
         "rank": shown.rank,
         "values": list(shown.values),

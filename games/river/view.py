@@ -141,10 +141,10 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     unnamed = {"hand": None, "rank": None, "score": None}
     match event:
         case DiceOffered():
-            return {"event": number, "player": None, "dice": by_size(event.dice), **unnamed}
+            return {"event": number, "player": None, "dice": list(event.dice), **unnamed}
         case DiceRevealed():
             own = {"hand": event.hand, "rank": event.rank, "score": None}
-            dice = by_size(event.dice)
+            dice = list(event.dice)
             return {"event": number, "player": named(event.player), "dice": dice, **own}
         case DieThrown():
             player = named(event.player)

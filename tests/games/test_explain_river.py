@@ -143,11 +143,11 @@ def test_the_throws_and_lots_behind_a_pot_are_data_too() -> None:
     assert told["lots"][0] == {"die": "d4", "face": None, "player": None, "amount": None}
     offer, of_a, *_ = told["payments"][-1]["throws"]
     assert offer == {
-        "event": 6, "player": None, "dice": {"d4": 1, "d6": 1, "d8": 1, "d10": 1, "d12": 12},
+        "event": 6, "player": None, "dice": [1, 1, 1, 1, 12],
         "hand": None,
     }  # fmt: skip
     assert of_a == {
-        "event": 12, "player": "A", "dice": {"d4": 1, "d6": 1, "d8": 2, "d10": 2, "d12": 4},
+        "event": 12, "player": "A", "dice": [1, 1, 2, 2, 4],
         "hand": "High 11/12", "rank": 20, "values": [12], "replaced": ["d12"],
         "laid": {"d4": 1, "d6": 1, "d8": 2, "d10": 2, "d12": 12},
     }  # fmt: skip

@@ -317,7 +317,7 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
 
 def last_throw(view: dict[str, Any]) -> tuple[str, str, int]:
     thrown = view["throws"][-1]
-    return ",".join(map(str, thrown["dice"].values())), thrown["hand"], thrown["rank"]
+    return ",".join(map(str, thrown["dice"])), thrown["hand"], thrown["rank"]
 
 
 def shortened(rounds: list[dict[str, Any]]) -> list[dict[str, Any]]:
