@@ -94,5 +94,5 @@ def clockwise(
 ) -> tuple[str, ...]:
     """G1: from `first`'s seat on, those `among`, whether `first` is one of them or not."""
     start = everyone.index(first)
-    wanted = everyone if among is None else tuple(among)
+    wanted = frozenset(everyone if among is None else among)
     return tuple(name for name in everyone[start:] + everyone[:start] if name in wanted)

@@ -8,7 +8,6 @@ from games.dice import Dice
 from games.dice_breaker.hands import DICE
 from games.dice_breaker.messages import DieThrown
 from games.payments import Payment
-from games.seats import clockwise
 
 TRUMP: Final = "trump"
 LATENT: Final = ("latent1", "latent2", "latent3", "latent4")
@@ -166,5 +165,5 @@ def _turn(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str
 
 def _next(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str | None:
     """The next in turn order who has a die to throw, the player themselves last."""
-    itself, *others = clockwise(this.order, player)
-    return next((each for each in (*others, itself) if hands[each]), None)
+    after = this.order.index(player) + 1
+    return next((each for each in this.order[after:] + this.order[:after] if hands[each]), None)
