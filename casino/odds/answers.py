@@ -41,13 +41,11 @@ class Plot:
         ``marks`` are points on one line for each row, on a scale of powers of ten.
     :param by: the column that names each row.
     :param of: the columns that are drawn.
-    :param first: only so many rows, from the first; 0: all.
     """
 
     form: Literal["bars", "columns", "marks"]
     by: str
     of: tuple[str, ...]
-    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,7 @@ class Table:
     """
     :param told: what the chances are chances of, in a sentence or two.
     :param marked: places of rows that are to be seen first: the best choice.
+    :param open: whether people see its figures at once, also where a plot shows them.
     """
 
     name: str
@@ -64,6 +63,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     plot: Plot | None = None
     marked: frozenset[int] = frozenset()
+    open: bool = False
 
     def column(self, name: str) -> list[Cell]:
         place = [column.name for column in self.columns].index(name)

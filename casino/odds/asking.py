@@ -186,6 +186,7 @@ class Field:
     :param told: what it is, in a few words of the house.
     :param unmoved: for an option that does not change the odds: why not.
     :param several: it may be given more than once, and is read as a tuple.
+    :param minor: of no interest until something else is asked: a page may put it aside.
     """
 
     name: str
@@ -194,6 +195,7 @@ class Field:
     told: str
     unmoved: str = ""
     several: bool = False
+    minor: bool = False
 
     @property
     def is_option(self) -> bool:

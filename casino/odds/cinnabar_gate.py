@@ -37,12 +37,14 @@ FIELDS: Final = (
         0,
         "How many of the six junk scores, best first, are taken at once. With 0 every chance to"
         " throw junk again is used (CG4).",
+        minor=True,
     ),
     Field(
         "policy",
         Choice(POLICIES),
         "likelier",
         "With opal: throw again where what comes is likelier to be better than worse, or never.",
+        minor=True,
     ),
     *options(
         Options,
@@ -144,6 +146,7 @@ def taken(throws: Throws) -> Table:
             if name in single
         ),
         Plot("bars", "hand", ("chance", *(f"taken_{many}" for many in range(opal + 1)))),
+        open=True,
     )
 
 
@@ -258,6 +261,7 @@ def by_players(rounds: Rounds, players: int) -> Table:
             for many in range(PLAYERS[0], max(players, 6) + 1)
         ),
         Plot("bars", "players", ("empty", extra.name, "tied_worst")),
+        open=True,
     )
 
 

@@ -88,6 +88,7 @@ def hands(dice: int) -> Table:
             for name, ways in found.items()
         ),
         Plot("bars", "hand", ("chance",)),
+        open=True,
     )
 
 
@@ -158,6 +159,7 @@ def by_players(ends: dict[int, Round]) -> Table:
             for many, this in ends.items()
         ),
         Plot("bars", "players", ("shared",)),
+        open=True,
     )
 
 

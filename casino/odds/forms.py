@@ -34,11 +34,12 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
 
 
 def shown(fields: Sequence[Field], asked: Raw) -> dict[str, list[dict[str, Any]]]:
-    """What the form is drawn from: the questions, and the house options that matter."""
+    """What the form is drawn from: questions, house options that matter, the rest."""
     inputs = [(field, _input(field, asked)) for field in fields if not field.unmoved]
     return {
-        "questions": [each for field, each in inputs if not field.is_option],
+        "questions": [each for field, each in inputs if not (field.is_option or field.minor)],
         "options": [each for field, each in inputs if field.is_option],
+        "minor": [each for field, each in inputs if field.minor],
     }
 
 

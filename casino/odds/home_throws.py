@@ -27,6 +27,7 @@ FIELDS: Final = (
         Flag(),
         default=False,
         told="Whether the house lets a home throw be another scoring throw (H1).",
+        minor=True,
     ),
 )
 

@@ -7,7 +7,7 @@ the table beside the plot says the same in figures. Colours come from the style 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import floor, log10
 from typing import TYPE_CHECKING, Final
@@ -20,9 +20,8 @@ from casino.odds.answers import per_cent
 if TYPE_CHECKING:
     from casino.odds.answers import Cell, Column, Table
 
-WIDTH: Final = 720
-LABEL: Final = 176  # for the words on the left of bars
-MARKS_LABEL: Final = 208
+WIDTH: Final = 640
+LETTER: Final = 7.8  # the width of one, on average
 FIGURE: Final = 84  # for the figure behind a bar
 BAR: Final = 14
 GAP: Final = 10
@@ -31,7 +30,8 @@ TALL: Final = 220  # of the columns
 AXIS: Final = 52  # for the figures of the axis beside them
 FOOT: Final = 24
 ROW: Final = 20
-FIGURED: Final = 16  # so many columns have their figure above
+FIGURED: Final = 44  # a column this wide and alone has its figure above, if it can be seen
+UNSEEN: Final = 400  # a column so many times lower than the highest is not to be seen
 DIAMOND: Final = 2  # the third series of marks
 DECADES: Final = (-4, -3, -2, -1, 0)  # of the scale of marks: 0.01 % to 100 %
 
@@ -52,6 +52,26 @@ class Data:
     by: str
     names: tuple[str, ...]
     series: tuple[Series, ...]
+
+    @property
+    def seen(self) -> Data:
+        """Without the last groups, of which nothing could be seen."""
+        visible = [
+            place
+            for place in range(len(self.names))
+            if any(each.values[place] * UNSEEN >= self.most for each in self.series)
+        ]
+        last = visible[-1] + 1 if visible else 1
+        series = tuple(
+            replace(each, values=each.values[:last], exact=each.exact[:last])
+            for each in self.series
+        )
+        return replace(self, names=self.names[:last], series=series)
+
+    @property
+    def label(self) -> float:
+        """The room that names on the left need."""
+        return max(48.0, 20 + LETTER * max(map(len, self.names)))
 
     @property
     def most(self) -> float:
@@ -76,13 +96,12 @@ def of(table: Table) -> Data:
     asked = table.plot
     if asked is None:
         raise ValueError(table.name)
-    rows = slice(0, asked.first or None)
     columns_ = {column.name: column for column in table.columns}
     return Data(
         title=table.title,
         by=columns_[asked.by].title,
-        names=tuple(_name(each) for each in table.column(asked.by)[rows]),
-        series=tuple(_series(columns_[name], table.column(name)[rows]) for name in asked.of),
+        names=tuple(_name(each) for each in table.column(asked.by)),
+        series=tuple(_series(columns_[name], table.column(name)) for name in asked.of),
     )
 
 
@@ -101,27 +120,27 @@ def bars(data: Data) -> SafeString:
     top = LEGEND if len(data.series) > 1 else 0
     group = len(data.series) * (BAR + 2) + GAP
     height = top + group * len(data.names)
-    scale = (WIDTH - LABEL - FIGURE) / data.most
-    parts = [_legend(data, LABEL)] if top else []
+    left = data.label
+    scale = (WIDTH - left - FIGURE) / data.most
+    parts = [_legend(data, left)] if top else []
     for place, name in enumerate(data.names):
         y = top + place * group
         middle = y + (group - GAP) / 2
-        parts.append(_text(LABEL - 12, middle + 4, name, "plot-name plot-end"))
+        parts.append(_text(left - 12, middle + 4, name, "plot-name plot-end"))
         for many, series in enumerate(data.series):
             if series.exact[place] is None:
                 continue
             width = max(series.values[place] * scale, 0.5)
             bar = y + many * (BAR + 2)
-            parts.append(_rect(many, LABEL, bar, width, BAR))
-            parts.append(
-                _text(LABEL + width + 6, bar + BAR - 3, _figure(series, place), "plot-fig")
-            )
-    parts.append(_line(LABEL, top - 4, LABEL, height - GAP + 4, "plot-base"))
+            parts.append(_rect(many, left, bar, width, BAR))
+            parts.append(_text(left + width + 6, bar + BAR - 3, _figure(series, place), "plot-fig"))
+    parts.append(_line(left, top - 4, left, height - GAP + 4, "plot-base"))
     return _svg(data, height, parts)
 
 
 def columns(data: Data) -> SafeString:
     """Numbers in order from left to right; where there are few, each with its figure above."""
+    data = data.seen
     top = LEGEND if len(data.series) > 1 else 12
     step = _step(data.most)
     ceiling = step * (floor(data.most / step - 1e-9) + 1)
@@ -132,7 +151,7 @@ def columns(data: Data) -> SafeString:
         y = base - tick * step * scale
         parts.append(_line(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
         parts.append(_text(AXIS - 8, y + 4, f"{tick * step * 100:g} %", "plot-tick plot-end"))
-    column = min((wide - 6) / len(data.series), 48)
+    column = min((wide - 4) / len(data.series), 48)
     for place, name in enumerate(data.names):
         middle = AXIS + (place + 0.5) * wide
         parts.append(_text(middle, base + 18, name, "plot-name plot-mid"))
@@ -140,7 +159,7 @@ def columns(data: Data) -> SafeString:
             high = series.values[place] * scale
             x = middle + (many - len(data.series) / 2) * column
             parts.append(_rect(many, x, base - high, max(column - 2, 1), high))
-            if len(data.names) * len(data.series) <= FIGURED:
+            if column >= FIGURED and len(data.series) == 1 and high >= 1:
                 at = x + column / 2 - 1
                 parts.append(
                     _text(at, base - high - 5, _figure(series, place), "plot-fig plot-mid")
@@ -152,19 +171,18 @@ def columns(data: Data) -> SafeString:
 def marks(data: Data) -> SafeString:
     """A line for each row, and points on it, on a scale of powers of ten."""
     height = LEGEND + 20 + ROW * len(data.names) + FOOT
-    decade = (WIDTH - MARKS_LABEL - 24) / (len(DECADES) - 1)
+    left = data.label + 20
+    decade = (WIDTH - left - 24) / (len(DECADES) - 1)
     top, base = LEGEND + 12, height - FOOT
-    parts = [_legend(data, MARKS_LABEL, points=True)]
+    parts = [_legend(data, left, points=True)]
     for place, power in enumerate(DECADES):
-        x = MARKS_LABEL + place * decade
+        x = left + place * decade
         parts.append(_line(x, top, x, base, "plot-rule"))
         parts.append(_text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
     for place, name in enumerate(data.names):
         y = top + ROW * (place + 0.5) + 4
-        parts.append(_text(MARKS_LABEL - 16, y + 4, f"{name}", "plot-name plot-end"))
-        at = [
-            MARKS_LABEL + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series
-        ]
+        parts.append(_text(left - 24, y + 4, name, "plot-name plot-end"))
+        at = [left + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series]
         parts.append(_line(min(at), y, max(at), y, "plot-span"))
         parts += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
     return _svg(data, height, parts)
@@ -188,7 +206,7 @@ def _legend(data: Data, left: float, *, points: bool = False) -> SafeString:
     for many, series in enumerate(data.series):
         parts.append(_point(many, x + 6, 10) if points else _rect(many, x, 4, 12, 12))
         parts.append(_text(x + 18, 14, series.title, "plot-tick"))
-        x += 18 + 7.2 * len(series.title) + 20
+        x += 18 + LETTER * len(series.title) + 20
     return format_html_join("", "{}", ((part,) for part in parts))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +26,7 @@ from games.river.odds import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from casino.odds.asking import Asked
 
@@ -50,6 +51,7 @@ def tables(asked: Asked) -> Iterator[Table]:
     against = Others(asked["players"] - 1, asked.options.tie)
     if hole and banker:
         yield lots(hole, banker, against)
+        yield combinations(hole, banker, against)
     elif hole:
         yield before(hole, against)
     elif banker:
@@ -81,10 +83,10 @@ def hands() -> Table:
             Column("rank", "Row", "whole"),
             Column("hand", "Hand", "word"),
             Column("values", "Needs", "word"),
-            Column("formed_ways", "Can be made", "whole"),
-            Column("formed", "Chance", "chance"),
-            Column("best_ways", "Is best", "whole"),
-            Column("best", "Chance", "chance"),
+            Column("formed_ways", "Made in", "whole"),
+            Column("formed", "Can be made", "chance"),
+            Column("best_ways", "Best in", "whole"),
+            Column("best", "Is best", "chance"),
             Column("at_least", "This or higher", "chance"),
             Column("published", "Published", "figure"),
         ),
@@ -132,28 +134,56 @@ def wins(against: Others) -> Table:
 
 
 def lots(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
-    """RV4: the hand as it is, each lot by itself, then all combinations."""
+    """RV4: the hand as it is, each lot by itself, and the dice that are worth most together."""
     found = auction(hole, banker, against)
     most = max(each.standing.pot for each in found)
-    least_lots = next(place for place, each in enumerate(found) if each.standing.pot == most)
-    return Table(
+    best_ = next(place for place, each in enumerate(found) if each.standing.pot == most)
+    shown = [each for each in found if len(each.sizes) <= 1]
+    shown += [] if found[best_] in shown else [found[best_]]
+    return _lots(
         "lots",
-        "What winning lots adds",
-        "The hand as it is, with each die, and with all combinations of dice: the best row that"
-        " can be laid. Marked: the fewest dice that make the most of it. RV3, RV4",
+        "What winning a lot adds",
+        "The hand as it is, with each of the banker's dice, and (marked) with the fewest dice that"
+        " make the most of it. RV3, RV4",
+        shown,
+        found[0],
+        marked=frozenset({shown.index(found[best_])}),
+    )
+
+
+def combinations(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
+    found = auction(hole, banker, against)
+    told = "Each combination of lots: the best row that can be laid with it. RV3, RV4"
+    table = _lots("combinations", "Every combination of lots", told, found, found[0])
+    return replace(table, plot=None)
+
+
+def _lots(  # noqa: PLR0913 - what two tables say of one kind of rows
+    name: str,
+    title: str,
+    told: str,
+    found: Sequence[Lots],
+    without: Lots,
+    *,
+    marked: frozenset[int] = frozenset(),
+) -> Table:
+    return Table(
+        name,
+        title,
+        told,
         (
             Column("lots", "Won", "word"),
             Column("rank", "Row", "whole"),
-            Column("hand", "Hand", "word"),
-            Column("dice", "Laid", "dice", sides=SIDES),
             Column("rows", "Rows up", "whole"),
-            Column("wins", "Wins alone", "chance"),
+            Column("hand", "Hand", "word"),
             Column("pot", "Part of the pot", "chance"),
-            Column("added", "Adds to the part", "chance"),
+            Column("added", "Adds", "chance"),
+            Column("wins", "Wins alone", "chance"),
+            Column("dice", "Laid", "dice", sides=SIDES),
         ),
-        tuple(_lot(each, found[0]) for each in found),
+        tuple(_lot(each, without) for each in found),
         Plot("bars", "lots", ("pot",)),
-        frozenset({least_lots}),
+        marked,
     )
 
 
@@ -161,12 +191,12 @@ def _lot(each: Lots, without: Lots) -> tuple[int | str | Fraction | tuple[int, .
     return (
         " ".join(each.sizes) or "none",
         each.made.hand.rank,
-        each.made.hand.name,
-        each.made.dice,
         each.rows,
-        each.standing.wins,
+        each.made.hand.name,
         each.standing.pot,
         each.standing.pot - without.standing.pot,
+        each.standing.wins,
+        each.made.dice,
     )
 
 
@@ -184,7 +214,7 @@ def before(hole: tuple[int, ...], against: Others) -> Table:
             Column("highest", "Highest row", "whole"),
             Column("highest_chance", "Chance of it", "chance"),
             Column("pot", "Part of the pot", "chance"),
-            Column("added", "Adds to the part", "chance"),
+            Column("added", "Adds", "chance"),
         ),
         tuple(
             (
@@ -199,6 +229,7 @@ def before(hole: tuple[int, ...], against: Others) -> Table:
             for each in unseen(hole, against)
         ),
         Plot("bars", "lot", ("improves", "pot")),
+        open=True,
     )
 
 

@@ -40,8 +40,11 @@ FIELDS: Final = (
         Choice(POLICIES),
         "likelier",
         "With rethrow: throw again where a new hand is likelier to be better than worse, or never.",
+        minor=True,
     ),
-    Field("stake", Whole(COINS), None, "What each has left, the most anybody pays (G2)."),
+    Field(
+        "stake", Whole(COINS), None, "What each has left, the most anybody pays (G2).", minor=True
+    ),
     *options(
         Options,
         told={
@@ -123,6 +126,7 @@ def thrown(throws: Throws) -> Table:
         ),
         rows,
         Plot("bars", "hand", ("chance", "valid")),
+        open=True,
     )
 
 
@@ -180,23 +184,14 @@ def scoring(rounds: Rounds, players: int) -> Table:
 
 def lost_with(rounds: Rounds, players: int) -> Table:
     """The hand the loser pays for."""
-    ends = rounds.among(players).endings
-    hands = odds.seen_as(ends, lambda end: _hand(end.landed))
+    hands = odds.seen_as(rounds.among(players).endings, lambda end: _hand(end.landed)[0])
     return Table(
         "loser",
         "The hand that loses",
         f"In a round of {players}: the hand that the loser pays for. SH4, SH5, SH6",
-        (
-            Column("hand", "Hand", "word"),
-            Column("score", "Score", "whole"),
-            Column("chance", "Chance", "chance"),
-        ),
-        tuple(
-            (name, score, hands[name, score])
-            for name, score in sorted(
-                hands, key=lambda each: (_order(each[0]), each[1] or 0), reverse=True
-            )
-        ),
+        (Column("hand", "Hand", "word"), Column("chance", "Chance", "chance")),
+        tuple((name, hands[name]) for name in sorted(hands, key=_order, reverse=True)),
+        Plot("bars", "hand", ("chance",)),
     )
 
 
@@ -248,6 +243,7 @@ def by_players(rounds: Rounds, players: int) -> Table:
         ),
         tuple(_row(rounds, many) for many in range(PLAYERS[0], max(players, 6) + 1)),
         Plot("bars", "players", ("tie", "triad", "restart")),
+        open=True,
     )
 
 

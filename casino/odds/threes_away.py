@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.odds.answers import Column, Plot, Table, decimal
@@ -15,9 +16,10 @@ from games.threes_away.messages import Options
 from games.threes_away.odds import PLAYERS, TOTALS, Turns, limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from casino.odds.asking import Asked
+    from games.threes_away.odds import Choice
 
 RANGES: Final = {"ante": COINS}
 ROUNDS: Final = range(1, 101)
@@ -63,10 +65,11 @@ def target_of(asked: Asked) -> int | None:
 def tables(asked: Asked) -> Iterator[Table]:
     turns, target = Turns(asked.options.zero), target_of(asked)
     if asked["dice"]:
-        yield choices(turns, asked["dice"], asked["kept"], target)
+        yield best_keeps(turns, asked["dice"], asked["kept"], target)
+        yield all_keeps(turns, asked["dice"], asked["kept"], target)
     elif asked["kept"]:
         raise NoSuchOdds("kept: name the dice just thrown, too.")
-    yield totals(turns, target)
+    yield totals(turns)
     yield left(turns, target)
     yield lowest(turns, asked["players"])
     if asked.options.progressive != "no":
@@ -85,34 +88,51 @@ def notes(asked: Asked) -> Iterator[str]:
     )
 
 
-def choices(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None) -> Table:
-    """TA2: what to keep of this throw; both aims marked."""
+def best_keeps(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None) -> Table:
+    """TA2: the best there is to keep, by number of dice."""
     found = turns.choices(thrown, kept=kept, target=target)
-    reaches = [each.reaches or NEVER for each in found]
-    marked = {0} | ({reaches.index(max(reaches))} if target is not None and any(reaches) else set())
-    aim = () if target is None else (Column("reaches", f"Finishes at {target} or under", "chance"),)
-    rows = tuple(
-        (each.keep, each.left, each.expected, *(() if target is None else (each.reaches,)))
-        for each in found
-    )
-    return Table(
+    best = {each.left: each for each in reversed(found)}  # of each number the least is last
+    return choices(
         "keep",
         "What to keep",
-        "Every choice there is, the least expected total first; marked are the best ones, each"
-        " then played on for its own aim. TA2",
+        "Of each number of dice the best there are to keep, the least expected total first; marked"
+        " are the best of all, each then played on for its own aim. TA2",
+        sorted(best.values(), key=lambda each: each.expected),
+        target,
+    )
+
+
+def all_keeps(turns: Turns, thrown: tuple[int, ...], kept: int, target: int | None) -> Table:
+    found = turns.choices(thrown, kept=kept, target=target)
+    told = "Every choice there is, the least expected total first. TA2"
+    table = choices("choices", "Every choice", told, found, target)
+    return replace(table, plot=None, marked=frozenset())
+
+
+def choices(name: str, title: str, told: str, found: Sequence[Choice], target: int | None) -> Table:
+    reaches = [each.reaches or NEVER for each in found]
+    marked = {0} | ({reaches.index(max(reaches))} if any(reaches) else set())
+    aimed = target is not None
+    return Table(
+        name,
+        title,
+        told,
         (
             Column("keep", "Keep", "dice", sides=D6 * DICE),
             Column("left", "Dice left", "whole"),
+            *((Column("reaches", f"{target} or under", "chance"),) if aimed else ()),
             Column("expected", "Expected total", "mean"),
-            *aim,
         ),
-        rows,
-        Plot("bars", "keep", ("expected",) if target is None else ("reaches",), first=8),
+        tuple(
+            (each.keep, each.left, *((each.reaches,) if aimed else ()), each.expected)
+            for each in found
+        ),
+        Plot("bars", "keep", ("reaches",) if aimed else ("expected",)),
         frozenset(marked),
     )
 
 
-def totals(turns: Turns, target: int | None) -> Table:
+def totals(turns: Turns) -> Table:
     """The whole turn, from five dice."""
     least, known = turns.totals(), NEVER
     rows = []
@@ -133,7 +153,6 @@ def totals(turns: Turns, target: int | None) -> Table:
         ),
         tuple(rows),
         Plot("columns", "total", ("chance",)),
-        frozenset() if target is None else frozenset({target}),
     )
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from casino.odds.answers import Cell, Column, Table
 
 register = template.Library()
-EXACT_MAX: Final = 19  # characters; a longer fraction is for the API
-FOLDED: Final = 12  # rows; with more, a table that has a plot is folded
+EXACT_MAX: Final = 13  # characters; a column with longer fractions leaves them to the API
+FOLDED: Final = 12  # rows; a longer table is folded away, and one that a plot shows as well
 
 
 @register.simple_tag
@@ -30,31 +30,37 @@ def odds_plot(table: Table) -> SafeString:
 
 @register.filter
 def folded(table: Table) -> bool:
-    return table.plot is not None and not table.marked and len(table.rows) > FOLDED
+    if table.marked or table.open:
+        return False
+    return table.plot is not None or len(table.rows) > FOLDED
 
 
 @register.filter
 def cells(table: Table) -> Iterator[dict[str, Any]]:
     """The rows, each with what it shows and whether it is marked."""
+    exact = [_short(table.column(column.name)) for column in table.columns]
     for place, row in enumerate(table.rows):
         yield {
             "marked": place in table.marked,
             "cells": [
-                {"column": column, "said": _said(cell, column), "dice": _dice(cell, column)}
-                for cell, column in zip(row, table.columns, strict=True)
+                {"column": column, "said": _said(cell, column, exact=short), "dice": dice}
+                for cell, column, short in zip(row, table.columns, exact, strict=True)
+                for dice in [_dice(cell, column)]
             ],
         }
 
 
-def _said(cell: Cell, column: Column) -> str:
+def _short(column: list[Cell]) -> bool:
+    return all(len(str(cell)) <= EXACT_MAX for cell in column if isinstance(cell, Fraction))
+
+
+def _said(cell: Cell, column: Column, *, exact: bool) -> str:
     match cell:
         case None:
             return "\N{EN DASH}"
         case Fraction():
             told = f"{float(cell):.4f}" if column.kind == "mean" else per_cent(cell)
-            if len(str(cell)) > EXACT_MAX or cell.denominator == 1:
-                return told
-            return format_html('{} <span class="exact">{}</span>', told, cell)
+            return format_html('{} <span class="exact">{}</span>', told, cell) if exact else told
         case _:
             return str(cell).replace("_", " ")
 
