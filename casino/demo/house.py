@@ -17,7 +17,10 @@ from casino.home_throws.operations import set_home_throw
 
 NAME = "The Two Herons"
 PASSWORD = "opal-river-8"  # noqa: S105 - the demo's, printed at every start
-TABLES = ("Table 1", "Table 2", "Table 3", "Garden")
+TABLES = ("Table 1", "Table 2", "Table 3", "Garden", "Loft")
+COLOURS = ("ivory", "river green", "ink", "brick", "amber")
+BOXES = (("S", 8, 3), ("R", None, 5), ("T", 6, 5), ("B", 6, 40))
+"""Letter, sides, dice: for stone hands, River, Threes Away, and Dice Breaker in five colours."""
 STORY = "The landing, the bridge and the six lamps between: the way home from the river."
 
 
@@ -57,11 +60,8 @@ def make() -> Establishment:
             _hire(person, house)
         for name in TABLES:
             changes.create(Table(establishment=house, name=name), establishment=house, by=None)
-        for number, colour in enumerate(("ivory", "river green", "ink", "brick"), start=1):
-            dice = DiceSet(
-                establishment=house, number=f"S-{number:02}", sides=8, count=3, colour=colour
-            )
-            changes.create(dice, establishment=house, by=None)
+        for box in BOXES:
+            _fill(house, *box)
         set_home_throw(
             establishment=house,
             faces=(1, 3, 6),
@@ -70,6 +70,19 @@ def make() -> Establishment:
             by=Attendant.objects.get(username="orso"),
         )
     return house
+
+
+def _fill(house: Establishment, letter: str, sides: int | None, count: int) -> None:
+    """As many sets of a kind as there are tables."""
+    for number, colour in enumerate(COLOURS[: len(TABLES)], start=1):
+        dice = DiceSet(
+            establishment=house,
+            number=f"{letter}-{number:02}",
+            sides=sides,
+            count=count,
+            colour="five colours" if letter == "B" else colour,
+        )
+        changes.create(dice, establishment=house, by=None)
 
 
 def _hire(person: Person, house: Establishment) -> None:

@@ -6,12 +6,15 @@ import json
 import time
 import uuid
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from casino.demo.acts import Somebody
 from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
+from casino.demo.openings import OPENINGS, any_opening
 
 if TYPE_CHECKING:
     import random
@@ -22,8 +25,23 @@ ATTENDANTS = ("mira", "tomas")
 SUPERVISOR, MANAGER = "sela", "orso"
 GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
 SECOND_PERSON = ("approve", "reject")
+OF_THE_HOUSE = ("stone-hand", "cinnabar-gate")  # played with the house's home throw
 SETTLED_WITHIN = 20  # seconds
-TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts" / "stone-hand"
+TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts"
+SELDOM = {  # how often people do what they may; everything else whenever they may
+    "close": 1 / 80,
+    "no_throw": 1 / 60,
+    "leave": 1 / 80,
+    "join": 1 / 40,
+    "buy_in": 1 / 60,
+    "stand": 1 / 2,
+    "pass": 1 / 3,
+    "withdraw": 1 / 20,
+    "cash_out": 1 / 10,
+    "void": 0,  # a mistake takes a person to see it
+    "reject": 0,
+    "approve": 0,
+}
 
 
 class House:
@@ -43,9 +61,16 @@ class House:
 
 
 def written(house: House) -> Iterator[tuple[str, str | None]]:
-    """Play the written games one after another: each one's name, and its id if it opened."""
-    for file in sorted(TRANSCRIPTS.glob("*.jsonl")):
-        yield file.stem, transcript(house, file)
+    """
+    Play the written games one after another, one of each kind, then the next of each.
+
+    :returns: each one's name, and its id if it opened.
+    """
+    kinds = [sorted(folder.glob("*.jsonl")) for folder in sorted(TRANSCRIPTS.iterdir())]
+    for files in zip_longest(*kinds):
+        for file in files:
+            if file is not None:
+                yield f"{file.parent.name}: {file.stem}", transcript(house, file)
 
 
 def transcript(house: House, file: Path) -> str | None:
@@ -160,45 +185,30 @@ class Evening:
 
     def _open(self, table: str) -> None:
         client = self.chance.choice(self.house.attendants)
-        guests = self.chance.sample(GUESTS, self.chance.randint(2, 5))
-        reply = client.post(
-            "games/",
-            {
-                "command_id": _new_id(),
-                "game": "stone-hand",
-                "table": table,
-                "players": guests,
-                "stake": self.chance.choice((10, 15, 25)),
-                "home_throw_policy": "fixed",
-                "options": {"rethrow": self.chance.choice((0, 0, 1, 2))},
-                **(
-                    {"fee": {"kind": "rake", "percent": 5, "cap": 5}}
-                    if self.chance.random() < 1 / 3
-                    else {}
-                ),
-            },
-        )
-        if not reply.refused:
-            self.sittings.append(Sitting(client, reply.body["id"], table))
-            self.say(f"{', '.join(guests)} sit down.")
+        game = self.chance.choice(tuple(OPENINGS))
+        opening = any_opening(game, GUESTS, self.chance)
+        if game in OF_THE_HOUSE:
+            opening["home_throw_policy"] = "fixed"
+        reply = client.post("games/", {**opening, "table": table, "command_id": _new_id()})
+        if reply.refused:
+            self.say(f"refused: {reply.body['detail']}")
+            return
+        self.sittings.append(Sitting(client, reply.body["id"], table))
+        names = ", ".join(seat["name"] for seat in opening["players"])
+        self.say(f"{names} sit down to {game}.")
 
     def _step(self, sitting: Sitting) -> None:
         state = sitting.client.get(f"games/{sitting.game}/")
         if state["status"] == "closed":
             self._pay_out(sitting, state)
             return
-        player = state["next"]["players"][0]
-        may = state["next"]["may"]
-        if "stand" in may and self.chance.random() < 2 / 3:
-            self._put(sitting, {"do": "stand", "player": player})
-            return
-        dice = [self.chance.randint(1, 8) for _ in range(3)]
-        if self.chance.random() < 1 / 60:
-            self._put(
-                sitting, {"do": "no_throw", "player": player, "reason": "cocked", "dice": dice}
-            )
-            return
-        self._put(sitting, {"do": "throw", "player": player, "dice": dice})
+        somebody = Somebody(state, self.chance, GUESTS)
+        rows = [row for row in state["offers"] if self._wanted(row) and somebody.may(row)]
+        if rows:
+            self._put(sitting, somebody.does(self.chance.choice(rows)))
+
+    def _wanted(self, row: dict[str, Any]) -> bool:
+        return self.chance.random() < SELDOM.get(row["do"], 1)
 
     def _pay_out(self, sitting: Sitting, state: dict[str, Any]) -> None:
         """Whoever has something left takes it from the table, once it is booked."""
