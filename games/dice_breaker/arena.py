@@ -116,44 +116,60 @@ def may_hit(this: Round, player: str, die: str) -> bool:
 
 def landed(this: Round, thrown: DieThrown) -> Round:
     """The round after a throw; who threw from a corner has used no turn (DB10)."""
-    moved = _moved(this, thrown)
-    left = {*thrown.out, *(each.die for each in thrown.caught)}
-    hit = tuple(each.die for each in thrown.breaks)
-    itself = (thrown.die,) if thrown.lies == "arena" else ()
     if thrown.die in this.corner:
-        moving = tuple(dict.fromkeys((*this.moving, *itself, *hit)))
-        moving = tuple(die for die in moving if die not in left)
-        turn = this.turn or _next(this, this.thrower or thrown.player, moved.hands)
-        spinning = this.spinning and bool(moving)
-        corner = tuple(die for die in this.corner if die not in itself)
-        return replace(moved, turn=turn, moving=moving, spinning=spinning, corner=corner)
+        return _from_corner(this, thrown)
+    lying, hands = _moved(this, thrown)
     return replace(
-        moved,
-        turn=_turn(this, thrown.player, moved.hands),
+        this,
+        lying=lying,
+        hands=hands,
+        turn=_turn(this, thrown.player, hands),
         thrower=thrown.player,
         begun=True,
-        moving=(*itself, *hit),
+        moving=_set_in_motion(thrown),
         spinning=thrown.spinning,
     )
 
 
-def _moved(this: Round, thrown: DieThrown) -> Round:
-    """Every die at its new place."""
+def _from_corner(this: Round, thrown: DieThrown) -> Round:
+    """DB10: nothing comes to rest by it but what it hits; what has left spins no more."""
+    lying, hands = _moved(this, thrown)
+    left = {*thrown.out, *(each.die for each in thrown.caught)}
+    moving = dict.fromkeys((*this.moving, *_set_in_motion(thrown)))
+    still = tuple(die for die in moving if die not in left)
+    return replace(
+        this,
+        lying=lying,
+        hands=hands,
+        turn=this.turn or _next(this, this.thrower or thrown.player, hands),
+        corner=tuple(die for die in this.corner if die not in lying),
+        moving=still,
+        spinning=this.spinning and bool(still),
+    )
+
+
+def _set_in_motion(thrown: DieThrown) -> tuple[str, ...]:
+    itself = (thrown.die,) if thrown.lies == "arena" else ()
+    return (*itself, *(each.die for each in thrown.breaks))
+
+
+def _moved(this: Round, thrown: DieThrown) -> tuple[dict[str, Lying], dict[str, tuple[str, ...]]]:
+    """What lies in the arena after a throw, and what is in the hands."""
     lying, hands = dict(this.lying), dict(this.hands)
     player, die = thrown.player, thrown.die
     hands[player] = tuple(each for each in hands[player] if each != die)
     if thrown.lies in {"arena", "out"}:
         lying[die] = Lying(None if die == TRUMP and not this.begun else player, thrown.value)
     for broken in thrown.breaks:
-        lying[broken.die] = replace(lying[broken.die], face=broken.value)
+        lying[broken.die] = Lying(lying[broken.die].owner, broken.value)
     for gone in thrown.out:
         if gone != die:
-            lying[gone] = replace(lying[gone], face=None)
+            lying[gone] = Lying(lying[gone].owner, None)
     for catch in thrown.caught:
         if catch.die != die or thrown.lies == "caught":
             lying.pop(catch.die, None)
             hands[catch.by] = (*hands[catch.by], catch.die)
-    return replace(this, lying=lying, hands=hands)
+    return lying, hands
 
 
 def _turn(this: Round, player: str, hands: Mapping[str, tuple[str, ...]]) -> str | None:
