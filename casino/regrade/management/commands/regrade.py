@@ -16,9 +16,10 @@ from django.db.models import Q
 from casino.establishments.models import Establishment
 from casino.players import veil
 from casino.regrade import reading, told
+from casino.regrade.crew import Interrupted
 from casino.regrade.findings import Findings
 from casino.regrade.reading import Period
-from casino.regrade.running import Interrupted, regrade
+from casino.regrade.running import regrade
 from casino.regrade.slices import Asked
 
 if TYPE_CHECKING:
@@ -67,14 +68,15 @@ class Command(BaseCommand):
         say = self.as_json if options["json"] else self.for_people
         if not options["json"]:
             self.stdout.write(told.heading(house, period, current=options["current"]))
-        whole, differing = Findings(), 0
+        whole, differing, done = Findings(), 0, 0
         for span, found in regrade(asked, workers=workers):
-            self.progress(stretch, span)
+            done += len(span)
+            self.progress(done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
             for what, row in rows(house.pk, found):
                 say(house, what, row)
-        self.progress(stretch, None)
+        self.progress(None)
         say(house, "figures", {**whole.figures(), "differences": differing})
         return differing
 
@@ -85,14 +87,15 @@ class Command(BaseCommand):
     def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
         self.stdout.write(told.SENTENCES[what](row))
 
-    def progress(self, stretch: range, span: range | None) -> None:
-        """A bar on a terminal, and nothing elsewhere."""
+    def progress(self, share: float | None) -> None:
+        """A bar on a terminal, gone at the end; nothing elsewhere."""
         if not sys.stderr.isatty():
             return
-        share = 1.0 if span is None else (span.stop - stretch.start) / max(1, len(stretch))
-        done = round(WIDTH * share)
-        end = "\r\033[K" if span is None else ""
-        self.stderr.write(f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}{end}", ending="")
+        bar = "\r\033[K"
+        if share is not None:
+            done = round(WIDTH * share)
+            bar = f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}"
+        self.stderr.write(bar, style_func=str, ending="")
         self.stderr.flush()
 
 

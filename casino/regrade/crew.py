@@ -1,0 +1,107 @@
+"""
+Processes that grade slices, each with a pipe and a connection of its own.
+
+They share no lock and no queue, so that one which is killed stops nobody: its pipe ends, and that
+is seen at once. Nothing of Django is imported here before it is set up.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from contextlib import ExitStack
+from multiprocessing.connection import Connection, wait
+from typing import TYPE_CHECKING, Any, Self
+
+import django
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from casino.regrade.findings import Findings
+    from casino.regrade.slices import Asked
+
+STOPS_WITHIN = 5.0  # seconds
+
+
+class Interrupted(Exception):  # noqa: N818 - names the fact
+    """A process that graded has ended before its time, or could not go on."""
+
+
+def graded(
+    asked: Asked, spans: Iterable[range], processes: int
+) -> Iterator[tuple[range, Findings]]:
+    """
+    Every slice with what it came to, as they get done; one waits in each process, no more.
+
+    :raises Interrupted: if a process is killed or fails.
+    """
+    left = iter(spans)
+    with ExitStack() as crew:
+        idle = [crew.enter_context(Worker(asked)) for _ in range(processes)]
+        busy: dict[Connection, tuple[Worker, range]] = {}
+        while True:
+            for worker, span in zip(idle, left, strict=False):
+                worker.send(span)
+                busy[worker.pipe] = (worker, span)
+            if not busy:
+                return
+            done = [busy.pop(pipe) for pipe in wait(list(busy)) if isinstance(pipe, Connection)]
+            idle = [worker for worker, _ in done]
+            yield from [(span, worker.answer()) for worker, span in done]
+
+
+class Worker:
+    """A process that begins anew, no fork: it has nothing of this one's connections and locks."""
+
+    def __init__(self, asked: Asked) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs,), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.send(asked)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """The end of its pipe is the end of its work."""
+        self.pipe.close()
+        self._process.join(STOPS_WITHIN)
+        self._process.kill()
+
+    def send(self, what: Any) -> None:
+        try:
+            self.pipe.send(what)
+        except BrokenPipeError:
+            raise Interrupted("A process was killed before it was done.") from None
+
+    def answer(self) -> Findings:
+        try:
+            failure, found = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            raise Interrupted("A process was killed before it was done.") from None
+        if failure:
+            raise Interrupted(failure)
+        graded: Findings = found
+        return graded
+
+
+def work(pipe: Connection) -> None:
+    """Grade what comes, until nothing comes any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever asks
+    django.setup()
+    from casino.regrade.slices import grade  # noqa: PLC0415 - see above
+
+    try:
+        asked = pipe.recv()
+        while True:
+            span = pipe.recv()
+            try:
+                answer: tuple[str, Findings | None] = ("", grade(asked, span))
+            except Exception as error:  # noqa: BLE001 - told to whoever asked
+                answer = (f"{type(error).__name__}: {error}", None)
+            pipe.send(answer)
+    except (EOFError, OSError):
+        return  # whoever asked is gone
