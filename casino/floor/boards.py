@@ -88,6 +88,8 @@ def board(seen: Seen) -> dict[str, Any]:
         "own": teller.own(loaded, view),
         "records": seen.may("record"),
         **split(offered, closed=view["status"] == "closed"),
+        "back": back(seen, offered, view["out"]),
+        "awaited": awaited(seen),
         "requests": requests(seen, teller, people, offered),
         "log": log(loaded, teller, people, limit=LOG_SHOWN),
         "log_whole": loaded.version <= LOG_SHOWN,
@@ -173,6 +175,24 @@ def split(offered: Sequence[dict[str, Any]], *, closed: bool) -> dict[str, Any]:
     }
 
 
+def back(seen: Seen, offered: Sequence[dict[str, Any]], out: Sequence[str]) -> list[dict[str, Any]]:
+    """Who is out and may buy in again, each with what they brought last."""
+    brought = {each.player: each.amount for _, fact in seen.loaded.live for each in fact.buy_ins}
+    return [
+        {**offer, "amount": brought.get(offer["player"])}
+        for offer in offered
+        if offer["do"] == "buy_in" and offer["player"] in out
+    ]
+
+
+def awaited(seen: Seen) -> list[dict[str, Any]]:
+    """What rolled over to this game and is still to arrive, by the table that it comes from."""
+    return [
+        {"amount": amount, "table": table_name(seen.house, left_by)}
+        for left_by, amount in queries.awaited(seen.loaded)
+    ]
+
+
 def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
     """One offer of the rules as buttons."""
     named = {"name": offer["player"]} if "player" in offer else {}
@@ -181,6 +201,9 @@ def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
             return _undo(loaded, offer)
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
+        case "close":
+            teller = TELLERS[loaded.ruleset.id]
+            return [{**offer, "sentence": teller.closing(loaded.state.inner)}]
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":

@@ -23,7 +23,7 @@ FIGURES: Final = {
     "pay": (_("Pay"), True),
     "price": (_("Price"), True),
     "ante": (_("Ante"), True),
-    "limit": (_("Wins with"), False),
+    "limit": (_("Wins up to"), False),
     "target": (_("Plays to"), False),
     "carried": (_("Rolled over"), True),
     "awaited": (_("On its way"), True),

@@ -112,6 +112,18 @@ def rolled_over(establishment: UUID) -> list[dict[str, Any]]:
     return rows
 
 
+def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
+    """What rolled over to this game and is still to be booked: the game that left it, and coins."""
+    if not loaded.view.get("awaited"):
+        return []
+    house, game = loaded.key.establishment, str(loaded.key.game)
+    return [
+        (load(GameKey(house, UUID(lot.game))), lot.amount)
+        for lot in rollovers.read(house, loaded.ruleset.id).claimed
+        if lot.claimed_by == game
+    ]
+
+
 def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
     """Events as people read them: data with names, provenance beside it."""
     rows: list[dict[str, Any]] = veil.unveil(house, [_row(event) for event in events])

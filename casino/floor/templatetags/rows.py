@@ -19,6 +19,12 @@ def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 @register.filter
+def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, Any]]:
+    """The rows that are of none of these kinds."""
+    return [row for row in rows if row["kind"] not in kinds.split()]
+
+
+@register.filter
 def words(text: str) -> list[str]:
     """The words of a text."""
     return text.split()

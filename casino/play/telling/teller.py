@@ -168,6 +168,11 @@ class Teller(ABC):
         del loaded
         return True
 
+    def closing(self, state: Any) -> str:
+        """What closing the game does now; empty: what the rules of all games say (G9)."""
+        del state
+        return ""
+
     def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
         """What only this game's own parts of the screen show; JSON-like, with tokens for names."""
         del loaded, view

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from casino.play.telling.teller import Teller, line
 from casino.play.telling.words import names
 from games.messages import PlayerJoined
+from games.payments import ROLLOVER, balance
 from games.threes_away import messages as threes
-from games.threes_away.hands import SIDES
+from games.threes_away.hands import SIDES, ZERO, counted
 from games.threes_away.state import Ended, Playing, Running
+from games.threes_away.verdicts import bust_above
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from casino.play.loading import Loaded
     from casino.play.telling.teller import Figures, Line, Standing, Upcoming
     from games.messages import Fact
+    from games.payments import Payment
 
-BUST = "bust"
+BUST: Final = "bust"
+NOTHING: Final = {
+    1: gettext_lazy("ones count nothing"),
+    2: gettext_lazy("twos count nothing"),
+    3: gettext_lazy("threes count nothing"),
+    4: gettext_lazy("fours count nothing"),
+    5: gettext_lazy("fives count nothing"),
+    6: gettext_lazy("sixes count nothing"),
+}
 
 
 class ThreesAway(Teller):
@@ -47,8 +59,7 @@ class ThreesAway(Teller):
         this = state.round
         running: Figures = {}
         if isinstance(this, Running):
-            carried = state.pot - sum(payment.amount for payment in this.staked)
-            running = {"limit": this.limit, "carried": carried or None}
+            running = {"limit": this.limit, "carried": _carried(state, this) or None}
         return {
             "pot": state.pot,
             "ante": state.opened.options.ante,
@@ -56,18 +67,45 @@ class ThreesAway(Teller):
             **running,
         }
 
+    def mode(self, loaded: Loaded) -> tuple[str, str]:
+        """What the head says beside the game's name: the options that change every throw."""
+        options = loaded.state.inner.opened.options
+        said: dict[str, str] = {}
+        if options.progressive != "no":
+            said[options.progressive] = _("progressive")
+        if options.zero != ZERO:
+            said[f"zero-{options.zero}"] = str(NOTHING[options.zero])
+        return " ".join(said), ", ".join(said.values())
+
+    def closing(self, state: Any) -> str:
+        """G9, TA10: antes go back, and what was carried waits for the house's next game."""
+        this, rolls = state.round, state.pot
+        said = []
+        if isinstance(this, Running):
+            rolls = _carried(state, this)
+            told = {"round": this.number, "back": state.pot - rolls}
+            said.append(_("Round %(round)s is void, its antes go back: %(back)s.") % told)
+        if rolls:
+            told = {"rolls": rolls}
+            said.append(_("%(rolls)s in the pot roll over to the house's next game.") % told)
+        if state.awaited:
+            told = {"awaited": state.awaited}
+            said.append(_("%(awaited)s still on the way wait for it too.") % told)
+        return " ".join([*said, "G9, TA10" if rolls or state.awaited else "G9"])
+
     def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
         turn, score = view["turn"], view["scores"].get(player)
         on_turn = turn is not None and turn["player"] == player
-        kept = list(turn["kept"]) if on_turn else dice_kept(loaded, player)
+        kept = [face for face, _counts in dice_kept(loaded, player)]
         lying = list(turn["thrown"]) if on_turn else []
-        total = turn["total"] if on_turn and kept else score
-        words = "" if total is None else _("bust") if total == BUST else str(total)
+        words = _score(view["scores"], player)
+        if on_turn and kept:
+            words = _("%(total)s so far") % {"total": turn["total"]}
         return {
             "hand": None,
             "score": None,
             "dice": [*kept, *lying] or None,
-            "marks": ["kept"] * len(kept) + ["plain"] * len(lying),
+            "marks": ["out" if score == BUST else "kept"] * len(kept) + ["plain"] * len(lying),
             "words": words,
             "state": _standing(loaded, view, player),
         }
@@ -77,28 +115,74 @@ class ThreesAway(Teller):
         return _of_the_turn(fact) or _of_the_round(fact) or _of_the_pot(fact) or _of_people(fact)
 
     def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
-        """The dice that lie there and those kept before, and whether bottoms may be called."""
-        turn = view["turn"] or {"thrown": [], "kept": []}
+        """
+        The turn as its entry shows it.
+
+        lying: faces of the throw to keep of; counts: what each counts; all: the total with all.
+        kept, kept_counts: the same of dice kept before, said where bottoms are played; total:
+            what they come to; left: how many dice are still to be kept.
+        above: the total above which the turn is lost (TA3), None: there is none; `by`: whose.
+        bottoms: they may be called (TA8); called: they were, for the dice that lie there.
+        rolled: what the pot of an ended game left for the next (TA10).
+        """
+        del view  # it has no die's worth
         state = loaded.state.inner
+        if not isinstance(state, Playing) or not isinstance(state.round, Running):
+            return {"rolled": _rolled(loaded) if isinstance(state, Ended) else 0}
+        options, this, turn = state.opened.options, state.round, state.round.turn
+        above = bust_above(this.done, options.bust)
+        counts = [counted(face, zero=options.zero, bottoms=turn.bottoms) for face in turn.thrown]
+        all_kept, kept = turn.total + sum(counts), dice_kept(loaded, this.thrower)
         return {
-            "lying": turn["thrown"],
-            "kept": turn["kept"],
-            "bottoms": state.opened.options.bottoms,
+            "lying": list(turn.thrown),
+            "counts": counts,
+            "all": all_kept,
+            "kept": [face for face, _counts in kept],
+            "kept_counts": [each for _face, each in kept] if options.bottoms else [],
+            "total": turn.total,
+            "left": turn.dice,
+            "above": above,
+            "by": [each.player for each in this.done if not each.bust and each.total == above],
+            "bottoms": options.bottoms,
+            "called": turn.bottoms,
         }
+
+
+def _carried(state: Playing, this: Running) -> int:
+    """What is in the pot and was not paid in this round."""
+    return state.pot - sum(payment.amount for payment in this.staked)
+
+
+def _rolled(loaded: Loaded) -> int:
+    """TA10: what the close of the game left in the house's rollover."""
+    ends = (fact for _, fact in reversed(loaded.live) if isinstance(fact, threes.GameEnded))
+    return balance(ROLLOVER, next(ends).payments)
 
 
 def _sentence(state: Any, player: str | None) -> str:
     this = state.round
     if not isinstance(this, Running):
         return _("Waiting until two can ante")
-    name = {"name": player, "count": this.turn.dice}
-    if this.turn.thrown:
-        return _("%(name)s keeps one or more") % name
-    if this.turn.kept:
-        return _("%(name)s throws the other %(count)s") % name
+    if this.turn.thrown or this.turn.kept:
+        return _in_the_middle(this, player)
     if this.coming.among:
-        return _("Play-off: %(name)s to throw") % name
-    return _("%(name)s to throw") % name
+        return _("Play-off: %(name)s to throw") % {"name": player}
+    return _("%(name)s to throw") % {"name": player}
+
+
+def _in_the_middle(this: Running, player: str | None) -> str:
+    """A turn of which something is thrown or kept."""
+    told, last = {"name": player, "count": this.turn.dice}, this.turn.dice == 1
+    match bool(this.turn.thrown), last:
+        case True, True:
+            said = _("%(name)s keeps the last die")
+        case True, False:
+            said = _("%(name)s keeps one or more")
+        case False, True:
+            said = _("%(name)s throws the last die")
+        case _:
+            said = _("%(name)s throws the other %(count)s")
+    return said % told
 
 
 def _standing(loaded: Loaded, view: Mapping[str, Any], player: str) -> str:
@@ -108,7 +192,21 @@ def _standing(loaded: Loaded, view: Mapping[str, Any], player: str) -> str:
         return "to_throw"
     if player in view["sitting_out"]:
         return "sitting_out"
-    return "thrown" if player in view["scores"] else "waiting"
+    if player not in view["scores"]:
+        return "waiting"
+    return "bust" if view["scores"][player] == BUST else "thrown"
+
+
+def _score(scores: Mapping[str, int | str], player: str) -> str:
+    """A finished turn; the lowest of the round says so, for it is the one to beat."""
+    score = scores.get(player)
+    if score is None:
+        return ""
+    if score == BUST:
+        return _("bust")
+    lowest = min(each for each in scores.values() if isinstance(each, int))
+    said = _("%(total)s, lowest") if score == lowest else "%(total)s"
+    return said % {"total": score}
 
 
 def _has_left(loaded: Loaded, player: str) -> bool:
@@ -118,15 +216,26 @@ def _has_left(loaded: Loaded, player: str) -> bool:
     return False
 
 
-def dice_kept(loaded: Loaded, player: str) -> list[int]:
-    """The faces on top that a player has kept in the running round."""
-    kept: list[int] = []
+def dice_kept(loaded: Loaded, player: str) -> list[tuple[int, int]]:
+    """What a player has kept in the running round: faces on top, and what each counts (TA8)."""
+    zero = loaded.state.inner.opened.options.zero
+    bottoms, kept = False, []
+    for fact in _running(loaded):
+        if isinstance(fact, threes.DiceThrown):
+            bottoms = fact.bottoms
+        elif isinstance(fact, threes.DiceKept) and fact.player == player:
+            kept += [(face, counted(face, zero=zero, bottoms=bottoms)) for face in fact.dice]
+    return kept
+
+
+def _running(loaded: Loaded) -> list[Fact]:
+    """What has happened since the last round ended."""
+    happened: list[Fact] = []
     for _number, fact in reversed(loaded.live):
         if fact.ends_round:
             break
-        if isinstance(fact, threes.DiceKept) and fact.player == player:
-            kept = [*fact.dice, *kept]
-    return kept
+        happened.append(fact)
+    return happened[::-1]
 
 
 def _of_the_turn(fact: Fact) -> Line | None:
@@ -140,60 +249,102 @@ def _of_the_turn(fact: Fact) -> Line | None:
             return {**_dice(dice, "kept"), **line("keep", said, ["TA2"])}
         case threes.TurnEnded(bust=True):
             told = {"name": fact.player, "total": fact.total}
-            return line("bust", _("%(name)s is bust with %(total)s") % told, list(fact.rules))
-        case threes.TurnEnded(player=player, total=0):
-            sentence = _("%(name)s finishes with zero: another ante of all") % {"name": player}
-            return line("taken", sentence, list(fact.rules))
-        case threes.TurnEnded(player=player, total=total):
-            told = {"name": player, "total": total}
-            return line("taken", _("%(name)s finishes with %(total)s") % told, list(fact.rules))
+            return line("bust", _("%(name)s is bust with %(total)s") % told, fact.rules)
+        case threes.TurnEnded():
+            return line("taken", _finished(fact), fact.rules)
         case _:
             return None
 
 
+def _finished(fact: threes.TurnEnded) -> str:
+    """TA4: what a zero costs everybody is said with it."""
+    told = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
+    if fact.payments:
+        return _("%(name)s finishes with zero: everybody antes another %(ante)s") % told
+    return _("%(name)s finishes with %(total)s") % told
+
+
+def _most(payments: Sequence[Payment]) -> int:
+    """The ante, of which some pay only what they have left (G2)."""
+    return max((payment.amount for payment in payments), default=0)
+
+
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
-        case threes.RoundStarted():
-            return line("ante", _started(fact), ["TA1"])
-        case threes.RoundWon(winner=winner, round=number, rules=rules):
-            won = {"name": winner, "round": number}
-            return line("won", _("%(name)s wins round %(round)s") % won, list(rules))
+        case threes.RoundStarted(waiting=waiting, limit=limit):
+            cited = {"TA1": True, "TA6": bool(waiting), "TA7": limit is not None}
+            return line("ante", _started(fact), [rule for rule, holds in cited.items() if holds])
+        case threes.RoundWon(rules=rules):
+            return line("won", _won(fact), rules)
         case threes.RoundTied():
-            return line("tie", _tied(fact), list(fact.rules))
+            return line("tie", _tied(fact), fact.rules)
         case threes.RoundRolledOver(limit=limit, rules=rules):
             sentence = _("Nobody has %(limit)s or less: the pot rolls over") % {"limit": limit}
-            return line("tie", sentence, list(rules))
+            return line("tie", sentence, rules)
         case threes.RoundVoided(round=number, rules=rules):
-            return line("void", _("Round %(round)s is void") % {"round": number}, list(rules))
+            return line("void", _("Round %(round)s is void") % {"round": number}, rules)
         case _:
             return None
 
 
 def _started(fact: threes.RoundStarted) -> str:
     told = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
-    if fact.waiting:
-        return _("Round %(round)s: %(names)s play it off") % told
+    parts = [_antes(fact)]
     if fact.limit is not None:
-        return _("Round %(round)s: %(limit)s or less wins") % told
-    return _("Round %(round)s begins") % told
+        parts.insert(0, _("%(limit)s or less wins") % told)
+    if fact.waiting:
+        parts.insert(0, _("%(names)s play it off") % told)
+    return _("Round %(round)s: %(parts)s") % {**told, "parts": ", ".join(parts)}
+
+
+def _antes(fact: threes.RoundStarted) -> str:
+    """Who has money to put into the pot now."""
+    payers = [payment.payer for payment in fact.payments]
+    told = {"names": names(payers), "ante": _most(fact.payments)}
+    match len(payers):
+        case 0:
+            return _("no other ante")
+        case 1:
+            return _("%(names)s antes %(ante)s") % told
+        case many if many == len(fact.order) + len(fact.waiting):
+            return _("everybody antes %(ante)s") % told
+        case _:
+            return _("%(names)s ante %(ante)s") % told
+
+
+def _won(fact: threes.RoundWon) -> str:
+    told = {
+        "name": fact.winner,
+        "total": fact.total,
+        "round": fact.round,
+        "prize": balance(fact.winner, fact.payments),
+    }
+    if fact.total is None:
+        return _("%(name)s is left alone and takes %(prize)s") % told
+    return _("%(name)s wins round %(round)s with %(total)s and takes %(prize)s") % told
 
 
 def _tied(fact: threes.RoundTied) -> str:
     told = {"names": names(fact.players), "total": fact.total}
     if fact.total == 0:
         return _("Tie at zero: %(names)s play it off") % told
-    return _("Tie at %(total)s: one tie, all tie") % told
+    if fact.among:
+        return _("Tie at %(total)s, %(names)s: all who play it off throw again") % told
+    return _("Tie at %(total)s, %(names)s: one tie, all tie") % told
 
 
 def _of_the_pot(fact: Fact) -> Line | None:
     match fact:
-        case threes.RolloverDrawn():
-            return line("rollover", _("What rolled over is in the pot"), ["TA10"])
-        case threes.RolloverArrived():
-            return line("rollover", _("What rolled over has arrived"), ["TA10"])
+        case threes.RolloverDrawn(amount=amount):
+            sentence = _("%(amount)s rolled over from the game before") % {"amount": amount}
+            return line("rollover", sentence, ["TA10"])
+        case threes.RolloverArrived(amount=amount):
+            sentence = _("%(amount)s that were on their way have arrived") % {"amount": amount}
+            return line("rollover", sentence, ["TA10"])
         case threes.GameEnded(payments=payments, rules=rules):
-            rolls = _("The pot rolls over to the next game")
-            return line("close", rolls if payments else _("The game is over"), list(rules))
+            rolled = {"amount": balance(ROLLOVER, payments)}
+            rolls = _("%(amount)s roll over to the house's next game") % rolled
+            return line("close", rolls if payments else _("The game is over"), rules)
         case _:
             return None
 
@@ -202,12 +353,11 @@ def _of_people(fact: Fact) -> Line | None:
     match fact:
         case threes.GameOpened():
             return line("open", _("The game is open"), ["TA1"])
-        case threes.LateAntePaid(player=player):
-            return line("ante", _("%(name)s antes and is in it") % {"name": player}, ["G1", "TA10"])
-        case PlayerJoined(player=player):
-            return line("join", _("%(name)s sits down") % {"name": player}, ["G1"])
+        case threes.LateAntePaid(player=player, payments=payments):
+            told = {"name": player, "ante": _most(payments)}
+            return line("ante", _("%(name)s antes %(ante)s and is in it") % told, ["G1", "TA10"])
         case threes.PlayerLeft(player=player, rules=rules):
-            return line("leave", _("%(name)s leaves") % {"name": player}, list(rules))
+            return line("leave", _("%(name)s leaves") % {"name": player}, rules)
         case _:
             return None
 

@@ -1,4 +1,5 @@
-// Dice that lie on the table, marked one by one; the button says how many are kept.
+// Dice that lie on the table, marked one by one; the button says how many are kept, and what all
+// kept dice come to where they count.
 (() => {
   "use strict";
   const { floor } = window;
@@ -6,13 +7,18 @@
 
   const form = () => find("[data-entry-keep]");
   const boxes = () => all("[data-entry-keep] [data-place]");
-  const marked = () => boxes().filter((box) => box.checked).length;
+  const checked = () => boxes().filter((box) => box.checked);
+  const marked = () => checked().length;
+  const total = () => checked().reduce((sum, box) => sum + Number(box.dataset.counts ?? 0), Number(form().dataset.total));
 
   const draw = () => {
     const button = find("#do-keep");
     if (!button) return;
     button.disabled = !marked() || Boolean(floor.flying);
-    button.textContent = marked() ? button.dataset.some.replace("##", marked()) : button.dataset.none;
+    const bust = total() > Number(form().dataset.above ?? Infinity);
+    button.textContent = !marked() ? button.dataset.none
+      : button.dataset[bust ? "bust" : "some"].replace("##", marked()).replace("++", total());
+    button.classList.toggle("button-alarm", marked() > 0 && bust);
   };
 
   floor.entries.push({
@@ -32,10 +38,9 @@
     if (event.target.closest("[data-entry-keep]")) draw();
   });
   document.addEventListener("click", (event) => {
-    if (!event.target.closest("[data-keep-all]")) return;
+    if (!event.target.closest("[data-keep-all]") || floor.flying) return;
     if (event.detail > 0) floor.play().focus({ preventScroll: true });
-    const every = marked() === boxes().length;
-    boxes().forEach((box) => { box.checked = !every; });
-    draw();
+    boxes().forEach((box) => { box.checked = true; });
+    form().requestSubmit();
   });
 })();
