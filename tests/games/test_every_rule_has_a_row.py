@@ -10,12 +10,15 @@ from tests.games import (
     test_dice_breaker_rules,
     test_explain_cinnabar_gate,
     test_explain_dice_breaker,
+    test_explain_river,
     test_explain_stone_hand,
     test_explain_threes_away,
     test_opening_cinnabar_gate,
     test_opening_dice_breaker,
+    test_opening_river,
     test_opening_stone_hand,
     test_opening_threes_away,
+    test_river_rules,
     test_stone_hand_rules,
     test_threes_away_rules,
 )
@@ -52,6 +55,20 @@ GAMES = [
             row[-1]
             for row in (*test_explain_cinnabar_gate.ROUNDS, *test_explain_cinnabar_gate.PAYMENTS)
         ],
+    ),
+    (
+        "river",
+        {
+            row[0]
+            for row in (
+                *test_river_rules.ROWS,
+                *test_river_rules.REFUSED,
+                *test_opening_river.REFUSED,
+                *test_opening_river.LIMITS,
+            )
+        }
+        | {"RV8"},  # forty printed figures: test_river_hands
+        [row[-1] for row in (*test_explain_river.ROUNDS, *test_explain_river.PAYMENTS)],
     ),
     (
         "threes-away",

@@ -8,7 +8,6 @@ import pytest
 
 from games.river import RIVER
 from games.river.odds import rows
-from tests.games import test_opening_river as openings
 from tests.games.river_spec import opened
 from tests.games.test_river_rules import (
     ALL,
@@ -16,9 +15,7 @@ from tests.games.test_river_rules import (
     HIGH_12,
     LOWEST,
     NOTHING,
-    REFUSED,
     ROW_1,
-    ROWS,
     SEAT,
 )
 
@@ -170,22 +167,6 @@ def test_players_are_called_what_the_caller_calls_them() -> None:
     assert not re.search(r"(?<!Player )\b[ABC]\b", told[0]["because"])
     assert told[0]["unseen"] == ["Player A"]
     assert told[0]["lots"][0]["player"] == "Player B"
-
-
-def test_every_rule_of_the_page_has_a_row_and_every_row_a_rule() -> None:
-    """RV8 is arithmetic: test_river_hands."""
-    rules = set(re.findall(r"^- \*\*([A-Z]+\d+)\*\*", PAGE, re.MULTILINE))
-
-    cited = {row[0] for row in (*ROWS, *REFUSED, *openings.REFUSED, *openings.LIMITS)}
-
-    assert rules == cited | {"RV8"}
-
-
-def test_sentences_cite_only_rules_of_the_page() -> None:
-    said = [because for _, _, because in ROUNDS] + [because for *_, because in PAYMENTS]
-
-    for because in said:
-        assert all(f"**{rule}**" in PAGE for rule in re.findall(r"\b(?:RV|G)\d+", because))
 
 
 def test_the_table_of_the_page_is_what_was_counted() -> None:

@@ -30,6 +30,9 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("TA1", {}, "A13366=", {"scores": {"A": 13}}),
     ("TA1", {"zero": 6}, "A13366=", {"scores": {"A": 7}}),
     ("TA1", {"zero": 1}, "A11111=", {"scores": {"A": 0}}),
+    ("TA1", {"zero": 2}, "A22345=", {"scores": {"A": 12}}),
+    ("TA1", {"zero": 4}, "A44135=", {"scores": {"A": 9}}),
+    ("TA1", {"zero": 5}, "A55126=", {"scores": {"A": 9}}),
     # The lowest total takes the pot; the antes of the next round are paid at once.
     ("TA1", {}, "A33334= B33331= C33332=",
      {"stakes": {"A": 8, "B": 11, "C": 8}, "pot": 3, "round": 2, "scores": {}, "first": "B"}),
