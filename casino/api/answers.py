@@ -10,21 +10,30 @@ from rest_framework import serializers
 Shape = serializers.Serializer[Any]
 
 
-def dice() -> serializers.ListField:
-    return serializers.ListField(child=serializers.IntegerField())
-
-
-def names() -> serializers.ListField:
-    return serializers.ListField(child=serializers.CharField())
-
-
-def coins(help_text: str = "") -> serializers.DictField:
-    return serializers.DictField(child=serializers.IntegerField(), help_text=help_text)
-
-
 @extend_schema_field({})
 class Anything(serializers.Field[Any, Any, Any, Any]):
     pass
+
+
+def dice(**more: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(), **more)
+
+
+def names(**more: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField(), **more)
+
+
+def anythings(**more: Any) -> serializers.ListField:
+    """Rows of some games only; what stands in them, the game's page of rules says."""
+    return serializers.ListField(child=serializers.DictField(), required=False, **more)
+
+
+def coins(help_text: str = "", **more: Any) -> serializers.DictField:
+    return serializers.DictField(child=serializers.IntegerField(), help_text=help_text, **more)
+
+
+def optional(help_text: str) -> Anything:
+    return Anything(required=False, help_text=help_text)
 
 
 class Problem(Shape):
@@ -92,12 +101,27 @@ CommandsDone = PolymorphicProxySerializer(
 
 
 class Throw(Shape):
+    """What lay on the table. In Dice Breaker `die` and `value` stand in the place of `dice`."""
+
     event = serializers.IntegerField()
-    player = serializers.CharField(allow_null=True)
-    dice = dice()
+    player = serializers.CharField(allow_null=True, help_text="River: null is the banker.")
+    kept = dice(required=False, help_text="Threes Away: those of them that were kept.")
+    dice = dice(required=False)
     hand = serializers.CharField(allow_null=True)
-    score = serializers.IntegerField(allow_null=True)
+    score = serializers.IntegerField(required=False, allow_null=True)
     void = serializers.BooleanField(required=False, help_text="True where it was cancelled.")
+    rank = serializers.IntegerField(
+        required=False, allow_null=True, help_text="River: the row of the hand, 1 is the highest."
+    )
+    bottoms = serializers.BooleanField(
+        required=False, help_text="Threes Away: the faces underneath count."
+    )
+    die = serializers.CharField(required=False, help_text="Dice Breaker: A1 to A5, trump …")
+    value = serializers.IntegerField(required=False, allow_null=True)
+    breaks = anythings(help_text="Dice that were hit, with their new faces.")
+    out = names(required=False)
+    caught = anythings(help_text="Dice that were caught, and by whom.")
+    spinning = serializers.BooleanField(required=False)
 
 
 class Payment(Shape):
@@ -122,6 +146,9 @@ class Round(Shape):
     payments = Payment(many=True)
     carried = serializers.IntegerField(help_text="What the pot held at the end.")
     void = serializers.BooleanField(required=False)
+    scores = serializers.DictField(
+        required=False, help_text="Threes Away: finished totals, or bust."
+    )
 
 
 class ExplainedRound(Shape):
@@ -131,6 +158,9 @@ class ExplainedRound(Shape):
     because = serializers.CharField()
     throws = Throw(many=True)
     payments = PaymentExplained(many=True)
+    lots = anythings(help_text="River: how the banker's dice were sold.")
+    unseen = names(required=False)
+    hands = anythings(help_text="Dice Breaker: what everybody had at the end.")
 
 
 class Next(Shape):
@@ -178,14 +208,38 @@ class State(Shape):
     winners = names()
     throws = Throw(many=True)
     rounds = Round(many=True)
-    tied = names()
-    sitting_out = names()
     requests = Request(many=True)
     booked = coins("Stakes as the accounts have them.")
     version = serializers.IntegerField(help_text="Events of the game.")
     position = serializers.IntegerField(help_text="Of the game's last event in the ledger.")
     settled_through = serializers.IntegerField(help_text="Position; -1 before the first.")
     offers = Offer(many=True)
+    # What only some games have.
+    tied = names(required=False, help_text="Stone hand: who throw again to name the loser.")
+    sitting_out = names(required=False)
+    turn = optional("Cinnabar Gate, Threes Away: how far the running turn is.")
+    tied_for = optional("Cinnabar Gate: best or worst, while a tie is thrown out.")
+    pockets = coins("Cinnabar Gate: winnings that are not played for.", required=False)
+    gone = names(required=False)
+    price = optional("River: of five dice in this round.")
+    in_round = names(required=False)
+    sealed = optional("River: who has sealed, and whether with a commitment. Never dice.")
+    offer = optional("River: the banker's dice.")
+    lot = optional("River: what is being sold, and the bids so far.")
+    lots = anythings(help_text="River: what was sold in this round.")
+    won = optional("River: dice won at auction, by player.")
+    revealed = names(required=False)
+    unseen = names(required=False, help_text="River: whose hands may still be recorded.")
+    limit = optional("Threes Away: the greatest total that wins the round.")
+    awaited = serializers.IntegerField(
+        required=False, help_text="Threes Away: coins of the rollover that are not booked yet."
+    )
+    target = serializers.IntegerField(required=False, help_text="Dice Breaker: points to win.")
+    starting = anythings(help_text="Dice Breaker: how the starting die was broken.")
+    arena = anythings(help_text="Dice Breaker: every die of the round, where it is, its face.")
+    hands = optional("Dice Breaker: what each has so far, in points, and still has to throw.")
+    play_off = names(required=False)
+    spinning = serializers.BooleanField(required=False)
 
 
 class Numbered(Shape):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -23,11 +24,16 @@ from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.wsgi import application
 from games import kinds, vocabulary
+from games.parsing import LATER
 from tests.casino import builders
 from tests.casino.builders import House, opened, put, settled, throw
+from tests.casino.croupier import GAMES, Croupier
+from tests.casino.playing import state
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from drf_spectacular.utils import OpenApiExample
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +138,22 @@ def test_the_examples_are_commands() -> None:
             vocabulary.shape({"do": "open", **{k: v for k, v in body.items() if k != "table"}})
 
 
+def test_there_is_an_example_of_every_game_and_of_every_command() -> None:
+    assert {each.value["game"] for each in examples.OPENING} == set(GAMES)
+    said = [each.value for each in examples.COMMANDS]
+    bodies = [body for value in said for body in (value if isinstance(value, list) else [value])]
+    assert {body["do"] for body in bodies} == set(vocabulary.VOCABULARY) - LATER - {"open"}
+
+
+@pytest.mark.parametrize("example", examples.OPENING, ids=lambda example: str(example.name))
+def test_the_examples_of_openings_open_games(house: House, example: OpenApiExample) -> None:
+    builders.dice_for_every_game(house.establishment, sets=1)
+
+    answer = house.client().post("/api/v1/games/", {**example.value, "table": str(house.table.pk)})
+
+    assert answer.status_code == 201, answer.content
+
+
 @pytest.fixture
 def house(monkeypatch: pytest.MonkeyPatch) -> House:
     """A house that is reached by WSGI, as by a server, but through the test's own connection."""
@@ -205,3 +227,27 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
         case = schema[path]["GET"].Case(path_parameters=inside)
         answer = case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 200, path
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
+    """Wherever it stands: its state, its events and the reasons of its rounds."""
+    builders.dice_for_every_game(house.establishment, sets=2)
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    bearer = {"Authorization": f"Bearer {builders.token(house.manager)}"}
+    croupier = Croupier(house, Random(7), (game,))  # noqa: S311 - a test's chance
+    looked = 0
+    for step in range(60):
+        croupier.does_something()
+        if step % 6 == 0 and croupier.games:
+            looked += 1
+            for path in ("/api/v1/games/{game}/", "/api/v1/games/{game}/events/"):
+                ids = {"game": str(croupier.games[-1])}
+                schema[path]["GET"].Case(path_parameters=ids).call_and_validate(headers=bearer)
+    assert looked
+
+    reasons = "/api/v1/games/{game}/explain/{round_no}/"
+    for each in croupier.games:
+        for ended in state(house, each)["rounds"]:
+            ids = {"game": str(each), "round_no": ended["round"]}
+            schema[reasons]["GET"].Case(path_parameters=ids).call_and_validate(headers=bearer)
