@@ -201,9 +201,10 @@ def _offered(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
             return _undo(loaded, offer)
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
-        case "close":
+        case "close" | "leave":
             teller = TELLERS[loaded.ruleset.id]
-            return [{**offer, "sentence": teller.closing(loaded.state.inner)}]
+            says = teller.closing if offer["do"] == "close" else teller.leaving
+            return [{**offer, **named, "sentence": says(loaded.state.inner)}]
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
             return [{**offer, **named, "most": None}]
         case "approve" | "reject":

@@ -21,6 +21,7 @@ PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "
 # The figures in the head, in this order: what they are called, and whether they are money.
 FIGURES: Final = {
     "pay": (_("Pay"), True),
+    "scores": (_("Pay"), False),
     "price": (_("Price"), True),
     "ante": (_("Ante"), True),
     "limit": (_("Wins up to"), False),

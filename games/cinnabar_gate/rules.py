@@ -151,6 +151,15 @@ def limit(player: str, state: Playing) -> int:
     return lead[1]
 
 
+def chances_left(state: Playing) -> tuple[int, int]:
+    """How often the hand that lies there may be thrown again: as junk (CG4), as any (CG10)."""
+    turn = deciding(state)
+    if turn is None or turn.hand is None:
+        return 0, 0
+    junk = state.opened.options.junk_rethrows - turn.junk if turn.hand.name == "junk" else 0
+    return junk, limit(turn.player, state) - turn.again
+
+
 def fees(state: Playing, at: int | None) -> tuple[Fact, ...]:
     due = fees_due(state, at)
     return () if due is None else (FeeTaken(*due),)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy as _
 
+from casino.play.telling.cinnabar_gate import CinnabarGate
 from casino.play.telling.stone_hand import StoneHand
 from casino.play.telling.teller import Teller
 from casino.play.telling.threes_away import ThreesAway
@@ -27,5 +28,6 @@ TITLES: Final[Mapping[str, _StrPromise]] = {
 }
 TELLERS: Final[Mapping[str, Teller]] = {
     "stone-hand": StoneHand(),
+    "cinnabar-gate": CinnabarGate(),
     "threes-away": ThreesAway(),
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.play.telling.stone import dice, found, sought
 from casino.play.telling.teller import Teller, line
 from casino.play.telling.words import names
 from games.stone import DICE, SIDES
@@ -128,11 +129,9 @@ def of_the_dice(fact: Fact) -> Line | None:
         case stone.DiceThrown():
             return thrown(fact)
         case stone.HomeDiceThrown():
-            sentence = _("for the home throw: %(hand)s") % {"hand": fact.hand}
-            return {**dice(fact.dice), **line("throw", sentence, ["H2"])}
+            return sought(fact.dice, fact.hand)
         case stone.HomeThrowSettled(home=home):
-            faces = "-".join(map(str, home))
-            return line("home", _("The home throw is %(faces)s") % {"faces": faces}, ["H2"])
+            return found(home)
         case stone.HandTaken(player=player):
             return line("stand", _("%(name)s stands") % {"name": player}, ["SH11"])
         case _:
@@ -180,15 +179,4 @@ def thrown(fact: stone.DiceThrown) -> Line:
         "hand": fact.hand,
         "score": fact.score,
         "rules": HAND_RULES.get(fact.hand, []),
-    }
-
-
-def dice(faces: tuple[int, ...], mark: str = "plain") -> Line:
-    count = len(faces)
-    return {
-        "kind": "throw",
-        "rules": [],
-        "dice": list(faces),
-        "sides": [SIDES] * count,
-        "marks": [mark] * count,
     }

@@ -71,12 +71,16 @@ class Standing(_Standing, total=False):
     marks: the state of each of `dice` as drawn: plain, kept, out, void, home.
     words: stands where the hand's name would, for games whose seats have no named hand.
     owner: the player's number from 1, where dice have colours of their own.
+    signs: in a word or two each what counts for the seat beside its hand.
+    pocket: coins of the stake that are not played any more (CG8).
     """
 
     sides: list[int]
     marks: list[str]
     words: str
     owner: int
+    signs: list[str]
+    pocket: int
 
 
 class _Line(TypedDict):
@@ -108,7 +112,7 @@ class Figures(TypedDict, total=False):
     missing or None does not exist in this game, or not in this mode of it.
 
     pot: what lies in the pot or pool.
-    pay: what the round is worth to its winner (CG2).
+    pay: what the round is worth to its winner (CG2); scores: likewise in points, no money (CG11).
     price: of the dice (RV1); ante: of a round (TA1) or a game (DB11).
     carried: how much of the pot rolled over into this round.
     awaited: rolled over to this game by an earlier one that is not settled yet.
@@ -117,6 +121,7 @@ class Figures(TypedDict, total=False):
 
     pot: int | None
     pay: int | None
+    scores: int | None
     price: int | None
     ante: int | None
     carried: int | None
@@ -170,6 +175,11 @@ class Teller(ABC):
 
     def closing(self, state: Any) -> str:
         """What closing the game does now; empty: what the rules of all games say (G9)."""
+        del state
+        return ""
+
+    def leaving(self, state: Any) -> str:
+        """What it means now to leave; empty: nothing that has to be said."""
         del state
         return ""
 

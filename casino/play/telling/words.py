@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,27 @@ REASONS: Final = {
     "cocked": gettext_lazy("cocked die"),
     "off_table": gettext_lazy("off the table"),
     "interference": gettext_lazy("interference"),
+}
+PARTS: Final = {
+    Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
+    Fraction(1, 3): "\N{VULGAR FRACTION ONE THIRD}",
+    Fraction(2, 3): "\N{VULGAR FRACTION TWO THIRDS}",
+    Fraction(1, 4): "\N{VULGAR FRACTION ONE QUARTER}",
+    Fraction(3, 4): "\N{VULGAR FRACTION THREE QUARTERS}",
+}
+HANDS: Final = {
+    "pair": gettext_lazy("pair"),
+    "run": gettext_lazy("run"),
+    "triple": gettext_lazy("triple"),
+    "triad": gettext_lazy("triad"),
+    "empty": pgettext_lazy("a throw that makes no hand", "empty"),
+    "home": gettext_lazy("home throw"),
+    "junk": gettext_lazy("junk"),
+    "show_up": gettext_lazy("show-up"),
+    "double_show_up": gettext_lazy("double show-up"),
+    "three": gettext_lazy("three of a kind"),
+    "four": gettext_lazy("four of a kind"),
+    "five": gettext_lazy("five of a kind"),
 }
 
 
@@ -40,3 +62,18 @@ def names(people: Sequence[str]) -> str:
     if len(people) < 2:  # noqa: PLR2004 - one name needs no "and"
         return "".join(people)
     return _("%(names)s and %(last)s") % {"names": ", ".join(people[:-1]), "last": people[-1]}
+
+
+def hand(name: str, score: int | None = None) -> str:
+    """``hand("pair", 7)`` is "pair 7"; an unknown hand keeps its own name."""
+    said = str(HANDS.get(name, name.replace("_", " ")))
+    return said if score is None else f"{said} {score}"
+
+
+def exactly(points: Fraction) -> str:
+    """Shared points as they are said: 3½; parts that have no sign of their own as 2 1/5."""
+    whole, part = divmod(points, 1)
+    if not part:
+        return str(whole)
+    said = PARTS.get(part, f" {part}" if whole else str(part))
+    return f"{whole or ''}{said}"

@@ -1,0 +1,379 @@
+"""Cinnabar Gate, told at the table: whose turn it is and why, what the pay is, what happened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from casino.play.telling import words
+from casino.play.telling.stone import dice, found, sought
+from casino.play.telling.teller import Teller, line
+from casino.play.telling.words import names
+from games.cinnabar_gate import messages as gate
+from games.cinnabar_gate.hands import PAY_AT_START, RAISES
+from games.cinnabar_gate.rules import chances_left
+from games.cinnabar_gate.state import Ended, Playing, Turn, deciding
+from games.messages import BoughtIn, PlayerJoined
+from games.stone import DICE, SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.play.loading import Loaded
+    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from games.messages import Fact
+
+HAND_RULES: Final = {
+    "empty": ["CG6"],
+    "show_up": ["CG5"],
+    "double_show_up": ["CG5"],
+}
+STEPS_SHOWN: Final = 5  # of the pay, the latest
+MODES: Final = {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")}
+VOID: Final = {
+    "CG1": gettext_lazy("Round %(round)s is void: only one is left"),
+    "CG6": gettext_lazy("Round %(round)s is void: nobody has more than empty"),
+    "CG7": gettext_lazy("Round %(round)s is void: all are tied"),
+    "CG11": gettext_lazy("Round %(round)s is void: all sit out"),
+    "G9": gettext_lazy("Round %(round)s is void: the table closes"),
+}
+
+
+class CinnabarGate(Teller):
+    POT = gettext_lazy("pool")
+    SIZES = (SIDES,)
+
+    def mode(self, loaded: Loaded) -> tuple[str, str]:
+        """At a table, as usual, the game's name says it all."""
+        variant = opened(loaded).options.variant
+        return (variant, str(MODES[variant])) if variant in MODES else ("", "")
+
+    def for_money(self, loaded: Loaded) -> bool:
+        return opened(loaded).options.variant != "arcade"
+
+    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
+        state = loaded.state.inner
+        if not isinstance(state, Playing):
+            return {"sentence": self.over(state), "player": None, "may": [], "dice": []}
+        player = next(iter(view["next"]["players"]), None)
+        return {
+            "sentence": _sentence(loaded, state, player),
+            "player": player,
+            "may": view["next"]["may"],
+            "dice": [SIDES] * DICE,
+        }
+
+    def over(self, state: Any) -> str:
+        if not isinstance(state, Ended) or not state.winners:
+            return _("The game is closed")
+        pooled = state.opened.options.variant == "pool"
+        return _ended(state.winners, ["CG11"] if pooled else [])
+
+    def figures(self, state: Any) -> Figures:
+        variant = state.opened.options.variant
+        shown: Figures = {"pot": state.pot} if variant == "pool" else {}
+        if isinstance(state, Playing):
+            shown["scores" if variant == "arcade" else "pay"] = state.round.pay
+        return shown
+
+    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
+        held = hands(loaded).get(player)
+        shown: Standing = {
+            "hand": held.hand if held else None,
+            "score": held.score if held else None,
+            "dice": list(held.dice) if held else None,
+            "state": _standing(loaded, view, player, thrown=held is not None),
+            "signs": _signs(loaded, player),
+            "pocket": view["pockets"].get(player, 0),
+        }
+        if held is not None and held.hand == "home":
+            shown["marks"] = ["home"] * DICE
+        return shown
+
+    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
+        del loaded
+        return _of_the_dice(fact) or _of_the_round(fact) or _of_the_sitting(fact)
+
+    def closing(self, state: Any) -> str:
+        if not isinstance(state, Playing) or state.opened.options.variant == "pool":
+            return ""
+        return _("An unfinished round is void; everybody keeps what they have. G9")
+
+    def leaving(self, state: Any) -> str:
+        """CG1: what it costs depends on whether the round runs."""
+        if state.opened.options.variant == "arcade":
+            return ""
+        if state.round.begun:
+            return _("Counts as the worst hand of the round, and pays when it ends. CG1")
+        return _("Takes along what is left of the stake. CG1")
+
+    def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+        """
+        The pay and how it came to be what it is (CG2, CG5).
+
+        pay: what the worst hand pays now, None once the game is over; steps: what it was before,
+        from its start on, then what it is; moved: by whom the last throw or stand changed it,
+        "" if it did not; rose: whether upwards.
+        """
+        steps = pay_steps(loaded)
+        last = _last_entered(loaded)
+        moved = next((fact for fact in last if isinstance(fact, gate.PayMoved)), None)
+        was = steps[-2] if len(steps) > 1 else PAY_AT_START
+        return {
+            "pay": view["pay"],
+            "steps": steps[-STEPS_SHOWN:],
+            "moved": moved.player if moved else "",
+            "rose": bool(moved) and steps[-1] > was,
+        }
+
+
+def opened(loaded: Loaded) -> gate.GameOpened:
+    fact = loaded.facts[0]
+    if not isinstance(fact, gate.GameOpened):
+        raise TypeError("A game begins with its opening.")
+    return fact
+
+
+# --- Whose turn, and why ------------------------------------------------------------------------
+
+
+def _sentence(loaded: Loaded, state: Playing, player: str | None) -> str:
+    if state.homes is None:
+        return _("Throw for the home throw")
+    tie, turn = state.round.tie, state.round.turn
+    said = {"name": player, "hand": _shown_up(loaded)}
+    if tie is not None:
+        return _in_a_tie(tie.end, said)
+    if turn is not None and turn.hand is None:
+        return _("%(hand)s: %(name)s throws again") % said
+    if (open_hand := deciding(state)) is not None:
+        return _may_throw_again(state, open_hand)
+    return _("%(name)s to throw") % said
+
+
+def _in_a_tie(end: gate.End, said: Mapping[str, str | None]) -> str:
+    """CG7: which end of the round is thrown out, and why once more."""
+    if said["hand"]:
+        return _("%(hand)s in the tie: %(name)s throws again") % said
+    if end == "best":
+        return _("Tie for best: %(name)s throws again") % said
+    return _("Tie for worst: %(name)s throws again") % said
+
+
+def _shown_up(loaded: Loaded) -> str:
+    """The show-up that was thrown last and is to be thrown again; "" for any other throw."""
+    for _number, fact in reversed(loaded.live):
+        if isinstance(fact, gate.DiceThrown):
+            return words.hand(fact.hand).capitalize() if fact.hand in RAISES else ""
+    return ""
+
+
+def _may_throw_again(state: Playing, turn: Turn) -> str:
+    """CG4, CG10: what lies there, and the chances that are left."""
+    junk, again = chances_left(state)
+    said = {
+        "name": turn.player,
+        "hand": words.hand(turn.hand.name, turn.hand.score) if turn.hand else "",
+        "left": junk or again,
+        "more": again,
+    }
+    if junk and again:
+        return _("%(name)s, %(hand)s: again (%(left)s left, then %(more)s by Opal) or stand") % said
+    if again:
+        return _("%(name)s, %(hand)s: again by Opal (%(left)s left) or stand") % said
+    return _("%(name)s, %(hand)s: may throw again (%(left)s left) or stand") % said
+
+
+# --- The seats ----------------------------------------------------------------------------------
+
+
+def hands(loaded: Loaded) -> dict[str, gate.DiceThrown]:
+    """
+    What lies before the players in the running round: nothing from before its start or restart,
+    and of those who throw a tie out what they have thrown in it.
+    """
+    lying: dict[str, gate.DiceThrown] = {}
+    in_tie: dict[str, gate.DiceThrown] | None = None
+    for fact in this_round(loaded):
+        match fact:
+            case gate.TieCalled():
+                in_tie = {}
+            case gate.DiceThrown(player=player, hand=hand) if in_tie is None:
+                lying[player] = fact
+                if hand in RAISES:
+                    del lying[player]
+            case gate.DiceThrown(player=player, hand=hand) if hand not in RAISES:
+                in_tie = {**(in_tie or {}), player: fact}
+    return {**lying, **(in_tie or {})}
+
+
+def this_round(loaded: Loaded) -> list[Fact]:
+    """What stands of the running round since its start, or since a home throw restarted it."""
+    happened: list[Fact] = []
+    for _number, fact in reversed(loaded.live):
+        if fact.ends_round or isinstance(fact, gate.RoundRestarted):
+            break
+        happened.append(fact)
+    return happened[::-1]
+
+
+def _standing(loaded: Loaded, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
+    if player in view["out"]:
+        return "left" if _has_left(loaded, player) else "out"
+    if player in view["next"]["players"]:
+        return "to_throw"
+    if player in view["sitting_out"]:
+        return "sitting_out"
+    return "thrown" if thrown else "waiting"
+
+
+def _has_left(loaded: Loaded, player: str) -> bool:
+    for _number, fact in reversed(loaded.live):
+        match fact:
+            case gate.PlayerLeft(player=who) if who == player:
+                return True
+            case PlayerJoined(player=who) | BoughtIn(player=who) if who == player:
+                return False
+    return False
+
+
+def _signs(loaded: Loaded, player: str) -> list[str]:
+    """CG1, CG7: what counts for a seat beside its hand."""
+    state = loaded.state.inner
+    if not isinstance(state, Playing):
+        return []
+    tie, signs = state.round.tie, []
+    if tie is not None and player in tie.players:
+        signs.append(_("tied for best") if tie.end == "best" else _("tied for worst"))
+    if tie is not None and player in tie.best:
+        signs.append(_("best"))
+    if player in state.round.left:
+        signs.append(_("counts as worst"))
+    return signs
+
+
+# --- The pay ------------------------------------------------------------------------------------
+
+
+def pay_steps(loaded: Loaded) -> list[int]:
+    """Every value of the pay in the running round, from its start on."""
+    moves = (fact.pay for fact in this_round(loaded) if isinstance(fact, gate.PayMoved))
+    return [PAY_AT_START, *moves]
+
+
+def _last_entered(loaded: Loaded) -> list[Fact]:
+    """The last thing that an attendant recorded, with all that followed from it."""
+    entered: list[Fact] = []
+    for _number, fact in reversed(loaded.live):
+        entered.append(fact)
+        if not fact.consequence:
+            break
+    return entered
+
+
+# --- What happened ------------------------------------------------------------------------------
+
+
+def _of_the_dice(fact: Fact) -> Line | None:
+    match fact:
+        case gate.HomeDiceThrown():
+            return sought(fact.dice, fact.hand)
+        case gate.HomeThrowSettled(home=home):
+            return found(home)
+        case _:
+            return _of_the_turn(fact)
+
+
+def _of_the_turn(fact: Fact) -> Line | None:
+    match fact:
+        case gate.DiceThrown(player=player, hand=hand, score=score):
+            drawn = dice(fact.dice, "home" if hand == "home" else "plain")
+            rules = HAND_RULES.get(hand, [])
+            return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
+        case gate.HandTaken(player=player):
+            return line("stand", _("%(name)s stands") % {"name": player}, ["CG4"])
+        case gate.PayMoved(player=player, pay=pay, rules=rules):
+            told = {"name": player, "pay": pay}
+            if "CG5" in rules:
+                return line("rise", _("%(name)s raises the pay to %(pay)s") % told, rules)
+            return line("fall", _("%(name)s lowers the pay to %(pay)s") % told, rules)
+        case _:
+            return None
+
+
+def _of_the_round(fact: Fact) -> Line | None:
+    match fact:
+        case gate.RoundRestarted(player=player, pay=pay):
+            told = {"name": player, "pay": pay}
+            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % told
+            return line("restart", sentence, ["CG11"])
+        case gate.TieCalled():
+            return line("tie", _tied(fact), ["CG7"])
+        case gate.RoundSettled():
+            return line("won" if fact.winners else "lost", _settled(fact), fact.rules)
+        case gate.RoundVoided(round=number, rules=rules):
+            return line("void", str(VOID[rules[0]]) % {"round": number}, rules)
+        case _:
+            return None
+
+
+def _tied(fact: gate.TieCalled) -> str:
+    told = {"names": names(fact.players), "best": names(fact.best)}
+    if fact.end == "best":
+        return _("Tie for best: %(names)s throw again") % told
+    if fact.best:
+        return _("%(best)s best; tie for worst: %(names)s throw again") % told
+    return _("Tie for worst: %(names)s throw again") % told
+
+
+def _settled(fact: gate.RoundSettled) -> str:
+    """Who wins, who pays how much, and whom it costs the last coin (CG8)."""
+    told = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
+    if fact.points:
+        scored = names([f"{winner} {words.exactly(points)}" for winner, points in fact.points])
+        return _("Round %(round)s scores: %(scored)s") % {**told, "scored": scored}
+    said = [_paying(fact) % told]
+    if fact.winners:
+        won = ngettext("%(winners)s wins round %(round)s", "%(winners)s share round %(round)s",
+                       len(fact.winners))  # fmt: skip
+        said.insert(0, won % told)
+    if fact.out:
+        out = ngettext("%(out)s is out", "%(out)s are out", len(fact.out))
+        said.append(out % {"out": names(fact.out)})
+    return ", ".join(said)
+
+
+def _paying(fact: gate.RoundSettled) -> str:
+    """Who has nothing left loses without paying (G2)."""
+    if not fact.winners:
+        return _("%(losers)s loses round %(round)s")
+    if not fact.payments:
+        return ngettext("%(losers)s loses", "%(losers)s lose", len(fact.losers))
+    return ngettext("%(losers)s pays", "%(losers)s pay", len(fact.losers))
+
+
+def _of_the_sitting(fact: Fact) -> Line | None:
+    match fact:
+        case gate.GameOpened():
+            return line("open", _("The game is open"), ["CG1"])
+        case gate.PlayerLeft(player=player, first=first):
+            told = {"name": player}
+            if first is None:
+                sentence = _("%(name)s leaves, the worst hand of the round") % told
+                return line("leave", sentence, ["CG1"])
+            return line("leave", _("%(name)s leaves") % told, ["CG1"])
+        case gate.GameEnded(winners=winners, rules=rules):
+            return line("won", _ended(winners, rules), rules)
+        case _:
+            return None
+
+
+def _ended(winners: tuple[str, ...], rules: Sequence[str]) -> str:
+    told = {"names": names(winners)}
+    if not winners:
+        return _("The game is over")
+    if "CG11" not in rules:
+        return _("%(names)s is the last at the table") % told
+    return ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners)) % told
