@@ -20,6 +20,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
+from casino.home_throws.models import GAMES
 from casino.play import queries
 from ledger import journal
 
@@ -69,10 +70,20 @@ class HouseInFull(House):
     gaming_day = serializers.SerializerMethodField(help_text="The day it is there now.")
     tables = TableRow(many=True)
     dice_sets = DiceRow(many=True)
-    home_throw = serializers.SerializerMethodField(help_text="The one in force, sorted, or null.")
+    home_throw = serializers.SerializerMethodField(
+        help_text="The one in force for games without one of their own, sorted, or null."
+    )
+    home_throws = serializers.SerializerMethodField(help_text="The one in force for each game.")
 
     class Meta(House.Meta):
-        fields = [*House.Meta.fields, "gaming_day", "tables", "dice_sets", "home_throw"]
+        fields = [
+            *House.Meta.fields,
+            "gaming_day",
+            "tables",
+            "dice_sets",
+            "home_throw",
+            "home_throws",
+        ]
 
     def get_gaming_day(self, house: Establishment) -> date:
         return gaming_day(house, self.context["now"])
@@ -80,6 +91,13 @@ class HouseInFull(House):
     def get_home_throw(self, house: Establishment) -> tuple[int, ...] | None:
         throw = home_throws.in_force(establishment=house, at=self.context["now"])
         return throw.faces if throw else None
+
+    def get_home_throws(self, house: Establishment) -> dict[str, tuple[int, ...]]:
+        now = self.context["now"]
+        found = {
+            game: home_throws.in_force(establishment=house, at=now, game=game) for game, _ in GAMES
+        }
+        return {game: throw.faces for game, throw in found.items() if throw}
 
 
 class Houses(ListAPIView[Establishment]):

@@ -29,7 +29,7 @@ class HomeThrowForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
 
     class Meta:
         model = HomeThrow
-        fields: ClassVar = ["establishment", "effective_from"]
+        fields: ClassVar = ["establishment", "game", "effective_from"]
 
     def clean_faces(self) -> tuple[int, int, int]:
         found = THREE_FACES.fullmatch(self.cleaned_data["faces"])
@@ -41,5 +41,6 @@ class HomeThrowForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in th
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if "faces" in cleaned:
-            check_faces(cleaned["faces"], cleaned.get("override_reason", ""))
+            told = cleaned.get("override_reason", ""), cleaned.get("game", "")
+            check_faces(cleaned["faces"], *told)
         return cleaned

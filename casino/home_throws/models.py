@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import uuid
+from typing import Final
 
 from django.db import models
 from django.db.models import F, Q
 
+GAMES: Final = (("stone-hand", "Stone hand"), ("cinnabar-gate", "Cinnabar Gate"))
+
 
 class HomeThrow(models.Model):
-    """Three faces that are the house's home throw from a moment on, until the next one."""
+    """
+    Three faces that are the house's home throw from a moment on, until the next one.
+
+    Of one game alone where it says so: what is junk in one may be a hand of its own in the other.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, related_name="home_throws"
+    )
+    game = models.CharField(
+        max_length=32, blank=True, choices=GAMES, help_text="Empty: every game that has one."
     )
     low = models.PositiveSmallIntegerField()
     middle = models.PositiveSmallIntegerField()
@@ -31,7 +41,8 @@ class HomeThrow(models.Model):
         ordering = ["establishment", "-effective_from"]
         constraints = [
             models.UniqueConstraint(
-                fields=["establishment", "effective_from"], name="one_home_throw_at_a_time"
+                fields=["establishment", "game", "effective_from"],
+                name="one_home_throw_at_a_time",
             ),
             models.CheckConstraint(
                 condition=Q(low__gte=1)

@@ -20,18 +20,26 @@ if TYPE_CHECKING:
 STREAM = changes.record_stream("home_throw")
 
 
-def check_faces(faces: tuple[int, int, int], override_reason: str) -> None:
+def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "") -> None:
     """
     A home throw is three faces that score nothing else, unless the house says why.
 
+    :param game: the one it is for; empty: every game that has a home throw.
     :raises ValidationError: naming the faces.
     """
     low, middle, high = sorted(faces)
     if low < 1 or high > stone.SIDES:
         raise ValidationError(f"Faces from 1 to {stone.SIDES}, not {low}-{middle}-{high}.")
-    if not override_reason and not stone.may_be_home((low, middle, high), "wrap"):
+    if override_reason:
+        return
+    if not stone.may_be_home((low, middle, high), "wrap"):
         raise ValidationError(
             f"{low}-{middle}-{high} makes another scoring throw; say why it may be the home throw."
+        )
+    if game != "stone-hand" and (low, middle, high) in stone.SHOW_UPS:
+        raise ValidationError(
+            f"{low}-{middle}-{high} is a show-up in Cinnabar Gate; set it for stone hand alone, or"
+            " say why it may be the home throw."
         )
 
 
@@ -43,12 +51,18 @@ def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record mu
     by: Attendant,
     story: str = "",
     override_reason: str = "",
+    game: str = "",
 ) -> HomeThrow:
-    """Make three faces the house's home throw from a moment on; games already open keep theirs."""
-    check_faces(faces, override_reason)
+    """
+    Make three faces the house's home throw from a moment on; games already open keep theirs.
+
+    :param game: the one game that it is for; empty: every game that has a home throw.
+    """
+    check_faces(faces, override_reason, game)
     low, middle, high = sorted(faces)
     throw = HomeThrow(
         establishment=establishment,
+        game=game,
         low=low,
         middle=middle,
         high=high,
@@ -61,15 +75,21 @@ def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record mu
     return throw
 
 
-def in_force(*, establishment: Establishment, at: datetime) -> HomeThrow | None:
-    """The home throw that holds at a moment: the latest that had begun by then."""
-    begun = HomeThrow.objects.filter(establishment=establishment, effective_from__lte=at)
-    return begun.order_by("-effective_from").first()
+def in_force(*, establishment: Establishment, at: datetime, game: str = "") -> HomeThrow | None:
+    """
+    The home throw that holds at a moment: the latest that had begun by then.
+
+    :param game: of those for every game and those for this one; of two at once, this one's.
+    """
+    begun = HomeThrow.objects.filter(
+        establishment=establishment, effective_from__lte=at, game__in={"", game}
+    )
+    return begun.order_by("-effective_from", "-game").first()
 
 
 def looked_up(
-    *, establishment: Establishment, at: datetime
+    *, establishment: Establishment, at: datetime, game: str
 ) -> tuple[HomeThrow | None, dict[str, int]]:
     """The home throw in force, and the version of the house's home throws it was read from."""
     version = changes.version_of(establishment.pk, STREAM)  # first, so that a change is noticed
-    return in_force(establishment=establishment, at=at), {STREAM: version}
+    return in_force(establishment=establishment, at=at, game=game), {STREAM: version}

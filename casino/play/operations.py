@@ -192,7 +192,7 @@ def _surroundings(
             f"Set {dice_set.number} is {dice_set.dice}; {raw['game']} needs {needed}: take another."
         )
     throw, seen = (
-        home_throws.looked_up(establishment=table.establishment, at=now)
+        home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw(raw)
         else (None, {})
     )

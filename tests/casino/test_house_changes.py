@@ -265,6 +265,26 @@ class TestHomeThrow:
         with pytest.raises(ValidationError):
             self.set(house, 2, 4, 7)
 
+    def test_a_show_up_is_a_home_throw_of_stone_hand_alone(self, house: House) -> None:
+        for wrong in ({}, {"game": "cinnabar-gate"}):
+            with pytest.raises(ValidationError, match="show-up"):
+                self.set(house, 2, 4, 6, **wrong)
+
+        self.set(house, 2, 4, 6, game="stone-hand")
+        self.set(house, 4, 6, 8, game="cinnabar-gate", override_reason="The founder's own.")
+
+    def test_each_game_may_have_its_own(self, house: House) -> None:
+        self.set(house, 1, 3, 6)
+        self.set(house, 2, 4, 6, game="stone-hand", effective_from=NOW + timedelta(hours=1))
+        self.set(house, 2, 4, 7, effective_from=NOW + timedelta(hours=2))
+
+        def found(game: str, hours: int) -> str:
+            at = NOW + timedelta(hours=hours)
+            return str(in_force(establishment=house.establishment, at=at, game=game))
+
+        assert [found("stone-hand", hours) for hours in (0, 1, 2)] == ["1-3-6", "2-4-6", "2-4-7"]
+        assert [found("cinnabar-gate", hours) for hours in (0, 1, 2)] == ["1-3-6", "1-3-6", "2-4-7"]
+
 
 def test_the_demo_house_is_made_of_recorded_things() -> None:
     made = demo.make()

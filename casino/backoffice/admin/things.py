@@ -75,9 +75,9 @@ class HomeThrowAdmin(HouseAdmin):
     """The history of home throws; a new one is set by a form of its own words."""
 
     called = "Home throws, the newest first"
-    list_display = ("__str__", "establishment", "effective_from", "told", "set_by")
+    list_display = ("__str__", "of_game", "establishment", "effective_from", "told", "set_by")
     list_select_related = ("establishment", "set_by")
-    fields = ("establishment", "faces", "effective_from", "story_text", "override_reason")
+    fields = ("establishment", "game", "faces", "effective_from", "story_text", "override_reason")
     form = HomeThrowForm
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -86,7 +86,8 @@ class HomeThrowAdmin(HouseAdmin):
     def get_fields(self, request: HttpRequest, obj: HomeThrow | None = None) -> tuple[str, ...]:
         if obj is None:
             return self.fields
-        return ("establishment", "__str__", "effective_from", "told", "overridden", "set_by")
+        shown = ("effective_from", "told", "overridden", "set_by")
+        return ("establishment", "__str__", "of_game", *shown)
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: HomeThrow | None = None
@@ -104,6 +105,10 @@ class HomeThrowAdmin(HouseAdmin):
                 row.story_told = story
         page.result_list = rows
         return page
+
+    @admin.display(description="Game", ordering="game")
+    def of_game(self, throw: HomeThrow) -> str:
+        return throw.get_game_display() or "Every game that has one"
 
     @admin.display(description="Story")
     def told(self, throw: HomeThrow) -> str:
@@ -124,6 +129,7 @@ class HomeThrowAdmin(HouseAdmin):
         permissions.require(request.user, self.act, obj.establishment)
         saved = set_home_throw(
             establishment=obj.establishment,
+            game=obj.game,
             faces=form.cleaned_data["faces"],
             effective_from=obj.effective_from,
             story=form.cleaned_data["story_text"],

@@ -25,7 +25,7 @@ EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 def blank(table: Table, game: str = "") -> dict[str, Any]:
     """The form as it is first shown."""
     form = opening(game)
-    return _form(table, form, QueryDict(), home=home_throws(table)[0]["value"])
+    return _form(table, form, QueryDict(), home=home_throws(table, form.game)[0]["value"])
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
-    home = posted.get("home_throw", home_throws(table)[0]["value"])
+    home = posted.get("home_throw", home_throws(table, form.game)[0]["value"])
     return _form(table, form, kept, home=home)
 
 
@@ -68,7 +68,7 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "price": posted.get("price", table.stake_min or form.price),
         "limits": limits(table),
         "currency": table.establishment.currency_symbol,
-        "home_throws": home_throws(table) if form.homes else [],
+        "home_throws": home_throws(table, form.game) if form.homes else [],
         "home_throw": home,
         "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
         "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
@@ -127,8 +127,8 @@ def limits(table: Table) -> str:
             return ""
 
 
-def home_throws(table: Table) -> list[dict[str, Any]]:
-    throw = in_force(establishment=table.establishment, at=timezone.now())
+def home_throws(table: Table, game: str) -> list[dict[str, Any]]:
+    throw = in_force(establishment=table.establishment, at=timezone.now(), game=game)
     fixed = {"value": "house", "label": _("The house's own"), "dice": throw.faces if throw else ()}
     return [
         *([fixed] if throw else []),
