@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext_lazy as _
 
 from casino.play.telling.cinnabar_gate import CinnabarGate
+from casino.play.telling.dice_breaker import DiceBreaker
 from casino.play.telling.stone_hand import StoneHand
 from casino.play.telling.teller import Teller
 from casino.play.telling.threes_away import ThreesAway
@@ -30,4 +31,5 @@ TELLERS: Final[Mapping[str, Teller]] = {
     "stone-hand": StoneHand(),
     "cinnabar-gate": CinnabarGate(),
     "threes-away": ThreesAway(),
+    "dice-breaker": DiceBreaker(),
 }

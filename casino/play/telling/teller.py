@@ -93,7 +93,7 @@ class Line(_Line, total=False):
     An event as the log has it: a sentence, or a name with a hand.
 
     kind: a word for the style sheet: throw, lost, won, fee, void, …
-    dice, sides, marks, owner: drawn before the words; as in `Standing`.
+    dice, sides, marks, owner: drawn before the words; as in `Standing`. An owner may be `trump`.
     """
 
     sentence: str
@@ -103,7 +103,7 @@ class Line(_Line, total=False):
     dice: list[int]
     sides: list[int]
     marks: list[str]
-    owner: int
+    owner: int | str
 
 
 class Figures(TypedDict, total=False):

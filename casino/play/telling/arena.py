@@ -1,0 +1,126 @@
+"""Dice Breaker's arena as a screen draws it: where every die lies, and what may be done with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from games.dice_breaker.arena import LATENT, TRUMP, may_hit
+from games.dice_breaker.hands import DICE
+from games.dice_breaker.messages import StartBroken, StartTied
+from games.dice_breaker.offers import throwable
+from games.dice_breaker.state import Playing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.play.loading import Loaded
+    from games.dice_breaker.arena import Round
+
+# A key for each seat; the others mean something else at the table.
+LETTERS: Final = "abcdefghijmqrvwxyz"
+
+Die = dict[str, Any]
+
+
+def arena(loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    What the arena's own parts of the screen show.
+
+    phase: start, while the starting die is broken (DB1), play or over.
+    rows: one for each seat, in the board's order; see `_row`.
+    trump, latent: in a battle the dice of nobody, as `_die` has them.
+    next_die: which is thrown unless somebody chooses another.
+    latent_live: a latent die may be thrown, once it is said that a die spins; spinning: it was.
+    spins: what a latent die may be thrown at.
+    """
+    state, seats = loaded.state.inner, list(view["stakes"])
+    if not isinstance(state, Playing):
+        return {"phase": "over", "rows": [{} for _player in seats]}
+    this = state.round
+    dice = {row["die"]: _die(row, seats, this) for row in view["arena"]}
+    return {
+        "phase": "start" if state.breaking else "play",
+        "battle": state.battle and bool(dice),
+        "rows": [_row(player, place, view, dice) for place, player in enumerate(seats)],
+        "trump": dice.get(TRUMP),
+        "latent": [dice[die] for die in LATENT if die in dice],
+        "next_die": throwable(this, this.turn)[0] if this.turn else None,
+        "latent_live": bool(this.corner and this.moving),
+        "spinning": this.spinning,
+        "spins": [called(die) for die in this.moving],
+        "starting": _starting(loaded) if state.breaking else {},
+    }
+
+
+def called(die: str) -> str:
+    """A die in words: the trump, latent 2, Ada 3."""
+    if die == TRUMP:
+        return _("the trump")
+    if die in LATENT:
+        return _("latent %(number)s") % {"number": die[-1]}
+    return f"{die[:-1]} {die[-1]}"
+
+
+def number_of(die: str, seats: list[str]) -> int | str | None:
+    """In whose colour a die is drawn: the seat's number from 1, `trump`, or nobody's."""
+    if die == TRUMP:
+        return TRUMP
+    return None if die in LATENT else seats.index(die[:-1]) + 1
+
+
+def _die(row: Mapping[str, Any], seats: list[str], this: Round) -> Die:
+    """
+    One die. hit: the next throw in turn may break it; throw: it may be that throw's die.
+
+    `place`, `owner` and `face` are the report's: the owner is who it counts for or who holds it.
+    """
+    die = row["die"]
+    mine = throwable(this, this.turn) if this.turn else ()
+    hitter = this.turn or this.thrower
+    return {
+        "name": die,
+        "called": called(die),
+        "number": int(die[-1]) if row["set"] else None,
+        "colour": number_of(die, seats),
+        "set": row["set"],
+        "owner": row["owner"],
+        "place": row["place"],
+        "face": row["face"],
+        "hit": hitter is not None and may_hit(this, hitter, die),
+        "throw": die in mine,
+    }
+
+
+def _row(
+    player: str, place: int, view: Mapping[str, Any], dice: Mapping[str, Die]
+) -> dict[str, Any]:
+    """
+    A seat's dice: `places` its own that lie in the arena and count for it, None where there is
+    none; `more` what else counts for it; `to_throw` what it holds; `out` what has left.
+    """
+    held = view["hands"].get(player, {"to_throw": [], "points": "0"})
+    counting = [die for die in dice.values() if die["owner"] == player]
+    lying = [die for die in counting if die["place"] == "arena"]
+    own = {die["number"]: die for die in lying if die["set"] == player}
+    return {
+        "letter": LETTERS[place] if place < len(LETTERS) else "",
+        "worth": held["points"],
+        "plays": player in view["hands"],
+        "places": [own.get(number) for number in range(1, DICE + 1)],
+        "more": [die for die in lying if die["set"] != player],
+        "to_throw": [dice[die] for die in held["to_throw"]],
+        "out": [die for die in counting if die["place"] == "out"],
+    }
+
+
+def _starting(loaded: Loaded) -> dict[str, int]:
+    """DB1: what the starting die showed, of those who have broken it since the last tie."""
+    faces: dict[str, int] = {}
+    for _number, fact in loaded.live:
+        if isinstance(fact, StartTied):
+            faces = {}
+        elif isinstance(fact, StartBroken):
+            faces[fact.player] = fact.value
+    return faces
