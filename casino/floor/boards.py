@@ -246,21 +246,24 @@ def _undo(loaded: Loaded, offer: dict[str, Any]) -> list[dict[str, Any]]:
     """
     if offer["alone"]:
         return [{"do": "void", "back_to": offer["alone"][0]}]
-    last = last_throw(loaded)
-    if last is None or last < offer["from"] or last in offer["requested"]:
+    last, was_throw = last_entered(loaded)
+    if last < offer["from"] or last in offer["requested"]:
         return []
+    throw = _("Ask a supervisor to void the last throw. G4")
     return [
         {
             "do": "ask_void",
-            "sentence": _("Ask a supervisor to void the last throw. G4"),
+            "sentence": throw if was_throw else _("Ask a supervisor to void the last entry. G4"),
             "fields": {"back_to": last, "reason": _("entered wrongly")},
         }
     ]
 
 
-def last_throw(loaded: Loaded) -> int | None:
-    """The number of the last throw that still stands."""
-    return next((number for number, fact in reversed(loaded.live) if fact.is_throw), None)
+def last_entered(loaded: Loaded) -> tuple[int, bool]:
+    """The number of the last entry that still stands, 0 if there is none; whether it is a throw."""
+    entered = TELLERS[loaded.ruleset.id].entered
+    found = ((number, fact.is_throw) for number, fact in reversed(loaded.live) if entered(fact))
+    return next(found, (0, False))
 
 
 def log(

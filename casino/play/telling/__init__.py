@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.play.telling.cinnabar_gate import CinnabarGate
 from casino.play.telling.dice_breaker import DiceBreaker
+from casino.play.telling.river import River
 from casino.play.telling.stone_hand import StoneHand
 from casino.play.telling.teller import Teller
 from casino.play.telling.threes_away import ThreesAway
@@ -30,6 +31,7 @@ TITLES: Final[Mapping[str, _StrPromise]] = {
 TELLERS: Final[Mapping[str, Teller]] = {
     "stone-hand": StoneHand(),
     "cinnabar-gate": CinnabarGate(),
+    "river": River(),
     "threes-away": ThreesAway(),
     "dice-breaker": DiceBreaker(),
 }

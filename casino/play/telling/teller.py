@@ -173,6 +173,10 @@ class Teller(ABC):
         del loaded
         return True
 
+    def entered(self, fact: Fact) -> bool:
+        """Whether it is what an attendant takes back when it was entered wrongly (G4)."""
+        return fact.is_throw
+
     def closing(self, state: Any) -> str:
         """What closing the game does now; empty: what the rules of all games say (G9)."""
         del state
