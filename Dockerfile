@@ -13,6 +13,8 @@ COPY games games
 COPY ledger ledger
 COPY casino casino
 COPY templates templates
+# The rules in words, quoted beside payouts.
+COPY docs/games docs/games
 
 # Static files get their hashed names now. The addresses and the key are for this step alone:
 # nothing connects, and nothing of them stays in the image.

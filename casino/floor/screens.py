@@ -38,7 +38,12 @@ def parts(ruleset: str) -> dict[str, list[str]]:
 
 def figures(teller: Teller, loaded: Loaded) -> list[dict[str, Any]]:
     """The head's figures: what the game says of itself now, the pot first."""
-    given: Mapping[str, object] = teller.figures(loaded.state.inner)
+    return of_state(teller, loaded.state.inner)
+
+
+def of_state(teller: Teller, state: Any) -> list[dict[str, Any]]:
+    """The figures of a game's own state, after whichever step it was."""
+    given: Mapping[str, object] = teller.figures(state)
     called = {"pot": (str(teller.POT).capitalize(), True), **FIGURES}
     return [
         {"name": name, "label": str(label), "amount": given[name], "money": money}

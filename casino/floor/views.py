@@ -149,11 +149,14 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
 @require_safe
 @never_cache
 def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
-    """Why an ended round was paid as it was: its throws, its payments, its rules."""
+    """A round step by step, who pays what and why; with `step`, the table as it stood then."""
     seen = _seen(request, game)
-    story = stories.of_round(seen, number)
+    step = request.GET.get("step")
+    if step is not None and not step.isdecimal():
+        raise Http404("A step is the number of an event.")
+    story = stories.of_round(seen, number, int(step[:9]) if step else None)
     if story is None:
-        raise Http404("This round has not ended, or there is none of this number.")
+        raise Http404("There is no round of this number, or no such step in it.")
     return render(request, "floor/round.html", {**_about(seen.house), "story": story})
 
 

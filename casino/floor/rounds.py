@@ -1,0 +1,86 @@
+"""The rounds of a game, event by event: which round each belongs to, and how it left the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from casino.play.loading import Loaded
+from games.messages import Voided
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from games.messages import Fact
+
+
+@dataclass(frozen=True, slots=True)
+class Chapters:
+    """
+    :param of: for each event, in order, the round it belongs to.
+    :param ended: how many rounds have ended, voided ones not counted.
+    """
+
+    of: Sequence[int]
+    ended: int
+
+    @property
+    def last(self) -> int:
+        return max(self.of)
+
+    def numbers(self, round_no: int) -> list[int]:
+        """The numbers of a round's events, cancelled ones and their voids among them."""
+        return [number for number, each in enumerate(self.of, 1) if each == round_no]
+
+
+def chapters(facts: Sequence[Fact]) -> Chapters:
+    """A void belongs to the round that it goes back to; what it cancels stays where it was."""
+    of: list[int] = []
+    standing: list[tuple[int, int]] = []  # event number, rounds that had ended before it
+    ended = 0
+    for number, fact in enumerate(facts, 1):
+        if isinstance(fact, Voided):
+            while standing and standing[-1][0] >= fact.back_to:
+                ended = standing.pop()[1]
+        else:
+            standing.append((number, ended))
+        of.append(getattr(fact, "round", None) or ended + 1)
+        ended += fact.ends_round
+    return Chapters(of, ended)
+
+
+def states(loaded: Loaded, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    """The game's own state as each of these events left it, voids included."""
+    wanted, state = set(numbers), loaded.ruleset.decider.initial
+    for number, fact in enumerate(loaded.facts, 1):
+        state = loaded.ruleset.decider.evolve(state, fact)
+        if number in wanted:
+            yield number, state.inner
+
+
+def as_it_stood(loaded: Loaded, number: int) -> Loaded:
+    """The game as an event left it: the table at that moment, and nothing of what came later."""
+    facts = loaded.facts[:number]
+    return Loaded(
+        loaded.key,
+        loaded.ruleset,
+        loaded.events[:number],
+        facts,
+        loaded.ruleset.decider.fold(facts),
+    )
+
+
+def seats(past: Loaded, teller: Any) -> list[dict[str, Any]]:
+    """Who sat there with what, and what lay before them."""
+    view: Mapping[str, Any] = past.view
+    money = teller.for_money(past)
+    return [
+        {
+            "name": player,
+            "stake": stake if money else None,
+            "points": view["points"].get(player),
+            "drinks": view["drinks"].get(player),
+            **teller.hand_of(past, view, player),
+        }
+        for player, stake in view["stakes"].items()
+    ]
