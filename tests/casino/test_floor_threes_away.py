@@ -45,6 +45,10 @@ def threw(house: House, game: uuid.UUID, player: str, dice: str, keep: str | Non
     done(house, game, "throw", player=player, dice=[int(face) for face in dice], **kept)
 
 
+def coins(amount: int) -> str:
+    return f"{amount}\N{NO-BREAK SPACE}r"
+
+
 def slots(text: str) -> int:
     return len(re.findall(r'id="slot-\d"', text))
 
@@ -88,10 +92,10 @@ def test_the_log_says_what_happened(house: House) -> None:
     log = page(house, "floor-log", game)
 
     for sentence in (
-        "Round 1 begins", "Ada finishes with zero: another ante of all", "Cyd is bust with 1",
-        "Tie at zero: Ada and Bo play it off", "Round 2: Ada and Bo play it off",
-        "Ada finishes with 4", "Bo wins round 2", "Cyd leaves", "Round 3 is void",
-        "The game is over",
+        "Round 1: all ante 1", "Ada finishes with zero: all ante another 1", "Cyd is bust with 1",
+        "Tie at zero: Ada and Bo play it off", "Round 2: Ada and Bo play it off, all ante 1",
+        "Ada finishes with 4", "Bo wins round 2 with 1 and takes 12", "Cyd leaves",
+        "Round 3 is void", "The game is over",
     ):  # fmt: skip
         assert sentence in log
 
@@ -101,17 +105,23 @@ def test_a_pot_that_rolls_over_is_told_here_and_in_the_next_game(house: House) -
     threw(house, game, "Ada", "33331", "33331")
     threw(house, game, "Bo", "33334", "4")
     threw(house, game, "Cyd", "33334", "4")
-    assert "Nobody has 0 or less: the pot rolls over" in page(house, "floor-log", game)
-    assert "Wins with" in page(house, "floor-game", game)
+    assert "Nobody has zero: the pot rolls over" in page(house, "floor-log", game)
+    assert "Wins up to" in page(house, "floor-game", game)
+    assert "Round 2 is void: 3 in antes go back. What was carried, 3, rolls over" in page(
+        house, "floor-game", game
+    )
     done(house, game, "close")
-    assert "The pot rolls over to the next game" in page(house, "floor-log", game)
+    assert "3 roll over to the house&#x27;s next game" in page(house, "floor-log", game)
+    assert f"{coins(3)}</b> rolled over" in page(house, "floor-game", game)
 
     later = begun(house)
-    assert "On its way" in page(house, "floor-game", later)
+    board = page(house, "floor-game", later)
+    assert f"{coins(3)} on its way from Table 1" in board
+    assert "What is on its way, 3, waits for it too" in board
     settled(house)
 
-    assert "What rolled over has arrived" in page(house, "floor-log", later)
-    assert "On its way" not in page(house, "floor-game", later)
+    assert "3 that were on their way have arrived" in page(house, "floor-log", later)
+    assert "on its way" not in page(house, "floor-game", later)
 
 
 def test_a_pot_that_is_booked_is_drawn_at_once(house: House) -> None:
@@ -121,7 +131,7 @@ def test_a_pot_that_is_booked_is_drawn_at_once(house: House) -> None:
     done(house, game, "close")
     settled(house)
 
-    assert "What rolled over is in the pot" in page(house, "floor-log", begun(house))
+    assert "3 rolled over from the game before" in page(house, "floor-log", begun(house))
 
 
 def test_seats_show_what_is_kept_and_what_it_comes_to(house: House) -> None:
@@ -132,8 +142,8 @@ def test_seats_show_what_is_kept_and_what_it_comes_to(house: House) -> None:
 
     seats = {seat: shown(house, game, seat) for seat in ("Ada", "Bo", "Cyd")}
 
-    assert seats["Ada"] == ([3, 3, 3, 3, 4], ["kept"] * 5, "4", "thrown")
-    assert seats["Bo"] == ([3, 4, 1, 1, 5], ["kept"] * 2 + ["plain"] * 3, "4", "to_throw")
+    assert seats["Ada"] == ([3, 3, 3, 3, 4], ["kept"] * 5, "4, lowest", "thrown")
+    assert seats["Bo"] == ([3, 4, 1, 1, 5], ["kept"] * 2 + ["plain"] * 3, "4 so far", "to_throw")
     assert seats["Cyd"] == (None, [], "", "waiting")
 
 

@@ -84,13 +84,15 @@ class ThreesAway(Teller):
         if isinstance(this, Running):
             rolls = _carried(state, this)
             told = {"round": this.number, "back": state.pot - rolls}
-            said.append(_("Round %(round)s is void, its antes go back: %(back)s.") % told)
+            said.append(_("Round %(round)s is void: %(back)s in antes go back.") % told)
         if rolls:
             told = {"rolls": rolls}
-            said.append(_("%(rolls)s in the pot roll over to the house's next game.") % told)
+            said.append(
+                _("What was carried, %(rolls)s, rolls over to the house's next game.") % told
+            )
         if state.awaited:
             told = {"awaited": state.awaited}
-            said.append(_("%(awaited)s still on the way wait for it too.") % told)
+            said.append(_("What is on its way, %(awaited)s, waits for it too.") % told)
         return " ".join([*said, "G9, TA10" if rolls or state.awaited else "G9"])
 
     def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
@@ -101,6 +103,8 @@ class ThreesAway(Teller):
         words = _score(view["scores"], player)
         if on_turn and kept:
             words = _("%(total)s so far") % {"total": turn["total"]}
+        elif lying:
+            words = _("to keep")
         return {
             "hand": None,
             "score": None,
@@ -162,7 +166,8 @@ def _rolled(loaded: Loaded) -> int:
 def _sentence(state: Any, player: str | None) -> str:
     this = state.round
     if not isinstance(this, Running):
-        return _("Waiting until two can ante")
+        tied = _("The play-off waits until two of the tied can ante")
+        return tied if this.among else _("Waiting until two can ante")
     if this.turn.thrown or this.turn.kept:
         return _in_the_middle(this, player)
     if this.coming.among:
@@ -260,7 +265,7 @@ def _finished(fact: threes.TurnEnded) -> str:
     """TA4: what a zero costs everybody is said with it."""
     told = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
     if fact.payments:
-        return _("%(name)s finishes with zero: everybody antes another %(ante)s") % told
+        return _("%(name)s finishes with zero: all ante another %(ante)s") % told
     return _("%(name)s finishes with %(total)s") % told
 
 
@@ -279,8 +284,9 @@ def _of_the_round(fact: Fact) -> Line | None:
         case threes.RoundTied():
             return line("tie", _tied(fact), fact.rules)
         case threes.RoundRolledOver(limit=limit, rules=rules):
-            sentence = _("Nobody has %(limit)s or less: the pot rolls over") % {"limit": limit}
-            return line("tie", sentence, rules)
+            nobody = _("Nobody has %(limit)s or less: the pot rolls over")
+            nobody = nobody if limit else _("Nobody has zero: the pot rolls over")
+            return line("tie", nobody % {"limit": limit}, rules)
         case threes.RoundVoided(round=number, rules=rules):
             return line("void", _("Round %(round)s is void") % {"round": number}, rules)
         case _:
@@ -291,7 +297,8 @@ def _started(fact: threes.RoundStarted) -> str:
     told = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
     parts = [_antes(fact)]
     if fact.limit is not None:
-        parts.insert(0, _("%(limit)s or less wins") % told)
+        wins = _("%(limit)s or less wins") if fact.limit else _("only zero wins")
+        parts.insert(0, wins % told)
     if fact.waiting:
         parts.insert(0, _("%(names)s play it off") % told)
     return _("Round %(round)s: %(parts)s") % {**told, "parts": ", ".join(parts)}
@@ -307,7 +314,7 @@ def _antes(fact: threes.RoundStarted) -> str:
         case 1:
             return _("%(names)s antes %(ante)s") % told
         case many if many == len(fact.order) + len(fact.waiting):
-            return _("everybody antes %(ante)s") % told
+            return _("all ante %(ante)s") % told
         case _:
             return _("%(names)s ante %(ante)s") % told
 

@@ -18,7 +18,7 @@
     const bust = total() > Number(form().dataset.above ?? Infinity);
     button.textContent = !marked() ? button.dataset.none
       : button.dataset[bust ? "bust" : "some"].replace("##", marked()).replace("++", total());
-    button.classList.toggle("button-alarm", marked() > 0 && bust);
+    button.classList.toggle("button-bust", marked() > 0 && bust);
   };
 
   floor.entries.push({
