@@ -34,7 +34,7 @@ CINNABAR_GATE: Final = Opening(
         Option("ties", "CG7", _("Ties"), "rethrow", choices=(
             Choice("rethrow", _("are thrown again")), Choice("split", _("share and pay alike")))),
         Option("pair_value", "CG3", _("Between pairs of equal score"), default=False, choices=flags(
-            false=_("the paired value is nothing"), true=_("the lower paired value is better"))),
+            false=_("they are tied"), true=_("the lower pair is better"))),
         Option("junk_order", "CG3", _("The better junk"), "low", choices=(
             Choice("low", _("scores lower")), Choice("high", _("scores higher")))),
         Option("runs", "CG3", _("7-8-1 and 8-1-2"), "wrap", choices=(

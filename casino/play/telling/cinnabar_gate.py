@@ -25,11 +25,6 @@ if TYPE_CHECKING:
     from casino.play.telling.teller import Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
-HAND_RULES: Final = {
-    "empty": ["CG6"],
-    "show_up": ["CG5"],
-    "double_show_up": ["CG5"],
-}
 STEPS_SHOWN: Final = 5  # of the pay, the latest
 MODES: Final = {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")}
 VOID: Final = {
@@ -93,7 +88,9 @@ class CinnabarGate(Teller):
         return shown
 
     def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
-        del loaded
+        if isinstance(fact, gate.HandTaken):
+            opal = ["CG10"] if opened(loaded).options.opal else []
+            return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
         return _of_the_dice(fact) or _of_the_round(fact) or _of_the_sitting(fact)
 
     def closing(self, state: Any) -> str:
@@ -117,15 +114,12 @@ class CinnabarGate(Teller):
         from its start on, then what it is; moved: by whom the last throw or stand changed it,
         "" if it did not; rose: whether upwards.
         """
-        steps = pay_steps(loaded)
-        last = _last_entered(loaded)
-        moved = next((fact for fact in last if isinstance(fact, gate.PayMoved)), None)
-        was = steps[-2] if len(steps) > 1 else PAY_AT_START
+        steps, moved = pay_steps(loaded), last_move(loaded)
         return {
             "pay": view["pay"],
             "steps": steps[-STEPS_SHOWN:],
             "moved": moved.player if moved else "",
-            "rose": bool(moved) and steps[-1] > was,
+            "rose": moved is not None and "CG5" in moved.rules,
         }
 
 
@@ -173,17 +167,22 @@ def _shown_up(loaded: Loaded) -> str:
 def _may_throw_again(state: Playing, turn: Turn) -> str:
     """CG4, CG10: what lies there, and the chances that are left."""
     junk, again = chances_left(state)
-    said = {
-        "name": turn.player,
-        "hand": words.hand(turn.hand.name, turn.hand.score) if turn.hand else "",
-        "left": junk or again,
-        "more": again,
-    }
+    hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
+    said = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
+    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % said
+
+
+def _left(junk: int, again: int) -> str:
     if junk and again:
-        return _("%(name)s, %(hand)s: again (%(left)s left, then %(more)s by Opal) or stand") % said
+        return _("%(junk)s left, %(again)s by Opal") % {"junk": junk, "again": again}
     if again:
-        return _("%(name)s, %(hand)s: again by Opal (%(left)s left) or stand") % said
-    return _("%(name)s, %(hand)s: may throw again (%(left)s left) or stand") % said
+        return _("%(again)s left by Opal") % {"again": again}
+    return _("%(junk)s left") % {"junk": junk}
+
+
+def _whole(said: str) -> str:
+    """Read from afar: no line breaks within it."""
+    return said.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 # --- The seats ----------------------------------------------------------------------------------
@@ -263,14 +262,14 @@ def pay_steps(loaded: Loaded) -> list[int]:
     return [PAY_AT_START, *moves]
 
 
-def _last_entered(loaded: Loaded) -> list[Fact]:
-    """The last thing that an attendant recorded, with all that followed from it."""
-    entered: list[Fact] = []
-    for _number, fact in reversed(loaded.live):
-        entered.append(fact)
+def last_move(loaded: Loaded) -> gate.PayMoved | None:
+    """How the last thing that was recorded moved the pay of the running round, if it did."""
+    for fact in reversed(this_round(loaded)):
+        if isinstance(fact, gate.PayMoved):
+            return fact
         if not fact.consequence:
             break
-    return entered
+    return None
 
 
 # --- What happened ------------------------------------------------------------------------------
@@ -290,10 +289,8 @@ def _of_the_turn(fact: Fact) -> Line | None:
     match fact:
         case gate.DiceThrown(player=player, hand=hand, score=score):
             drawn = dice(fact.dice, "home" if hand == "home" else "plain")
-            rules = HAND_RULES.get(hand, [])
+            rules = ["CG5"] if hand in RAISES else []
             return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
-        case gate.HandTaken(player=player):
-            return line("stand", _("%(name)s stands") % {"name": player}, ["CG4"])
         case gate.PayMoved(player=player, pay=pay, rules=rules):
             told = {"name": player, "pay": pay}
             if "CG5" in rules:
@@ -332,8 +329,11 @@ def _settled(fact: gate.RoundSettled) -> str:
     """Who wins, who pays how much, and whom it costs the last coin (CG8)."""
     told = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
     if fact.points:
-        scored = names([f"{winner} {words.exactly(points)}" for winner, points in fact.points])
-        return _("Round %(round)s scores: %(scored)s") % {**told, "scored": scored}
+        _winner, share = fact.points[0]  # who shares has as much as the others (CG7)
+        scored = ngettext("%(winners)s scores %(points)s in round %(round)s",
+                          "%(winners)s score %(points)s each in round %(round)s",
+                          len(fact.points))  # fmt: skip
+        return scored % {**told, "points": words.exactly(share)}
     said = [_paying(fact) % told]
     if fact.winners:
         won = ngettext("%(winners)s wins round %(round)s", "%(winners)s share round %(round)s",
@@ -365,7 +365,7 @@ def _of_the_sitting(fact: Fact) -> Line | None:
                 return line("leave", sentence, ["CG1"])
             return line("leave", _("%(name)s leaves") % told, ["CG1"])
         case gate.GameEnded(winners=winners, rules=rules):
-            return line("won", _ended(winners, rules), rules)
+            return line("close", _ended(winners, rules), rules)
         case _:
             return None
 
