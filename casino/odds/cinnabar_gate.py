@@ -51,7 +51,6 @@ FIELDS: Final = (
         told={
             "variant": "Who is paid: the best hand, a pool, or points (CG11).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
-            "homes": "One home throw of the house, or each player's.",
             "pay_lowering": "What a lower score does to the pay (CG2).",
             "junk_order": "Which junk is better (CG3).",
             "pair_value": "Whether the value of a pair decides between equal scores (CG3).",
@@ -62,6 +61,7 @@ FIELDS: Final = (
             "opal": "How often the first may throw any hand again (CG10).",
         },
         unmoved={
+            "homes": "Which home throws are in force is asked by itself (CG3).",
             "winnings": "It says where winnings go, not who wins them (CG8).",
             "arcade_points": "It says what a win scores: the pay, whose chances these are, or 1.",
         },
@@ -80,7 +80,7 @@ def thrower(asked: Asked) -> Throws:
         )
     return Throws(
         options=asked.options,
-        homes=home_throws.in_force(asked, lambda faces: may_be_home(faces, runs), "CG3"),
+        homes=home_throws.in_force(asked, lambda faces: may_be_home(faces, runs)),
         keep_junk=asked["keep_junk"],
         policy=asked["policy"],
     )

@@ -33,13 +33,22 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
     return [",".join(text for text in texts if text)]
 
 
-def shown(fields: Sequence[Field], asked: Raw) -> dict[str, list[dict[str, Any]]]:
-    """What the form is drawn from: questions, house options that matter, the rest."""
+def shown(fields: Sequence[Field], asked: Raw) -> dict[str, Any]:
+    """
+    What the form is drawn from: questions, house options that matter, the rest.
+
+    `open`: options or the rest are not as they stand without a word, so they are to be seen.
+    """
     inputs = [(field, _input(field, asked)) for field in fields if not field.unmoved]
     return {
         "questions": [each for field, each in inputs if not (field.is_option or field.minor)],
         "options": [each for field, each in inputs if field.is_option],
         "minor": [each for field, each in inputs if field.minor],
+        "open": any(
+            list(asked[field.name]) != _default(field)
+            for field, _ in inputs
+            if (field.is_option or field.minor) and field.name in asked
+        ),
     }
 
 

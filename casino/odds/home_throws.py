@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.odds.asking import Asked, Faces, Field, Flag
 from games import stone
-from games.homes import HomeThrowMisplaced, home
+from games.homes import home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ FIELDS: Final = (
         "home_throw",
         Faces((stone.SIDES,) * stone.DICE, least=stone.DICE, none=True),
         (EXAMPLE,),
-        "Home throws in force, or none. With homes=players there may be several.",
+        "Home throws in force, or none; several where players have their own.",
         several=True,
     ),
     Field(
@@ -32,18 +32,13 @@ FIELDS: Final = (
 )
 
 
-def in_force(asked: Asked, allowed: Callable[[Dice], bool], rule: str) -> tuple[Dice, ...]:
+def in_force(asked: Asked, allowed: Callable[[Dice], bool]) -> tuple[Dice, ...]:
     """
     :param allowed: whether sorted faces may be a home throw without an override.
-    :raises Refused: if one may not, or if there are several where the house has only one.
+    :raises HomeThrowScores: if one may not.
     """
-    named = asked["home_throw"]
-    if len(named) > 1 and asked.options.homes == "house":
-        raise HomeThrowMisplaced(
-            f"home_throw: with homes=house one home throw holds for the table. {rule}"
-        )
     override = asked["home_override"]
-    faces = (home(each, lambda dice: override or allowed(dice)) for each in named)
+    faces = (home(each, lambda dice: override or allowed(dice)) for each in asked["home_throw"])
     return tuple(dict.fromkeys(faces))
 
 

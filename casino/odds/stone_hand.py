@@ -50,7 +50,6 @@ FIELDS: Final = (
         told={
             "mode": "What the loser owes (SH1, SH12, SH13).",
             "runs": "Whether 7-8-1 and 8-1-2 are runs.",
-            "homes": "One home throw of the house, or each player's (SH7).",
             "tie_owes": "What is owed after a tie (SH5).",
             "triad_pay": "What a triad costs (SH6).",
             "triads": "Whether triads lose at once or are empty (SH6).",
@@ -58,7 +57,10 @@ FIELDS: Final = (
             "rethrow": "How often the first thrower may throw again (SH11).",
             "point_to": "Who scores in a scoreboard game (SH13).",
         },
-        unmoved={"leave": "Nobody leaves in the course of a round (SH10)."},
+        unmoved={
+            "homes": "Which home throws are in force is asked by itself (SH7).",
+            "leave": "Nobody leaves in the course of a round (SH10).",
+        },
         ranges=RANGES,
     ),
 )
@@ -67,9 +69,7 @@ FIELDS: Final = (
 def tables(asked: Asked) -> Iterator[Table]:
     throws = Throws(
         options=asked.options,
-        homes=home_throws.in_force(
-            asked, lambda dice: stone.may_be_home(dice, asked.options.runs), "SH7"
-        ),
+        homes=home_throws.in_force(asked, lambda dice: stone.may_be_home(dice, asked.options.runs)),
         policy=asked["policy"],
         stake=asked["stake"],
     )
@@ -91,7 +91,7 @@ def tables(asked: Asked) -> Iterator[Table]:
 
 def notes(asked: Asked) -> Iterator[str]:
     """What the numbers rest on, in sentences."""
-    homes = home_throws.in_force(asked, lambda _: True, "SH7")
+    homes = home_throws.in_force(asked, lambda _: True)
     yield f"Home throws in force: {home_throws.spoken(homes)}."
     if asked.options.rethrow and asked["policy"] == "likelier":
         yield (

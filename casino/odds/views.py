@@ -20,7 +20,6 @@ from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
 from casino.odds import forms
 from casino.odds.queries import GAMES, answer
-from games.cinnabar_gate.hands import may_be_home
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -60,9 +59,8 @@ def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:
     throw = in_force(establishment=house, at=timezone.now(), game=game)
     if throw is None:
         return {}
-    faces = tuple(throw.faces)
-    override = {} if may_be_home(faces, "wrap") else {"home_override": ["true"]}
-    return {"home_throw": [",".join(map(str, faces))], **override}
+    override = {"home_override": ["true"]} if throw.override else {}
+    return {"home_throw": [",".join(map(str, throw.faces))], **override}
 
 
 def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:
