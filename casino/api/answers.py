@@ -8,6 +8,7 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_fiel
 from rest_framework import serializers
 
 Shape = serializers.Serializer[Any]
+PAGE = "The page on which people read it, step by step."
 
 
 @extend_schema_field({})
@@ -141,6 +142,7 @@ class PaymentExplained(Payment):
 
 class Round(Shape):
     round = serializers.IntegerField()
+    url = serializers.URLField(help_text=PAGE)
     winners = names()
     losers = names()
     payments = Payment(many=True)
@@ -153,6 +155,7 @@ class Round(Shape):
 
 class ExplainedRound(Shape):
     round = serializers.IntegerField()
+    url = serializers.URLField(help_text=PAGE)
     void = serializers.BooleanField()
     rules = names()
     because = serializers.CharField()

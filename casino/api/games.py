@@ -156,7 +156,9 @@ class Game(APIView):
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        return Response(queries.state(loaded), headers=headers)
+        state = queries.state(loaded)
+        rounds = [{**each, "url": page(request, game, each["round"])} for each in state["rounds"]]
+        return Response({**state, "rounds": rounds}, headers=headers)
 
 
 class Events(APIView):
@@ -186,7 +188,12 @@ class Explanation(APIView):
         rows = queries.explanation(found(request, game), round_no)
         if not rows:
             raise Http404
-        return Response(rows[0])
+        return Response({**rows[0], "url": page(request, game, round_no)})
+
+
+def page(request: Request, game: UUID, round_no: int) -> str:
+    """Where people read the round, step by step."""
+    return reverse("floor-round", [game, round_no], request=request)
 
 
 def found(request: Request, game: UUID) -> Loaded:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.floor import screens
+from casino.floor import rounds, screens
 from casino.play import queries, settled, settlement
 from casino.play.cash import house_seats
 from casino.play.telling import TELLERS, TITLES
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
     from casino.play.telling import Teller
-    from games.messages import Fact
     from games.payments import Payment
 
 SUPERVISED = frozenset({"approve", "reject"})
@@ -271,7 +270,7 @@ def log(
 ) -> list[dict[str, Any]]:
     """What happened, newest first: each event as a sentence, with dice, rules and payments."""
     standing = {number for number, _fact in loaded.live}
-    rounds = sum(fact.ends_round for _number, fact in loaded.live)
+    of_round = rounds.chapters(loaded.facts).of
     entries: list[dict[str, Any]] = []
     for number in range(loaded.version, 0, -1):
         if limit is not None and len(entries) >= limit:
@@ -287,7 +286,9 @@ def log(
                 "at": event.provenance.occurred_at,
                 "void": void,
                 "payments": [_payment(each, teller) for each in fact.payments],
-                "why": "" if void else _why(loaded, fact, rounds),
+                "why": round_url(loaded.key.game, of_round[number - 1])
+                if fact.payments and not void
+                else "",
                 **told,
             }
         )
@@ -300,12 +301,6 @@ def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
         "to": account(payment.payee, teller),
         "amount": payment.amount,
     }
-
-
-def _why(loaded: Loaded, fact: Fact, rounds: int) -> str:
-    """Where the payments of an ended round are explained, one of so many."""
-    number = getattr(fact, "round", None) or rounds + 1
-    return round_url(loaded.key.game, number) if fact.payments and number <= rounds else ""
 
 
 def round_url(game: UUID, number: int) -> str:

@@ -367,8 +367,10 @@ def test_a_whole_game_ends_as_the_rules_alone_say(house: House) -> None:
 
     ended = body_of(house.client().get(url))
     assert ended["booked"] == ended["stakes"]
-    for name in set(transcripts.REPORT) - {"throws", "refused"}:
+    for name in set(transcripts.REPORT) - {"throws", "rounds", "refused"}:
         assert ended[name] == report[name], name
+    assert without(ended["rounds"], "url") == report["rounds"]
+    assert ended["rounds"][0]["url"] == f"http://testserver/floor/games/{ended['id']}/rounds/1/"
     assert without(ended["throws"], "event") == without(report["throws"], "line")
     assert sum(ended["stakes"].values()) == 36
 
