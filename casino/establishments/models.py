@@ -52,16 +52,24 @@ class Establishment(models.Model):
         return self.name
 
 
+LEAST = "Least stake, ante or price of a game here; empty: none."
+GREATEST = "Greatest stake, ante or price of a game here; empty: none."
+
+
 class Table(models.Model):
-    """A table of a house, with the stakes it takes (rule G10)."""
+    """
+    A table of a house, with its limits (rule G10).
+
+    They hold for what a game is played for: a stake, an ante, or the price of River's dice.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
         Establishment, on_delete=models.PROTECT, related_name="tables"
     )
     name = models.CharField(max_length=40)
-    stake_min = models.PositiveBigIntegerField(null=True, blank=True)
-    stake_max = models.PositiveBigIntegerField(null=True, blank=True)
+    stake_min = models.PositiveBigIntegerField(null=True, blank=True, help_text=LEAST)
+    stake_max = models.PositiveBigIntegerField(null=True, blank=True, help_text=GREATEST)
     in_use = models.BooleanField(default=True)
 
     class Meta:

@@ -157,6 +157,63 @@ def test_the_smallest_set_that_will_do_is_taken() -> None:
     assert game_of(house, game).place["dice_set"] == str(small.pk)
 
 
+# fmt: off
+DICE = [  # game, options, the set it takes of those below
+    ("stone-hand",    {},                 "3d8"),
+    ("cinnabar-gate", {},                 "3d8"),
+    ("river",         {},                 "one of each size"),
+    ("threes-away",   {},                 "5d6"),
+    ("dice-breaker",  {},                 "10d6"),  # five for each of two
+    ("dice-breaker",  {"mode": "battle"}, "15d6"),  # a trump and four at the corners
+]
+LIMITS = [  # G10, at a table of 5 to 50: what is played for, and whether it is taken there
+    ("threes-away",  {"options": {"ante": 4}},  "outside_table_limits"),
+    ("threes-away",  {"options": {"ante": 5}},  None),
+    ("dice-breaker", {"options": {"ante": 51}, "stake": 60}, "outside_table_limits"),
+    ("dice-breaker", {"options": {"ante": 0}},  None),  # no money is played
+    ("river",        {"price": 51, "stake": 99}, "outside_table_limits"),
+    ("river",        {"price": 50, "stake": 99}, None),
+    ("cinnabar-gate", {"stake": 51},            "outside_table_limits"),
+    ("cinnabar-gate", {"options": {"variant": "arcade"}, "stake": 0}, None),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("game", "options", "dice"), DICE)
+def test_each_game_finds_its_dice(game: str, options: dict[str, Any], dice: str) -> None:
+    house = builders.house(dice_sets=0)
+    for sides, count in ((8, 3), (6, 5), (6, 10), (6, 15), (None, 5)):
+        builders.dice_set(house.establishment, sides=sides, count=count)
+
+    key = opened(house, game=game, options=options)
+
+    taken = house.establishment.dice_sets.get(pk=game_of(house, key).place["dice_set"])
+    assert taken.dice == dice
+
+
+def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
+    box = builders.dice_set(house.establishment, number="B-1", sides=6, count=14)
+    battle = opening(game="dice-breaker", options={"mode": "battle"})
+
+    answer = ask_open(house, battle, dice_set=box)
+
+    assert answer.refusal is not None
+    said = veil.unveil(house.id, answer.refusal.detail)
+    assert said == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
+
+
+@pytest.mark.parametrize(("game", "told", "code"), LIMITS)
+def test_a_tables_limits_hold_for_what_is_played_for(
+    game: str, told: dict[str, Any], code: str | None
+) -> None:
+    house = builders.house()
+    builders.dice_for_every_game(house.establishment, sets=1)
+    house.table.stake_min, house.table.stake_max = 5, 50
+    house.table.save()
+
+    assert refusal(ask_open(house, opening(game=game, **told))) == code
+
+
 def test_a_table_out_of_use_takes_no_game(house: House) -> None:
     house.table.in_use = False
     house.table.save()
