@@ -49,7 +49,7 @@ def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any]
         "void": bool(explained and explained["void"]),
         "because": explained["because"] if explained else "",
         "steps": [{**each, "here": each["number"] == step} for each in told],
-        "columns": _columns(told),
+        "columns": _aligned(told),
         "payments": payments,
         "quoted": quoted(loaded.ruleset.id, _cited(told, explained), _texts(explained)),
         "before": boards.round_url(loaded.key.game, number - 1) if number > 1 else "",
@@ -121,6 +121,18 @@ def _columns(told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for figure in each["figures"]:
             known.setdefault(figure["name"], figure)
     return list(known.values())
+
+
+def _aligned(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns, and in each step's figures a place for every one of them."""
+    columns = _columns(told)
+    for each in told:
+        given = {figure["name"]: figure for figure in each["figures"]}
+        each["figures"] = [
+            given.get(column["name"], {**column, "amount": None, "moved": False})
+            for column in columns
+        ]
+    return columns
 
 
 def _paid(fact: Fact, teller: Teller) -> list[dict[str, Any]]:

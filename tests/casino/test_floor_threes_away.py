@@ -162,4 +162,137 @@ def test_a_round_is_told_with_its_reasons(house: House) -> None:
     told = page(house, "floor-round", game, 1)
 
     assert "Bo finished with 1, the lowest of the round, and takes the pot (TA1)." in told
+    assert "Bo wins round 1 with 1 and takes 3" in told
     assert "The ante of round 1 of Ada (TA1)." in told
+
+
+def test_every_step_of_a_round_has_a_place_for_each_figure(house: House) -> None:
+    game = begun(house, progressive="by_round")
+    threw(house, game, "Ada", "33333", "33333")
+    threw(house, game, "Bo", "33331", "1")
+    threw(house, game, "Cyd", "33331", "1")
+
+    rows = re.findall(r'<dl class="step-figures">(.*?)</dl>', page(house, "floor-round", game, 1))
+
+    named = [re.findall(r"<dt[^>]*>([^<]*)</dt>", row) for row in rows]
+    assert len(named) > 5
+    assert all(names == ["Pot", "Ante", "Wins up to"] for names in named)
+
+
+def test_the_turn_is_shown_in_figures(house: House) -> None:
+    game = begun(house)
+    threw(house, game, "Ada", "33334", "33334")
+    threw(house, game, "Bo", "33345", "34")
+    threw(house, game, "Bo", "115")
+
+    own = own_of(house, game)
+
+    assert (own["kept"], own["total"], own["left"]) == ([3, 4], 4, 3)
+    assert (own["lying"], own["counts"], own["all"]) == ([1, 1, 5], [1, 1, 5], 11)
+    assert (own["above"], own["by"]) == (4, [token(house, game, "Ada")])
+    board = page(house, "floor-game", game)
+    assert "Keep all: bust with 11" in board
+    assert 'data-total="4" data-above="4"' in board
+
+
+# fmt: off
+BUSTS = [
+    # TA3: the total above which a turn is lost, once Ada has finished with 4.
+    ("lowest",   4),
+    ("previous", 4),
+    ("none",     None),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("bust", "above"), BUSTS)
+def test_the_total_above_which_a_turn_is_lost_is_the_rules_own(
+    house: House, bust: str, above: int | None
+) -> None:
+    game = begun(house, bust=bust)
+    assert own_of(house, game)["above"] is None
+    threw(house, game, "Ada", "33334", "33334")
+
+    assert own_of(house, game)["above"] == above
+    assert ("Lost above" in page(house, "floor-game", game)) == (above is not None)
+
+
+def test_where_bottoms_are_called_every_die_says_what_it_counts(house: House) -> None:
+    game = begun(house, bottoms=True)
+    done(house, game, "throw", player="Ada", dice=[4, 4, 1, 3, 6], bottoms=True)
+
+    own, board = own_of(house, game), page(house, "floor-game", game)
+    assert own["counts"] == [0, 0, 6, 4, 1]
+    assert "Bottoms called" in board
+    assert "Die 3 shows 1, counts 6" in board
+    done(house, game, "keep", player="Ada", dice=[4, 6])
+
+    own, board = own_of(house, game), page(house, "floor-game", game)
+    assert (own["kept"], own["kept_counts"], own["total"]) == ([4, 6], [0, 1], 1)
+    assert re.findall(r'"kept-worth">([^<]+)<', board) == ["zero", "= 1"]
+
+
+def test_the_head_says_what_changes_every_throw(house: House) -> None:
+    game = begun(house, progressive="triangular", zero=2)
+
+    board = page(house, "floor-game", game)
+
+    assert "Threes Away, progressive, twos count nothing" in board
+    threw(house, game, "Ada", "22233")
+    assert own_of(house, game)["counts"] == [0, 0, 0, 3, 3]
+
+
+def test_who_is_out_buys_in_by_one_button(house: House) -> None:
+    game = opened(
+        house,
+        game="threes-away",
+        players=[
+            {"name": "Ada", "stake": 9},
+            {"name": "Bo", "stake": 9},
+            {"name": "Cyd", "stake": 1},
+        ],
+    )
+    assert "menu-back" not in page(house, "floor-game", game)
+    threw(house, game, "Ada", "33331", "33331")
+    threw(house, game, "Bo", "33334", "4")
+    threw(house, game, "Cyd", "33334", "4")
+
+    board = page(house, "floor-game", game)
+
+    assert "Cyd is out" in board
+    form = board[board.index('class="back"') :]
+    form = form[: form.index("</form>")]
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    assert (sent["do"], sent["player"], sent["amount"]) == ("buy_in", "Cyd", "1")
+    done(house, game, "buy_in", player="Cyd", amount=1)
+    assert "menu-back" not in page(house, "floor-game", game)
+    assert "Cyd antes 1 and is in it" in page(house, "floor-log", game)
+
+
+def test_a_table_without_two_antes_asks_who_buys_in(house: House) -> None:
+    game = opened(
+        house,
+        game="threes-away",
+        players=[{"name": "Ada", "stake": 9}, {"name": "Bo", "stake": 2}],
+        options={"ante": 3},
+    )
+
+    board = page(house, "floor-game", game)
+
+    assert "Waiting until two can ante" in board
+    assert "Bo buys in" in board
+    assert board.count('id="back-1"') == 1
+
+
+def test_a_play_off_waits_for_the_tied(house: House) -> None:
+    game = opened(house, game="threes-away", players=["Ada", "Bo", "Cyd"], stake=2)
+    for player in ("Ada", "Bo"):
+        threw(house, game, player, "33333", "33333")
+    threw(house, game, "Cyd", "33331", "1")
+
+    assert "The play-off waits until two of the tied can ante" in page(house, "floor-game", game)
+
+
+def own_of(house: House, game: uuid.UUID) -> dict[str, Any]:
+    loaded = game_of(house, game)
+    return TELLERS["threes-away"].own(loaded, loaded.view)

@@ -79,21 +79,22 @@ class ThreesAway(Teller):
 
     def closing(self, state: Any) -> str:
         """G9, TA10: antes go back, and what was carried waits for the house's next game."""
-        this, rolls = state.round, state.pot
-        said = []
-        if isinstance(this, Running):
-            rolls = _carried(state, this)
-            told = {"round": this.number, "back": state.pot - rolls}
-            said.append(_("Round %(round)s is void: %(back)s in antes go back.") % told)
-        if rolls:
-            told = {"rolls": rolls}
-            said.append(
-                _("What was carried, %(rolls)s, rolls over to the house's next game.") % told
-            )
-        if state.awaited:
-            told = {"awaited": state.awaited}
-            said.append(_("What is on its way, %(awaited)s, waits for it too.") % told)
-        return " ".join([*said, "G9, TA10" if rolls or state.awaited else "G9"])
+        this = state.round
+        running = isinstance(this, Running)
+        rolls = _carried(state, this) if running else state.pot
+        told = {
+            "round": this.number,
+            "back": state.pot - rolls,
+            "rolls": rolls,
+            "awaited": state.awaited,
+        }
+        said = {
+            _("Round %(round)s is void: %(back)s in antes go back."): running,
+            _("What was carried, %(rolls)s, rolls over to the house's next game."): rolls,
+            _("What is on its way, %(awaited)s, waits for it too."): state.awaited,
+        }
+        rules = "G9, TA10" if rolls or state.awaited else "G9"
+        return " ".join([*(each % told for each, holds in said.items() if holds), rules])
 
     def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
         turn, score = view["turn"], view["scores"].get(player)
