@@ -10,7 +10,7 @@
 
   const number = () => {
     list.querySelectorAll(".seat-row").forEach((row, place) => {
-      row.querySelector('input[name="first"]').value = place;
+      row.querySelectorAll('input[name="first"]').forEach((choice) => { choice.value = place; }); // not in every game
       row.querySelectorAll("input[aria-label]").forEach((field) => {
         field.setAttribute("aria-label", field.getAttribute("aria-label").replace(/\d+/, place + 1));
       });
@@ -21,7 +21,7 @@
     const row = list.lastElementChild.cloneNode(true);
     row.querySelectorAll('input[type="text"]').forEach((field) => { field.value = ""; });
     row.querySelector('input[name="player"]').removeAttribute("autofocus");
-    row.querySelector('input[name="first"]').checked = false;
+    row.querySelectorAll('input[name="first"]').forEach((choice) => { choice.checked = false; });
     list.append(row);
     number();
     return row.querySelector('input[name="player"]');
