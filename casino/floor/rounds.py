@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from casino.play.loading import Loaded
-from games.messages import Voided
+from games.messages import Voided, VoidRejected, VoidRequested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Chapters:
 
 
 def chapters(facts: Sequence[Fact]) -> Chapters:
-    """A void belongs to the round that it goes back to; what it cancels stays where it was."""
+    """A void and what leads to it belong to the round that it goes back to, the rest to its own."""
     of: list[int] = []
     standing: list[tuple[int, int]] = []  # event number, rounds that had ended before it
     ended = 0
@@ -44,9 +44,19 @@ def chapters(facts: Sequence[Fact]) -> Chapters:
                 ended = standing.pop()[1]
         else:
             standing.append((number, ended))
-        of.append(getattr(fact, "round", None) or ended + 1)
+        of.append(_round_of(fact, of, ended))
         ended += fact.ends_round
     return Chapters(of, ended)
+
+
+def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
+    match fact:
+        case VoidRequested(back_to=back_to):
+            return of[back_to - 1]
+        case VoidRejected(request=request):
+            return of[request - 1]
+        case _:
+            return getattr(fact, "round", None) or ended + 1
 
 
 def states(loaded: Loaded, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
