@@ -43,13 +43,21 @@ def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any]
         return None
     explained = next(iter(loaded.ruleset.explain(loaded.history, number)), None)
     payments = _named(explained["payments"] if explained else (), teller)
+    columns = _columns(told)
     shown = {
         "number": number,
         "ended": explained is not None,
         "void": bool(explained and explained["void"]),
         "because": explained["because"] if explained else "",
-        "steps": [{**each, "here": each["number"] == step} for each in told],
-        "columns": _aligned(told),
+        "steps": [
+            {
+                **each,
+                "figures": _aligned(each["figures"], columns),
+                "here": each["number"] == step,
+            }
+            for each in told
+        ],
+        "columns": columns,
         "payments": payments,
         "quoted": quoted(loaded.ruleset.id, _cited(told, explained), _texts(explained)),
         "before": boards.round_url(loaded.key.game, number - 1) if number > 1 else "",
@@ -123,16 +131,14 @@ def _columns(told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return list(known.values())
 
 
-def _aligned(told: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns, and in each step's figures a place for every one of them."""
-    columns = _columns(told)
-    for each in told:
-        given = {figure["name"]: figure for figure in each["figures"]}
-        each["figures"] = [
-            given.get(column["name"], {**column, "amount": None, "moved": False})
-            for column in columns
-        ]
-    return columns
+def _aligned(
+    figures: Sequence[dict[str, Any]], columns: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """A step's figures in their columns; one that there was not, then, keeps its place."""
+    given = {figure["name"]: figure for figure in figures}
+    return [
+        given.get(column["name"], {**column, "amount": None, "moved": False}) for column in columns
+    ]
 
 
 def _paid(fact: Fact, teller: Teller) -> list[dict[str, Any]]:
