@@ -158,7 +158,7 @@ def test_the_smallest_set_that_will_do_is_taken() -> None:
 
 
 # fmt: off
-DICE = [  # game, options, the set it takes of those below
+DICE: list[tuple[str, dict[str, Any], str]] = [  # game, options, the set it takes of those below
     ("stone-hand",    {},                 "3d8"),
     ("cinnabar-gate", {},                 "3d8"),
     ("river",         {},                 "one of each size"),
@@ -166,7 +166,8 @@ DICE = [  # game, options, the set it takes of those below
     ("dice-breaker",  {},                 "10d6"),  # five for each of two
     ("dice-breaker",  {"mode": "battle"}, "15d6"),  # a trump and four at the corners
 ]
-LIMITS = [  # G10, at a table of 5 to 50: what is played for, and whether it is taken there
+# G10, at a table of 5 to 50: what is played for, and whether it is taken there.
+PLAYED_FOR: list[tuple[str, dict[str, Any], str | None]] = [
     ("threes-away",  {"options": {"ante": 4}},  "outside_table_limits"),
     ("threes-away",  {"options": {"ante": 5}},  None),
     ("dice-breaker", {"options": {"ante": 51}, "stake": 60}, "outside_table_limits"),
@@ -202,7 +203,7 @@ def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     assert said == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
 
 
-@pytest.mark.parametrize(("game", "told", "code"), LIMITS)
+@pytest.mark.parametrize(("game", "told", "code"), PLAYED_FOR)
 def test_a_tables_limits_hold_for_what_is_played_for(
     game: str, told: dict[str, Any], code: str | None
 ) -> None:
