@@ -166,7 +166,7 @@ def test_today_and_what_was_recorded(people: People) -> None:
     orso.page.locator(".because a").first.click()
     expect(orso.page.locator("h1")).to_contain_text("Round 1")
     expect(orso.page.locator("main")).to_contain_text("Ada threw 2-2-7, a pair with score 7")
-    expect(orso.page.locator("main")).to_contain_text("the worst throw loses")
+    expect(orso.page.locator("main")).to_contain_text("the worst hand loses")
     found += look(orso, "round")
     orso.page.goto(f"/floor/games/{game}/log/")
     found += look(orso, "everything recorded")
