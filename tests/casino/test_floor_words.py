@@ -4,6 +4,7 @@ import pytest
 
 from casino.floor.templatetags.hands import hand
 from casino.floor.templatetags.money import money
+from casino.floor.templatetags.points import points
 
 # fmt: off
 AMOUNTS = [
@@ -38,3 +39,20 @@ def test_an_amount_is_written_with_its_currency(
 @pytest.mark.parametrize(("name", "score", "said"), HANDS)
 def test_a_hand_is_called_as_at_the_table(name: str | None, score: int | None, said: str) -> None:
     assert hand(name, score) == said
+
+
+# fmt: off
+POINTS = [
+    (0,      "0 points"),
+    (1,      "1 point"),
+    (7,      "7 points"),
+    ("7/2",  "3½ points"),
+    ("1/2",  "½ points"),
+    ("16/5", "3 1/5 points"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("scored", "said"), POINTS)
+def test_shared_points_are_said_exactly(scored: int | str, said: str) -> None:
+    assert points(scored) == said

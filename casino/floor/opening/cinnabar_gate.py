@@ -20,8 +20,9 @@ CINNABAR_GATE: Final = Opening(
             Choice("pool", _("A pool"), _("Losers pay into it; the last with money takes it.")),
             Choice("arcade", _("The scoreboard"), _("The best hand scores points, no money moves."),
                    paid=False))),
-        Option("opal", "CG10", _("Opal River: any hand thrown again"), 0, choices=(
-            Choice(0, _("no")), Choice(1, _("once")), Choice(2, _("twice")))),
+        Option("opal", "CG10", _("Opal River: any hand thrown again"), 0,
+               help=_("By the first thrower; by the others as often as by them."), choices=(
+                   Choice(0, _("no")), Choice(1, _("once")), Choice(2, _("twice")))),
         Option("junk_rethrows", "CG4", _("Junk may be thrown again"), 3,
                numbers=Numbers(0, 99, help=_("times"))),
         Option("pay_lowering", "CG2", _("A hand under the pay lowers it"), "to_score", choices=(
@@ -29,8 +30,10 @@ CINNABAR_GATE: Final = Opening(
         Option("pay_cap", "CG5", _("The pay rises"), "none", choices=(
             Choice("none", _("without an end")),),
             numbers=Numbers(1, COINS_MAX, _("up to an amount"), money=True)),
-        Option("empty", "CG6", _("When somebody throws empty"), "only", choices=(
-            Choice("only", _("they alone pay")), Choice("also", _("the worst hand pays, too")))),
+        Option("empty", "CG6", _("When somebody throws empty"), "only",
+               help=_("1-4-7 and 2-5-8 are empty."), choices=(
+                   Choice("only", _("they alone pay")),
+                   Choice("also", _("the worst hand pays, too")))),
         Option("ties", "CG7", _("Ties"), "rethrow", choices=(
             Choice("rethrow", _("are thrown again")), Choice("split", _("share and pay alike")))),
         Option("pair_value", "CG3", _("Between pairs of equal score"), default=False, choices=flags(
@@ -39,8 +42,9 @@ CINNABAR_GATE: Final = Opening(
             Choice("low", _("scores lower")), Choice("high", _("scores higher")))),
         Option("runs", "CG3", _("7-8-1 and 8-1-2"), "wrap", choices=(
             Choice("wrap", _("are runs")), Choice("straight", _("are not runs")))),
-        Option("winnings", "CG8", _("What is won"), "stake", choices=(
-            Choice("stake", _("joins the stake")), Choice("pocket", _("stays apart from it")))),
+        Option("winnings", "CG8", _("What is won"), "stake",
+               help=_("What is put aside is not played any more."), choices=(
+                   Choice("stake", _("joins the stake")), Choice("pocket", _("is put aside")))),
         Option("arcade_points", "CG11", _("On the scoreboard the best hand scores"), "pay",
                choices=(Choice("pay", _("the pay")), Choice(1, _("one point")))),
     ),

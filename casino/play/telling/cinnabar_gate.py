@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
@@ -21,12 +22,33 @@ from games.stone import DICE, SIDES
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from django.utils.functional import _StrPromise
+
     from casino.play.loading import Loaded
     from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
 STEPS_SHOWN: Final = 5  # of the pay, the latest
-MODES: Final = {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")}
+# What is agreed otherwise than usual, by option and value; "" stands for any other value.
+AGREED: Final[Mapping[str, Mapping[str, _StrPromise]]] = {
+    "variant": {"pool": gettext_lazy("pool"), "arcade": gettext_lazy("arcade")},
+    "opal": {"1": gettext_lazy("Opal once"), "2": gettext_lazy("Opal twice")},
+    "junk_rethrows": {
+        "0": gettext_lazy("junk is taken"),
+        "1": gettext_lazy("junk again once"),
+        "": gettext_lazy("junk again %(value)s times"),
+    },
+    "pay_lowering": {"by_one": gettext_lazy("pay falls by one")},
+    "pay_cap": {"": gettext_lazy("pay rises to %(value)s at most")},
+    "empty": {"also": gettext_lazy("with an empty the worst pays, too")},
+    "ties": {"split": gettext_lazy("ties share")},
+    "pair_value": {"True": gettext_lazy("equal pairs by their value")},
+    "junk_order": {"high": gettext_lazy("high junk is better")},
+    "runs": {"straight": gettext_lazy("7-8-1 and 8-1-2 are no runs")},
+    "winnings": {"pocket": gettext_lazy("winnings are put aside")},
+    "arcade_points": {"1": gettext_lazy("a point a round")},
+}
 VOID: Final = {
     "CG1": gettext_lazy("Round %(round)s is void: only one is left"),
     "CG6": gettext_lazy("Round %(round)s is void: nobody has more than empty"),
@@ -41,9 +63,9 @@ class CinnabarGate(Teller):
     SIZES = (SIDES,)
 
     def mode(self, loaded: Loaded) -> tuple[str, str]:
-        """At a table, as usual, the game's name says it all."""
-        variant = opened(loaded).options.variant
-        return (variant, str(MODES[variant])) if variant in MODES else ("", "")
+        """What is played otherwise than usual; for the rest the game's name says it all."""
+        said = agreed(opened(loaded).options)
+        return " ".join(said), ", ".join(said.values())
 
     def for_money(self, loaded: Loaded) -> bool:
         return opened(loaded).options.variant != "arcade"
@@ -128,6 +150,19 @@ def opened(loaded: Loaded) -> gate.GameOpened:
     if not isinstance(fact, gate.GameOpened):
         raise TypeError("A game begins with its opening.")
     return fact
+
+
+def agreed(options: Options) -> dict[str, str]:
+    """The options that differ from the usual ones, in words."""
+    said: dict[str, str] = {}
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if value != field.default and field.name in AGREED:
+            choices = AGREED[field.name]
+            words_of = choices.get(str(value)) or choices[""]
+            key = value if field.name == "variant" else f"{field.name}={value}"
+            said[key] = str(words_of) % {"value": value}
+    return said
 
 
 # --- Whose turn, and why ------------------------------------------------------------------------
@@ -356,8 +391,8 @@ def _paying(fact: gate.RoundSettled) -> str:
 
 def _of_the_sitting(fact: Fact) -> Line | None:
     match fact:
-        case gate.GameOpened():
-            return line("open", _("The game is open"), ["CG1"])
+        case gate.GameOpened(options=options):
+            return line("open", _opened(options), ["CG1"])
         case gate.PlayerLeft(player=player, first=first):
             told = {"name": player}
             if first is None:
@@ -368,6 +403,11 @@ def _of_the_sitting(fact: Fact) -> Line | None:
             return line("close", _ended(winners, rules), rules)
         case _:
             return None
+
+
+def _opened(options: Options) -> str:
+    terms = ", ".join(agreed(options).values())
+    return _("The game is open: %(terms)s") % {"terms": terms} if terms else _("The game is open")
 
 
 def _ended(winners: tuple[str, ...], rules: Sequence[str]) -> str:

@@ -27,7 +27,8 @@ def dice(faces: Dice, mark: str = "plain") -> Line:
 
 def sought(faces: Dice, hand: str) -> Line:
     """A throw of the attendant, who looks for the first junk hand (H2)."""
-    return {**dice(faces), "name": _("For the home throw:"), "hand": hand, "rules": ["H2"]}
+    named: Line = {"kind": "throw", "name": _("For the home throw:"), "hand": hand, "rules": ["H2"]}
+    return {**dice(faces), **named, "score": None}
 
 
 def found(home: Dice) -> Line:
