@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from casino.play import settled
+from casino.play import accounts, rollovers, settled
 from casino.play.models import DayFigures, GameCard, Payout, PrizeIssued, PrizeRule, Tally
 from ledger import money
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
@@ -55,8 +55,21 @@ def are_the_rules_result(house: House, games: Iterable[uuid.UUID]) -> None:
             if event.event_type != settled.PRIZE_ISSUED
         )
         assert set(causes.values()) <= {1}
+    _rollovers_are_their_lots(house)
     _points_are_the_rules(house, games)
     _prizes_are_owed_once(house)
+
+
+def _rollovers_are_their_lots(house: House) -> None:
+    held = money.balances(establishment=house.id, kinds=[Kind.ROLLOVER])
+    kinds = rollovers.kinds(house.id)
+    lots = {
+        accounts.rollover(kind): rollovers.total(rollovers.read(house.id, kind).lots)
+        for kind in kinds
+    }
+    assert {account: coins for account, coins in held.items() if coins} == {
+        account: coins for account, coins in lots.items() if coins
+    }
 
 
 def _points_are_the_rules(house: House, games: Iterable[uuid.UUID]) -> None:

@@ -437,7 +437,8 @@ class TestPeriods:
 def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games by chance: voids before settlement and after, requests, fees, cash, points."""
     monkeypatch.setattr(reading, "SLICE", 40)
-    house = builders.house()
+    house = builders.house(dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=2)
     croupier = Croupier(house, Random(seed))  # noqa: S311 - the same in every run
     for step in range(150):
         croupier.does_something()

@@ -12,9 +12,18 @@ import pytest
 from django.db import connection
 
 from casino.play.models import PrizeRule
-from ledger import journal
+from casino.play.settlement import SETTLEMENT
+from ledger import journal, subscriptions
 from tests.casino import books, builders
-from tests.casino.playing import booked_events, game_of, new_id, opened, opening, round_played
+from tests.casino.playing import (
+    booked_events,
+    done,
+    game_of,
+    new_id,
+    opened,
+    opening,
+    round_played,
+)
 from tests.casino.processes import (
     Player,
     Program,
@@ -88,6 +97,43 @@ def died_at_work(house: House, program: Program) -> None:
         killed_at_work(program, house)
     books.hold_at_every_moment(house)
     assert not caught_up(house)
+
+
+def rolled_over(house: House) -> UUID:
+    """A pot left at one table, not booked yet, and the game at the other that awaits it."""
+    told: dict[str, Any] = {"game": "threes-away", "options": {"progressive": "by_round"}}
+    giver = opened(house, **told)
+    for player, face in (("Ada", 1), ("Bo", 2)):
+        dice = [face] * 5
+        done(house, giver, "throw", player=player, dice=dice, keep=dice)
+    done(house, giver, "close")
+    return opened(house, table=house.tables[1], **told)
+
+
+class TestAwaitedRollovers:
+    """TA10: they arrive once, whoever died on the way."""
+
+    def test_a_sweep_delivers_what_a_worker_left_undone(self, place: Site, house: House) -> None:
+        following = rolled_over(house)
+        subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed
+
+        with place.beat(), place.worker():
+            eventually(lambda: arrivals(house, following) == 1)
+            everything_is_booked(house, {"games": [str(following)]})
+
+    def test_two_workers_and_many_nudges_deliver_it_once(self, place: Site, house: House) -> None:
+        following = rolled_over(house)
+
+        with place.beat(), place.worker("one"), place.worker("two"):
+            eventually(lambda: arrivals(house, following) == 1)
+            everything_is_booked(house, {"games": [str(following)]})
+
+        assert arrivals(house, following) == 1
+
+
+def arrivals(house: House, game: UUID) -> int:
+    events = game_of(house, game).events
+    return sum(event.event_type == "threes_away.rollover_arrived" for event in events)
 
 
 class TestAWorker:
