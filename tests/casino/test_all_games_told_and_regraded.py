@@ -1,0 +1,69 @@
+"""Transcripts of all games, on record: they regrade, and each round can be read step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from casino.floor.rounds import chapters
+from casino.play.catalogue import RULESETS
+from casino.play.loading import GameKey, load
+from casino.play.models import GameCard
+from casino.play.telling import TELLERS
+from tests.casino import builders
+from tests.casino.playing import settled
+from tests.casino.regrading import differences, figures, waiting
+
+if TYPE_CHECKING:
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+TRANSCRIPTS = Path(__file__).parent.parent / "transcripts"
+GAMES = [each.id for each in RULESETS]
+
+
+def recorded(game: str) -> House:
+    """A house where everything that stands in the transcripts of a game has been played."""
+    house = builders.house(dice_sets=0)
+    files = sorted((TRANSCRIPTS / game).glob("*.jsonl"))
+    for number, path in enumerate(files):
+        table = builders.table(house.establishment, name=f"{game} {number}")
+        for sides, count in ((8, 3), (6, 50), (None, 5)):
+            builders.dice_set(house.establishment, sides=sides, count=count)
+        call_command(
+            "replay", "--record", "--by", house.supervisor.username, "--house",
+            house.establishment.name, "--table", table.name, str(path),
+        )  # fmt: skip
+    return house
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_transcripts_hold_is_decided_and_booked_alike(game: str) -> None:
+    house = recorded(game)
+
+    assert differences(house) == []
+    settled(house)
+    assert differences(house) == []
+    assert waiting(house) == []
+    assert figures(house)["games"] == GameCard.objects.count() > 0
+
+
+@pytest.mark.parametrize("game", [each for each in GAMES if each in TELLERS])
+def test_each_round_can_be_read_and_each_step_of_it(game: str) -> None:
+    house = recorded(game)
+    settled(house)
+    client = builders.signed_in(house.auditor)
+
+    for card in GameCard.objects.all():
+        loaded = load(GameKey(house.id, card.game))
+        told = chapters(loaded.facts)
+        for number in {each for each in told.of if each <= told.ended}:
+            address = reverse("floor-round", args=[card.game, number])
+            page = client.get(address)
+            assert page.status_code == 200, (card.game, number)
+            last = page.context["story"]["steps"][-1]["number"]
+            assert client.get(f"{address}?step={last}").status_code == 200
