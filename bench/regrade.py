@@ -21,7 +21,16 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     for crew in crews.values():
         table = Table(
             f"Regrade, {crew.database.name}",
-            ("", "events", "games/s", "events/s", "payouts/s", "seconds", "MB of a process"),
+            (
+                "",
+                "events",
+                "games/s",
+                "events/s",
+                "payouts/s",
+                "seconds",
+                "processor s",
+                "MB of a process",
+            ),
         )
         house: list[dict[str, str]] = crew.one("found_houses", number=1, tables=1)[0]
         filled = 0
@@ -44,12 +53,14 @@ def row(table: Table, crew: Crew, house: str, processes: int) -> None:
         f"{found['events']:,.0f}",
         *(number([rate]) for rate in rates),
         f"{seconds:.1f}",
+        f"{found['processor']:.1f}",
         f"{found['MB']:.0f}",
     )
     if processes == PROCESSES[-1]:
-        whole = AIM * seconds / found["events"] / 60
+        whole = AIM / found["events"] / 60
         table.notes.append(
-            f"At this rate {AIM:,} events take {whole:.1f} minutes, start of the program included."
+            f"At this rate {AIM:,} events take {whole * seconds:.1f} minutes, with the start of the"
+            f" program; on two cores that nobody else uses {whole * found['processor'] / 2:.1f}."
         )
 
 

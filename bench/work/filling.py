@@ -71,6 +71,7 @@ def regrade(*, house: str, workers: int) -> dict[str, float]:
         "events": events,
         "payouts": payouts,
         "MB": used.ru_maxrss / 1024,  # of the largest of its processes
+        "processor": used.ru_utime + used.ru_stime,  # seconds, of all of them
     }
 
 
