@@ -1,6 +1,13 @@
 """``python -m bench``: everything in one run, on one PostgreSQL and one SQLite."""
 
-from bench import append, fold, latency, program, settlement
+from bench import append, fold, latency, odds, program, regrade, settlement
 
 if __name__ == "__main__":
-    program.main(append.APPENDS, fold.FOLDS, latency.LATENCY, settlement.SETTLEMENT)
+    program.main(
+        append.APPENDS,
+        fold.FOLDS,
+        latency.LATENCY,
+        settlement.SETTLEMENT,
+        odds.ODDS,
+        regrade.REGRADE,
+    )
