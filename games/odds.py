@@ -31,12 +31,24 @@ def counted(outcomes: Iterable[T]) -> dict[T, Fraction]:
 
 
 def gathered(pairs: Iterable[tuple[T, Fraction]]) -> dict[T, Fraction]:
-    """The chances of each outcome added up; what never happens is left out."""
-    sums: dict[T, Fraction] = {}
+    """
+    The chances of each outcome added up; what never happens is left out.
+
+    Those with one denominator are added as whole numbers: the sums of fractions take most of the
+    time that odds take.
+    """
+    parts: dict[T, dict[int, int]] = {}
     for outcome, chance in pairs:
         if chance:
-            sums[outcome] = sums.get(outcome, NEVER) + chance
-    return sums
+            known = parts.setdefault(outcome, {})
+            known[chance.denominator] = known.get(chance.denominator, 0) + chance.numerator
+    return {outcome: _added(known) for outcome, known in parts.items()}
+
+
+def _added(parts: Mapping[int, int]) -> Fraction:
+    """Numerators by their denominators, as one fraction."""
+    whole = lcm(*parts)
+    return Fraction(sum(ways * (whole // each) for each, ways in parts.items()), whole)
 
 
 def seen_as(chances: Chances[T], view: Callable[[T], U]) -> dict[U, Fraction]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench.work import appends, baselines, filling, folds, followers, house
+from bench.work import appends, baselines, filling, folds, followers, house, odds
 
 JOBS: dict[str, Callable[..., Any]] = {
     "hello": house.hello,
@@ -24,4 +24,5 @@ JOBS: dict[str, Callable[..., Any]] = {
     "fold": folds.fold,
     "fill": filling.fill,
     "regrade": filling.regrade,
+    "odds": odds.surfaces,
 }

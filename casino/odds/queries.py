@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from casino.odds import asking
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from casino.odds.asking import Raw
     from casino.odds.subject import Subject
 
+
+KEPT: Final = 32  # answers that a process remembers
 
 GAMES: Final[Mapping[str, Subject]] = {
     subject.game: subject
@@ -42,8 +45,14 @@ def answer(game: str, raw: Raw) -> Answer:
     :raises Malformed: for a field that there is not, or of a wrong shape.
     :raises Refused: for what cannot be meant: an unknown game, option value or face, too many dice.
     """
+    return _answer(game, tuple(sorted((name, tuple(texts)) for name, texts in raw.items())))
+
+
+@lru_cache(maxsize=KEPT)
+def _answer(game: str, raw: tuple[tuple[str, tuple[str, ...]], ...]) -> Answer:
+    """The answer follows from the question alone, so that it may be given again."""
     of = find(game)
-    asked = asking.read(raw, of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
+    asked = asking.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
     return Answer(
         game=game,
         title=of.title,

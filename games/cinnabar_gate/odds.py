@@ -54,6 +54,7 @@ class Throws:
     keep_junk: int = 0
     policy: Policy = "likelier"
     _taken: dict[int, dict[Hand, Fraction]] = field(default_factory=dict, compare=False)
+    _turns: dict[int, dict[Taken, Fraction]] = field(default_factory=dict, compare=False)
     _worth: dict[int, frozenset[Hand]] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -101,7 +102,9 @@ class Throws:
 
     def turn(self, allowed: int) -> dict[Taken, Fraction]:
         """CG4, CG10: what a player takes, who may throw any hand again `allowed` times."""
-        return gathered(self._turn(allowed))
+        if allowed not in self._turns:
+            self._turns[allowed] = gathered(self._turn(allowed))
+        return self._turns[allowed]
 
     def _turn(self, allowed: int) -> Iterator[tuple[Taken, Fraction]]:
         reached: dict[Waiting, Fraction] = {(self.options.junk_rethrows, allowed): SURE}

@@ -1,7 +1,7 @@
 """The odds of stone hand, exactly: a throw, a hand that stands, and with whom a round ends."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, Literal
@@ -41,6 +41,9 @@ class Throws:
     homes: tuple[Dice, ...]
     policy: Policy = "likelier"
     stake: int | None = None
+    _turns: dict[int, dict[tuple[Landed, int], Fraction]] = field(
+        default_factory=dict, compare=False
+    )
 
     @cached_property
     def single(self) -> dict[Landed, Fraction]:
@@ -97,7 +100,9 @@ class Throws:
 
     def turn(self, allowed: int) -> dict[tuple[Landed, int], Fraction]:
         """SH11: what a player ends up with, and after how many throws again of `allowed`."""
-        return gathered(self._turn(allowed, 0, SURE))
+        if allowed not in self._turns:
+            self._turns[allowed] = gathered(self._turn(allowed, 0, SURE))
+        return self._turns[allowed]
 
     def _turn(
         self, allowed: int, again: int, reached: Fraction

@@ -1,0 +1,25 @@
+"""``python -m bench.asked '["river", {}]'``: odds, by a process that knows nothing yet."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+from casino.odds.answers import as_json
+from casino.odds.queries import answer
+
+
+def main() -> None:
+    """Print the seconds of the first answer of this process, and of the next one."""
+    game, asked = json.loads(sys.argv[1])
+    took = {}
+    for when in ("first", "again"):
+        began = time.perf_counter()
+        json.dumps(as_json(answer(game, asked)))
+        took[when] = time.perf_counter() - began
+    sys.stdout.write(json.dumps(took))
+
+
+if __name__ == "__main__":
+    main()

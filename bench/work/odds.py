@@ -1,0 +1,44 @@
+"""Odds asked for at a house's page and in its API."""
+
+from __future__ import annotations
+
+import time
+from http import HTTPStatus
+from statistics import median
+from typing import TYPE_CHECKING
+
+from django.test import Client
+
+from tests.casino import builders
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def surfaces(
+    *, questions: Sequence[tuple[str, Mapping[str, Sequence[str]]]], repetitions: int
+) -> list[dict[str, float]]:
+    """
+    Seconds until each has answered somebody who is signed in.
+
+    The page is asked first and computes; the API's answer is remembered, its time a median.
+    """
+    browser = Client(headers={"host": "localhost"})
+    browser.force_login(builders.house().attendant)
+    return [
+        {
+            "page": seconds(browser, f"/odds/{game}/", asked),
+            "API": median(
+                seconds(browser, f"/api/v1/odds/{game}/", asked) for _ in range(repetitions)
+            ),
+        }
+        for game, asked in questions
+    ]
+
+
+def seconds(browser: Client, url: str, asked: Mapping[str, Sequence[str]]) -> float:
+    began = time.perf_counter()
+    answer = browser.get(url, asked, secure=True)
+    took = time.perf_counter() - began
+    assert answer.status_code == HTTPStatus.OK, (url, answer.status_code)
+    return took
