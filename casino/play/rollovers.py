@@ -334,6 +334,7 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
     :param over: whether the game has ended after it.
     :param offer: what an opening found; `delivered`: the lot that an arrival brings.
     :raises BeyondReversal: if a void would take what another game has by now.
+    :raises ValueError: if the rules drew other coins than those they were told of.
     """
     version = loaded.version if loaded else 0
     left = [
@@ -346,12 +347,14 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
         for place, fact in enumerate(facts, start=1)
         if isinstance(fact, Voided)
     ]
-    ended = over and loaded is not None and not loaded.closed
+    ended = over and (loaded is None or not loaded.closed)
     if not (left or voids or ended or offer or delivered):
         return Claims()
     rollover = offer.rollover if offer else read(key.establishment, ruleset)
     change = Change(key, rollover)
     if offer:
+        if (coins := _drawn(facts)) != offer.coins:
+            raise ValueError(f"{ruleset} drew {coins} of the rollover; {offer.coins} are its own.")
         change.drawn(offer)
     if delivered:
         change.arrived(delivered, version + 1)
@@ -370,6 +373,10 @@ def changed(  # noqa: PLR0913 - what the command found, and what it came to
 def _left(fact: Fact) -> int:
     """What an event leaves in the rollover; drawing from it leaves nothing."""
     return max(0, balance(ROLLOVER, fact.payments))
+
+
+def _drawn(facts: Iterable[Fact]) -> int:
+    return sum(max(0, -balance(ROLLOVER, fact.payments)) for fact in facts)
 
 
 def _written(lots: Iterable[Lot]) -> list[Any]:
