@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from games.dice_breaker.arena import LATENT, TRUMP, may_hit
-from games.dice_breaker.hands import DICE
-from games.dice_breaker.messages import StartBroken, StartTied
 from games.dice_breaker.offers import throwable
 from games.dice_breaker.state import Playing
 
@@ -38,19 +36,21 @@ def arena(loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
     state, seats = loaded.state.inner, list(view["stakes"])
     if not isinstance(state, Playing):
         return {"phase": "over", "rows": [{} for _player in seats]}
-    this = state.round
+    this, starting = state.round, _starting(state)
     dice = {row["die"]: _die(row, seats, this) for row in view["arena"]}
     return {
         "phase": "start" if state.breaking else "play",
         "battle": state.battle and bool(dice),
-        "rows": [_row(player, place, view, dice) for place, player in enumerate(seats)],
+        "rows": [
+            {**_row(player, place, view, dice), **starting.get(player, {})}
+            for place, player in enumerate(seats)
+        ],
         "trump": dice.get(TRUMP),
         "latent": [dice[die] for die in LATENT if die in dice],
         "next_die": throwable(this, this.turn)[0] if this.turn else None,
         "latent_live": bool(this.corner and this.moving),
         "spinning": this.spinning,
         "spins": [called(die) for die in this.moving],
-        "starting": _starting(loaded) if state.breaking else {},
     }
 
 
@@ -97,30 +97,29 @@ def _row(
     player: str, place: int, view: Mapping[str, Any], dice: Mapping[str, Die]
 ) -> dict[str, Any]:
     """
-    A seat's dice: `places` its own that lie in the arena and count for it, None where there is
-    none; `more` what else counts for it; `to_throw` what it holds; `out` what has left.
+    A seat's dice: `places` its own five, wherever they are; `more` what else lies there and counts
+    for it; `caught` what it holds of others and has to throw; `out` what it has lost.
     """
-    held = view["hands"].get(player, {"to_throw": [], "points": "0"})
+    held = view["hands"].get(player, {"points": "0"})
     counting = [die for die in dice.values() if die["owner"] == player]
-    lying = [die for die in counting if die["place"] == "arena"]
-    own = {die["number"]: die for die in lying if die["set"] == player}
+    strange = [die for die in counting if die["set"] != player]
     return {
         "letter": LETTERS[place] if place < len(LETTERS) else "",
         "worth": held["points"],
         "plays": player in view["hands"],
-        "places": [own.get(number) for number in range(1, DICE + 1)],
-        "more": [die for die in lying if die["set"] != player],
-        "to_throw": [dice[die] for die in held["to_throw"]],
+        "places": [die for die in dice.values() if die["set"] == player],
+        "more": [die for die in strange if die["place"] == "arena"],
+        "caught": [die for die in strange if die["place"] == "caught"],
         "out": [die for die in counting if die["place"] == "out"],
     }
 
 
-def _starting(loaded: Loaded) -> dict[str, int]:
-    """DB1: what the starting die showed, of those who have broken it since the last tie."""
-    faces: dict[str, int] = {}
-    for _number, fact in loaded.live:
-        if isinstance(fact, StartTied):
-            faces = {}
-        elif isinstance(fact, StartBroken):
-            faces[fact.player] = fact.value
-    return faces
+def _starting(state: Playing) -> dict[str, dict[str, Any]]:
+    """DB1: who breaks the starting die, and what it has shown."""
+    if state.breaking is None:
+        return {}
+    faces = state.breaking.faces
+    return {
+        player: {"due": player not in faces, "start": faces.get(player)}
+        for player in state.breaking.players
+    }

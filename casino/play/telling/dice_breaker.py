@@ -13,7 +13,7 @@ from casino.play.telling.words import exactly, hand, names
 from games.dice_breaker import messages as breaker
 from games.dice_breaker.arena import LATENT, TRUMP
 from games.dice_breaker.hands import HIGHEST, SIDES
-from games.dice_breaker.state import Ended, Playing
+from games.dice_breaker.state import Breaking, Ended, Playing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ class DiceBreaker(Teller):
         if not isinstance(state, Playing):
             return {"sentence": self.over(state), "player": None, "may": may, "dice": []}
         return {
-            "sentence": _breaking(state) if state.breaking else _throwing(state),
+            "sentence": _breaking(state.breaking) if state.breaking else _throwing(state),
             "player": players[0] if len(players) == 1 else None,
             "may": may,
             "dice": [SIDES] if state.breaking or state.round.turn else [],
@@ -98,15 +98,21 @@ def opened(loaded: Loaded) -> breaker.GameOpened:
     return fact
 
 
-def _breaking(state: Playing) -> str:
+def _breaking(breaking: Breaking) -> str:
     """DB1: who still has to break the starting die."""
-    breaking = state.breaking
-    due = breaking.due if breaking else ()
+    due = breaking.due
     told = {"names": names(due), "count": len(due)}
-    if breaking and breaking.again and not breaking.faces:
-        return _("Tie: %(names)s break again") % told
-    one, many = "%(names)s breaks the starting die", "%(names)s break the starting die"
-    return ngettext(one, many, len(due)) % told
+    if breaking.again:
+        return (
+            _("Tie: %(names)s break again") % told
+            if len(due) > 1
+            else _("%(names)s breaks again") % told
+        )
+    if len(due) == len(breaking.players):
+        return _("Everybody breaks the starting die")
+    if len(due) > 1:
+        return _("%(count)s still break the starting die") % told
+    return _("%(names)s breaks the starting die") % told
 
 
 def _throwing(state: Playing) -> str:

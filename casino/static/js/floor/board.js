@@ -7,6 +7,7 @@
 //   owns(form), ready(form)   may this form be sent?
 //   fill(form)   put what has been entered into a form that is about to be sent
 //   digit(n), point(), back()   keys of the number pad; true: taken
+//   letter(key)  a letter, before the buttons that it presses; true: taken
 window.floor = (() => {
   "use strict";
   const board = document.getElementById("board");
