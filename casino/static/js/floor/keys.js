@@ -46,7 +46,7 @@
     if (key === "Enter") return !onButton && enter();
     if (key === "?") return openHelp() ?? true;
     if (key === "Escape") return close() ?? true;
-    return key.length === 1 && word(key.toLowerCase());
+    return key.length === 1 && (taken("letter", key.toLowerCase()) || word(key.toLowerCase()));
   };
 
   document.addEventListener("keydown", (event) => {
