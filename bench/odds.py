@@ -46,11 +46,12 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
         "Odds, in milliseconds",
         ("", "command, from nothing", "first answer", "again", "page, first", "API, again"),
     )
-    asked = [(game, raw) for _, game, raw in QUESTIONS]
+    questions = QUESTIONS[: size.games]  # each starts two programs
+    asked = [(game, raw) for _, game, raw in questions]
     surfaces = neighbours.undisturbed(
         partial(crew.one, "odds", questions=asked, repetitions=size.repetitions)
     )
-    for (label, game, raw), shown in zip(QUESTIONS, surfaces, strict=True):
+    for (label, game, raw), shown in zip(questions, surfaces, strict=True):
         runs = [
             neighbours.undisturbed(partial(alone, game, raw)) | shown
             for _ in range(size.repetitions)

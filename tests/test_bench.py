@@ -20,7 +20,7 @@ TABLES = {
     "Folding Stone Hand": 4,
     "How long a command takes": 2,
     "Followers": 4,
-    "Odds": 8,
+    "Odds": 1,
 }
 
 
