@@ -222,6 +222,7 @@ def begun(house: House, person: Person, **opening: Any) -> str:
     reply = desk.post("games/", command)
     assert not reply.refused, reply.body
     person.goes_to("Table 1")
+    person.page.wait_for_url("**/floor/games/*/")
     return person.game
 
 
