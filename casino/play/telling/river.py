@@ -156,8 +156,7 @@ def _sealing(this: Round) -> str:
 def _bidding(this: Round) -> str:
     highest = this.lot.highest
     if highest is None:
-        told = {"die": this.die, "face": this.offer[this.hammered]}
-        return _("%(die)s showing %(face)s: who bids?") % told
+        return _("Who bids for the %(die)s?") % {"die": this.die}
     told = {"name": highest.player, "amount": highest.amount}
     if not contested(this, highest.player):
         return _("%(name)s bids %(amount)s, the others pass") % told

@@ -2,7 +2,7 @@
 //
 // An entry is what the next action asks for: dice, marks, an amount. Each kind registers itself:
 //   draw()       show on the page what has been entered
-//   reset()      forget what has been entered
+//   reset(refused)   forget what has been entered; after a refusal it may be kept
 //   dirty()      is anything entered?
 //   owns(form), ready(form)   may this form be sent?
 //   fill(form)   put what has been entered into a form that is about to be sent
@@ -16,12 +16,12 @@ window.floor = (() => {
   const floor = {
     board,
     entries: [],
-    flying: null, // the command on its way: {form, submitter, again}
+    flying: null, // the command on its way: {form, submitter, again, typed: what stood in fields then}
     find: (selector) => board.querySelector(selector),
     all: (selector) => [...board.querySelectorAll(selector)],
     play: () => board.querySelector(".play"),
     draw: () => floor.entries.forEach((entry) => entry.draw?.()),
-    reset: () => floor.entries.forEach((entry) => entry.reset?.()),
+    reset: (refused) => floor.entries.forEach((entry) => entry.reset?.(refused)),
     dirty: () => floor.entries.some((entry) => entry.dirty?.()) || floor.touched().length > 0,
     // Fields that somebody has changed and nobody has sent.
     touched: () => floor.all("input, select, textarea").filter((field) =>
@@ -29,6 +29,7 @@ window.floor = (() => {
       (field.matches("[type=radio], [type=checkbox]") ? field.checked !== field.defaultChecked
         : field.matches("select") ? [...field.options].some((each) => each.selected !== each.defaultSelected) && field.selectedIndex > 0
           : field.value !== field.defaultValue)),
+    typed: () => floor.touched().map(({ id, value, checked }) => ({ id, value, checked })),
 
     say: (word, sentence, { alarm = false } = {}) => {
       const line = floor.find("#say");

@@ -33,7 +33,7 @@
     if (!mine) {
       form.elements.command_id.value = newId();
       floor.entries.forEach((entry) => entry.fill?.(form));
-      floor.flying = { form, submitter: event.submitter, again: 0 };
+      floor.flying = { form, submitter: event.submitter, again: 0, typed: floor.typed() };
     }
     clearTimeout(floor.flying.again);
     floor.flying.again = 0;

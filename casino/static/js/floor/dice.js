@@ -13,6 +13,8 @@
   const sides = () => slots()[entered.length]?.dataset.sides;
   const keys = () => find(`[data-keys="${sides() ?? slots().at(-1)?.dataset.sides}"]`);
   const key = (size, face) => find(`#key-${size}-${face}`);
+  const full = () => entered.length > 0 && entered.length === slots().length;
+  const confirm = () => find("[data-dice-confirm]");
 
   const draw = () => {
     slots().forEach((slot, place) => {
@@ -29,6 +31,7 @@
       slot.setAttribute("aria-label", filled ? slot.dataset.filledLabel.replace("##", face) : slot.dataset.emptyLabel);
     });
     all("[data-keys]").forEach((each) => { each.hidden = each !== keys(); });
+    if (confirm()) confirm().disabled = !full() || Boolean(floor.flying);
     const word = find("[data-undo-word]");
     if (word) {
       word.dataset.ownWord ??= word.textContent;
@@ -44,13 +47,13 @@
 
   const tap = (face) => {
     ten = false;
-    if (!form() || floor.flying || !sides() || !key(sides(), face)) return;
+    if (!form() || floor.flying || !sides() || !key(sides(), face)?.checkVisibility()) return;
     floor.closeMenus();
     if (!entered.length) floor.say("");
     strike(key(sides(), face));
     entered.push(face);
     draw();
-    if (entered.length === slots().length) form().requestSubmit();
+    if (full() && !confirm()?.checkVisibility()) form().requestSubmit();
   };
 
   const takeBack = (place = entered.length - 1) => {
@@ -73,10 +76,14 @@
   floor.entries.push({
     draw,
     fill,
-    reset: () => { entered = []; ten = false; },
+    // Where dice are confirmed they stay after a refusal: one of them, or the words beside them, is wrong.
+    reset: (refused) => {
+      if (!refused || !confirm()) entered = [];
+      ten = false;
+    },
     dirty: () => entered.length > 0,
     owns: (sent) => sent === form(),
-    ready: () => entered.length === slots().length,
+    ready: full,
     digit: (figure) => {
       if (!form()) return false;
       tap(ten || figure === 0 ? TEN + figure : figure);

@@ -1,6 +1,7 @@
 // Keyboard, number pad, and what opens and closes. Loaded last: it draws the page as it stands.
 //
-// A button with data-key="u /" is pressed by these keys, one with data-enter by Enter.
+// A button with data-key="u /" is pressed by these keys ("A": Shift and a), one with data-enter by
+// Enter.
 (() => {
   "use strict";
   const { floor } = window;
@@ -36,8 +37,12 @@
   });
 
   const figure = (digit) => (find("#menu-no-throw")?.open ? press(find(REASONS[digit])) : taken("digit", digit));
-  const word = (key) => press(inSight(all("[data-key]").filter((each) => each.dataset.key.split(" ").includes(key))));
+  const keyed = (key) => inSight(all("[data-key]").filter((each) => each.dataset.key.split(" ").includes(key)));
+  const word = (key) => press(keyed(key));
   const enter = () => press(inSight(all("[data-enter]"))) || press(inSight(all("[data-stand]")));
+
+  // A letter with Shift is a key of its own; one with the capitals locked is not.
+  const meant = ({ key, shiftKey }) => (key.length > 1 ? key : shiftKey ? key.toUpperCase() : key.toLowerCase());
 
   const struck = (key, onButton) => {
     if (/^[0-9]$/.test(key)) return figure(Number(key));
@@ -46,7 +51,7 @@
     if (key === "Enter") return !onButton && enter();
     if (key === "?") return openHelp() ?? true;
     if (key === "Escape") return close() ?? true;
-    return key.length === 1 && (taken("letter", key.toLowerCase()) || word(key.toLowerCase()));
+    return key.length === 1 && (taken("letter", key.toLowerCase()) || word(key));
   };
 
   document.addEventListener("keydown", (event) => {
@@ -57,7 +62,7 @@
       return;
     }
     if (event.repeat && /^[0-9]$/.test(event.key)) return;
-    if (struck(event.key, event.target.closest("button, a, summary"))) event.preventDefault();
+    if (struck(meant(event), event.target.closest("button, a, summary"))) event.preventDefault();
   });
 
   floor.draw();

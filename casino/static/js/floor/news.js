@@ -36,6 +36,7 @@
     }
     event.detail.isError = false;
     etag = event.detail.xhr.getResponseHeader("ETag");
+    const refused = !isPoll(event) && event.detail.xhr.status >= 400;
     before = {
       version: play()?.dataset.version,
       stands: play()?.dataset.stands,
@@ -44,18 +45,25 @@
       saidAlarm: find("#say")?.classList.contains("say-alarm"),
       focused: board.contains(document.activeElement),
       dirty: floor.dirty(),
-      fields: isPoll(event) ? floor.touched().map(({ id, value, checked }) => ({ id, value, checked })) : [],
+      fields: isPoll(event) || refused ? floor.typed() : floor.typed().filter(isLater),
       open: isPoll(event) ? floor.all("details[open]").map((menu) => menu.id) : [],
       scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
       answered: !isPoll(event),
+      refused,
     };
   });
 
-  const putBack = (fields) => fields.forEach(({ id, value, checked }) => {
+  // What was typed outlives news and a refusal. Of a command that was recorded it is done with, but
+  // for what somebody typed while that was on its way: the next.
+  const isLater = (field) => !floor.flying?.typed.some((sent) =>
+    sent.id === field.id && sent.value === field.value && sent.checked === field.checked);
+
+  // Where something was recorded meanwhile a mark may stand for somebody else: only words go back.
+  const putBack = (fields, marks) => fields.forEach(({ id, value, checked }) => {
     const field = id && document.getElementById(id);
     if (!field) return;
-    if (field.matches("[type=radio], [type=checkbox]")) field.checked = checked;
-    else field.value = value;
+    if (!field.matches("[type=radio], [type=checkbox]")) field.value = value;
+    else if (marks) field.checked = checked;
   });
 
   board.addEventListener("htmx:afterSettle", (event) => {
@@ -65,8 +73,8 @@
     const moved = play().dataset.version !== was.version;
     const elsewhere = play().dataset.stands !== was.stands && !was.answered;
     if (was.answered) floor.flying = null;
-    if (was.answered || elsewhere) floor.reset();
-    if (!elsewhere) putBack(was.fields);
+    if (was.answered || elsewhere) floor.reset(was.refused && !moved);
+    if (!elsewhere) putBack(was.fields, !was.refused || !moved);
     floor.draw();
     if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
     else if (!was.answered && !moved && was.said.length && find("#say")) {
