@@ -74,7 +74,11 @@ def _widget(field: Field, texts: list[str]) -> dict[str, Any]:
         case Faces(sides=sides) if not field.several:
             faces = (texts[0].split(",") if texts else []) + [""] * len(sides)
             dice = [
-                {"sides": each, "value": face, "choices": _choices(range(1, each + 1), face)}
+                {
+                    "sides": each,
+                    "face": int(face) if face in map(str, range(1, each + 1)) else None,
+                    "choices": _choices(range(1, each + 1), face),
+                }
                 for each, face in zip(sides, faces, strict=False)
             ]
             return {"widget": "dice", "dice": dice}

@@ -61,15 +61,14 @@ def tables(asked: Asked) -> Iterator[Table]:
 
 
 def notes(asked: Asked) -> Iterator[str]:
-    yield NO_PROBABILITY
+    others = asked["players"] - 1
     if asked["hole"]:
         made = best(asked["hole"])
         yield f"These hole dice make row {made.rank}, {made.name}, as they are."
-        others = asked["players"] - 1
-        yield (
-            f"Against {others} who hold five hole dice that nobody has seen and win no lot; what"
-            " they would make of lots themselves is not foreseen."
-        )
+    yield (
+        f"Against {others} who hold five hole dice that nobody has seen and win no lot: what they"
+        " would bid is no matter of chance."
+    )
 
 
 def hands() -> Table:
@@ -78,7 +77,7 @@ def hands() -> Table:
         "hands",
         "The forty hands",
         "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is"
-        " the best that can be made, and what the table prints. RV5, RV8",
+        f" the best that can be made, and what the table prints. RV5. {NO_PROBABILITY}",
         (
             Column("rank", "Row", "whole"),
             Column("hand", "Hand", "word"),
@@ -175,10 +174,10 @@ def _lots(  # noqa: PLR0913 - what two tables say of one kind of rows
             Column("lots", "Won", "word"),
             Column("rank", "Row", "whole"),
             Column("rows", "Rows up", "whole"),
-            Column("hand", "Hand", "word"),
             Column("pot", "Part of the pot", "chance"),
             Column("added", "Adds", "chance"),
             Column("wins", "Wins alone", "chance"),
+            Column("hand", "Hand", "word"),
             Column("dice", "Laid", "dice", sides=SIDES),
         ),
         tuple(_lot(each, without) for each in found),
@@ -192,10 +191,10 @@ def _lot(each: Lots, without: Lots) -> tuple[int | str | Fraction | tuple[int, .
         " ".join(each.sizes) or "none",
         each.made.hand.rank,
         each.rows,
-        each.made.hand.name,
         each.standing.pot,
         each.standing.pot - without.standing.pot,
         each.standing.wins,
+        each.made.hand.name,
         each.made.dice,
     )
 
