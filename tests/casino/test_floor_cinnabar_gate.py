@@ -324,6 +324,31 @@ def test_a_round_is_told_with_its_reasons(house: House) -> None:
     assert "Ada lowers the pay to 7" in told
 
 
+def test_a_step_of_a_round_shows_the_table_as_it_stood(house: House) -> None:
+    game = played(house, "A555 B555 C227 A223 B227")
+    events = game_of(house, game).live
+    tie = next(number for number, fact in events if isinstance(fact, gate.TieCalled))
+
+    table = step(house, game, 1, tie)
+
+    assert table.count('<span class="sign sign-wait">tied for best</span>') == 2
+    assert "Then: Tie for best: Ada throws again" in table
+
+
+def test_a_step_after_the_last_throw_has_the_points_as_they_are_said(house: House) -> None:
+    game = played(house, "A136 B316 C227", variant="arcade")
+
+    assert "3½ points" in step(house, game, 1, game_of(house, game).version)
+
+
+def step(house: House, game: uuid.UUID, number: int, event: int) -> str:
+    client = Client()
+    client.force_login(house.attendant)
+    address = reverse("floor-round", args=[game, number])
+    text: str = client.get(address, {"step": event}).content.decode()
+    return text
+
+
 def test_every_option_that_is_not_as_usual_is_said_at_the_opening(house: House) -> None:
     game = played(
         house, variant="arcade", opal=1, junk_rethrows=0, pay_lowering="by_one", pay_cap=12,

@@ -17,7 +17,8 @@ CINNABAR_GATE: Final = Opening(
     options=(
         Option("variant", "CG11", _("Played for"), "table", main=True, choices=(
             Choice("table", _("Each other's money"), _("The worst hand pays the best. CG6")),
-            Choice("pool", _("A pool"), _("Losers pay into it; the last with money takes it.")),
+            Choice("pool", _("A pool"), _("Losers pay into it; the last with money takes it. "
+                                          "A home throw restarts the round, an empty ends it.")),
             Choice("arcade", _("The scoreboard"), _("The best hand scores points, no money moves."),
                    paid=False))),
         Option("opal", "CG10", _("Opal River: any hand thrown again"), 0,
