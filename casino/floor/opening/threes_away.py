@@ -28,7 +28,7 @@ THREES_AWAY: Final = Opening(
                 (_("ones"), _("twos"), _("threes"), _("fours"), _("fives"), _("sixes")), 1))),
         Option("bust", "TA3", _("A turn is lost above"), "lowest", choices=(
             Choice("lowest", _("the lowest total so far")),
-            Choice("previous", _("the total before it")),
+            Choice("previous", _("the last finished total")),
             Choice("none", _("nothing: all play on")))),
         Option("tie_ante", "TA5", _("After a tie"), default=True, choices=flags(
             true=_("all ante again"), false=_("nobody antes again"))),
