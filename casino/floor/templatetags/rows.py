@@ -19,6 +19,12 @@ def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 @register.filter
+def thrown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The dice that offers let be thrown, once each."""
+    return list(dict.fromkeys(die for row in rows for die in row["die"]))
+
+
+@register.filter
 def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, Any]]:
     """The rows that are of none of these kinds."""
     return [row for row in rows if row["kind"] not in kinds.split()]
