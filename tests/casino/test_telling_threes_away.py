@@ -141,3 +141,20 @@ def test_closing_is_said_in_amounts(
     state = Playing(OPENED, ABC, dict.fromkeys(ABC, 5), this, pot=pot, awaited=awaited)
 
     assert TELLER.closing(state) == sentence
+
+
+BACK = "The ante of a round that has not begun goes back. G1"
+GIVEN_UP = "The ante goes back; who plays the pot off gives it up. G1, TA6"
+# fmt: off
+LEAVING = [
+    (RUNNING,                                      BACK),
+    (Coming(3, "Ada"),                             BACK),
+    (Coming(3, "Ada", among=("Ada", "Bo")),        GIVEN_UP),
+    (Running(Coming(3, "Ada", among=ABC), ABC),    GIVEN_UP),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("this", "sentence"), LEAVING)
+def test_leaving_says_what_becomes_of_the_ante(this: Coming | Running, sentence: str) -> None:
+    assert TELLER.leaving(Playing(OPENED, ABC, dict.fromkeys(ABC, 5), this)) == sentence

@@ -96,6 +96,14 @@ class ThreesAway(Teller):
         rules = "G9, TA10" if rolls or state.awaited else "G9"
         return " ".join([*(each % told for each, holds in said.items() if holds), rules])
 
+    def leaving(self, state: Any) -> str:
+        """G1, TA6: the ante goes back; who plays the pot off gives it up."""
+        this = state.round
+        among = this.coming.among if isinstance(this, Running) else this.among
+        if among:
+            return _("The ante goes back; who plays the pot off gives it up. G1, TA6")
+        return _("The ante of a round that has not begun goes back. G1")
+
     def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
         turn, score = view["turn"], view["scores"].get(player)
         on_turn = turn is not None and turn["player"] == player
