@@ -63,6 +63,8 @@ def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any]
         "before": boards.round_url(loaded.key.game, number - 1) if number > 1 else "",
         "after": boards.round_url(loaded.key.game, number + 1) if number < chapters.last else "",
         "moment": moment(seen, told, step) if step is not None else None,
+        "explained": explained,
+        "part": [f"floor/{loaded.ruleset.id}/_round.html", "floor/round/_own.html"],
     }
     return {**_about(seen), **veil.unveil(seen.house.pk, shown)}
 

@@ -34,3 +34,25 @@ def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, 
 def words(text: str) -> list[str]:
     """The words of a text."""
     return text.split()
+
+
+@register.filter
+def sides(size: str) -> int:
+    """`"d8"|sides` is 8."""
+    return int(size.removeprefix("d"))
+
+
+@register.filter
+def shown_by_rank(throws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """River's shown hands, the highest first, each with marks for its hole dice and those laid."""
+    hands = sorted((throw for throw in throws if throw.get("rank")), key=lambda each: each["rank"])
+    return [
+        {
+            **hand,
+            "hole_marks": ["out" if size in hand["replaced"] else "plain" for size in hand["laid"]],
+            "laid_marks": [
+                "kept" if size in hand["replaced"] else "plain" for size in hand["laid"]
+            ],
+        }
+        for hand in hands
+    ]

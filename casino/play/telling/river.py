@@ -159,7 +159,7 @@ def _bidding(this: Round) -> str:
         return _("Who bids for the %(die)s?") % {"die": this.die}
     told = {"name": highest.player, "amount": highest.amount}
     if not contested(this, highest.player):
-        return _("%(name)s bids %(amount)s, the others pass") % told
+        return _("Going for %(amount)s to %(name)s") % told
     return _("%(name)s bids %(amount)s") % told
 
 

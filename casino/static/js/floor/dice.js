@@ -31,6 +31,7 @@
       slot.setAttribute("aria-label", filled ? slot.dataset.filledLabel.replace("##", face) : slot.dataset.emptyLabel);
     });
     all("[data-keys]").forEach((each) => { each.hidden = each !== keys(); });
+    form()?.classList.toggle("dice-full", full());
     if (confirm()) confirm().disabled = !full() || Boolean(floor.flying);
     const word = find("[data-undo-word]");
     if (word) {

@@ -46,7 +46,7 @@
       focused: board.contains(document.activeElement),
       dirty: floor.dirty(),
       fields: isPoll(event) || refused ? floor.typed() : floor.typed().filter(isLater),
-      open: isPoll(event) ? floor.all("details[open]").map((menu) => menu.id) : [],
+      open: isPoll(event) || refused ? floor.all(`details[open]${refused ? ":not(.menu)" : ""}`).map((menu) => menu.id) : [],
       scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
       answered: !isPoll(event),
       refused,
