@@ -1,7 +1,8 @@
 """What every game's report and explanations have in common."""
 
 from collections.abc import Callable
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
 from games.dice import Dice
 from games.game import History, Named
@@ -9,6 +10,23 @@ from games.messages import Fact, VoidRequested
 from games.payments import RESERVED, Payment
 
 Told = Callable[[int, Fact], dict[str, Any] | None]
+
+PARTS: Final = {
+    Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
+    Fraction(1, 3): "\N{VULGAR FRACTION ONE THIRD}",
+    Fraction(2, 3): "\N{VULGAR FRACTION TWO THIRDS}",
+    Fraction(1, 4): "\N{VULGAR FRACTION ONE QUARTER}",
+    Fraction(3, 4): "\N{VULGAR FRACTION THREE QUARTERS}",
+}
+
+
+def exactly(points: Fraction) -> str:
+    """Shared points as they are said: 3½; parts that have no sign of their own as 2 1/5."""
+    whole, part = divmod(points, 1)
+    if not part:
+        return str(whole)
+    said = PARTS.get(part, f" {part}" if whole else str(part))
+    return f"{whole or ''}{said}"
 
 
 def account(name: str, named: Named) -> str:

@@ -137,7 +137,7 @@ def scoring(end: RoundScored, named: Named) -> str:
         return f"{dice} {makes} {name}, the highest hand, and it scores {score} (DB4, DB5)."
     return (
         f"{dice} {makes} {name}, the highest hand; they share its {score},"
-        f" {end.scores[0][1]} each (DB4, DB5)."
+        f" {reporting.exactly(end.scores[0][1])} each (DB4, DB5)."
     )
 
 
@@ -145,14 +145,14 @@ def so(story: RoundStory, end: RoundScored, target: int, named: Named) -> list[s
     """DB6: what the totals mean, once somebody has reached the target."""
     if end.play_off:
         players = " and ".join(named(player) for player in end.play_off)
-        total = story.totals[end.play_off[0]]
+        total = reporting.exactly(story.totals[end.play_off[0]])
         return [f"{players} have {total} points each and play on alone (DB6)."]
     if story.over is None or not story.over.winners or not end.winners:
         return []
     if HIGHEST in {each.hand for each in end.hands}:
         return []
     (winner,) = story.over.winners
-    total = story.totals[winner]
+    total = reporting.exactly(story.totals[winner])
     return [f"{named(winner)} has {total} points, {target} being enough, and wins (DB6)."]
 
 

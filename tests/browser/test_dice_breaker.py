@@ -126,7 +126,7 @@ def test_a_battle_by_keyboard(people: People, house: House) -> None:
     expect(die(mira, "Bo1")).to_have_attribute("data-face", "6")
     for key in "t2":
         keys.press(key)
-    expect(die(mira, "trump").locator("[data-note]")).to_have_text("4")  # what it was
+    expect(die(mira, "trump").locator("[data-note]")).to_have_text("4 \N{RIGHTWARDS ARROW}")
     keys.press("Backspace")
     types("b41", "Ada throws a die")  # the fourth die first
     expect(die(mira, "trump")).to_have_attribute("data-face", "4")
@@ -193,7 +193,7 @@ def test_a_refusal_keeps_what_was_entered(people: People, house: House) -> None:
     face(mira, 3).click()
 
     expect(mira.said).to_contain_text("Ada throws, not Bo")
-    expect(die(mira, "trump").locator("[data-note]")).to_have_text("6")
+    expect(die(mira, "trump").locator("[data-note]")).to_have_text("6 \N{RIGHTWARDS ARROW}")
     face(mira, 3).click()
     mira.sees("Bo throws a die")
     expect(die(mira, "trump")).to_have_attribute("data-face", "2")

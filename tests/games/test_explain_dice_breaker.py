@@ -24,10 +24,10 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      "A's 1-1-2-3-4 makes a pair, the highest hand, and it scores 1 point (DB4, DB5)."),
     (A, "A=11234 B=11234",
      ("A's 1-1-2-3-4 and B's 1-1-2-3-4 make a pair, the highest hand; they share its 1 point,"
-      " 1/2 each (DB4, DB5).")),
+      " ½ each (DB4, DB5).")),
     (A, "A=11122 B=33344",
      ("A's 1-1-1-2-2 and B's 3-3-3-4-4 make a full house, the highest hand; they share its"
-      " 5 points, 5/2 each (DB4, DB5).")),
+      " 5 points, 2½ each (DB4, DB5).")),
     (A, f"{NOTHING_A} {NOTHING_B}", "Nobody's dice made anything, so nobody scores (DB5)."),
     ({**A, "target": 3}, f"A=11112 {NOTHING_B}",
      ("A's 1-1-1-1-2 makes four of a kind, the highest hand, and it scores 6 points (DB4, DB5)."
@@ -39,7 +39,7 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
       " (DB6).")),
     (THREE, f"A=11123 B=22213 {NOTHING_C}",
      ("A's 1-1-1-2-3 and B's 1-2-2-2-3 make three of a kind, the highest hand; they share its"
-      " 3 points, 3/2 each (DB4, DB5). A and B have 3/2 points each and play on alone (DB6).")),
+      " 3 points, 1½ each (DB4, DB5). A and B have 1½ points each and play on alone (DB6).")),
     (THREE, f"A=11123 B=22213 {NOTHING_C} A-",
      "A left the play-off before it was thrown; B has won (DB6)."),
     (A, "A1=1 x", "The table was closed before the round was decided; it is void (G9)."),

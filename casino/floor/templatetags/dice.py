@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 register = template.Library()
 
 Point = tuple[float, float]
-T = TypeVar("T", int, str)
+T = TypeVar("T", int, str, int | str | None)
 
 BOX = 48
 STATES = ("plain", "kept", "out", "void", "home", "empty")
@@ -155,21 +155,25 @@ def dice(  # noqa: PLR0913 - what a template may say of a throw
     *,
     void: bool = False,
     sheet: bool = False,
-    owner: int | str | None = None,
+    owner: int | str | Sequence[int | str | None] | None = None,
 ) -> SafeString:
     """
     Draw a throw: its dice side by side, struck when the throw was made void.
 
     :param sides: of all, or one number for each die; a list of one counts for all.
     :param state: of all, or one for each die.
+    :param owner: likewise; as of `die`.
     :param sheet: refer to the drawings of a `die_sheet` on the same page, where there are many.
     """
     thrown = values or ()
     states = ["void"] * len(thrown) if void else of_each(state, len(thrown))
     draw = sheet_die if sheet else die
+    owners = of_each(owner, len(thrown))
     drawn = (
-        (draw(*one, size, owner=owner),)
-        for one in zip(thrown, of_each(sides, len(thrown)), states, strict=True)
+        (draw(face, its_sides, mark, size, owner=own),)
+        for face, its_sides, mark, own in zip(
+            thrown, of_each(sides, len(thrown)), states, owners, strict=True
+        )
     )
     return format_html('<span class="dice">{}</span>', format_html_join("", "{}", drawn))
 

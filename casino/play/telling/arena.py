@@ -63,6 +63,12 @@ def called(die: str) -> str:
     return f"{die[:-1]} {die[-1]}"
 
 
+def counting(view: Mapping[str, Any], player: str) -> list[Mapping[str, Any]]:
+    """The rows of the report's arena that count for a player: what lies there, the trump too."""
+    lying = [row for row in view["arena"] if row["place"] == "arena"]
+    return [row for row in lying if player in view["hands"] and row["owner"] in {player, None}]
+
+
 def number_of(die: str, seats: list[str]) -> int | str | None:
     """In whose colour a die is drawn: the seat's number from 1, `trump`, or nobody's."""
     if die == TRUMP:

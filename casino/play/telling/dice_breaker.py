@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino.play.telling.arena import arena, called, number_of
+from casino.play.telling.arena import arena, called, counting, number_of
 from casino.play.telling.teller import Teller, line
 from casino.play.telling.words import exactly, hand, names
 from games.dice_breaker import messages as breaker
@@ -63,16 +63,19 @@ class DiceBreaker(Teller):
         return {**money, "target": options.target}
 
     def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
-        held = view["hands"].get(player, {"hand": None, "dice": [], "to_throw": []})
-        if view["status"] == "closed":
-            held = _last_hand(loaded, player) or held
-        return {
-            "hand": held["hand"] if held["dice"] else None,
+        seats = list(view["stakes"])
+        held = view["hands"].get(player, {"hand": None, "to_throw": []})
+        lying = counting(view, player)
+        seat: Standing = {
+            "hand": held["hand"] if lying else None,
             "score": None,
-            "dice": held["dice"] or None,
+            "dice": [row["face"] for row in lying] or None,
+            "owners": [number_of(row["die"], seats) for row in lying],
             "state": _standing(view, player, thrown=not held["to_throw"]),
-            "owner": list(view["stakes"]).index(player) + 1,
+            "owner": seats.index(player) + 1,
         }
+        last = _last_hand(loaded, player) if view["status"] == "closed" else None
+        return {**seat, "hand": last.hand, "dice": list(last.dice)} if last else seat
 
     def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
         return arena(loaded, view)
@@ -143,12 +146,11 @@ def _standing(view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
     return "thrown" if thrown and player in view["hands"] else "waiting"
 
 
-def _last_hand(loaded: Loaded, player: str) -> dict[str, Any] | None:
+def _last_hand(loaded: Loaded, player: str) -> breaker.Shown | None:
     """What a player had in the round that ended the game; None where that round is void."""
     for _number, fact in reversed(loaded.live):
         if isinstance(fact, breaker.RoundScored):
-            shown = {each.player: each for each in fact.hands}.get(player)
-            return {"hand": shown.hand, "dice": list(shown.dice), "to_throw": []} if shown else None
+            return {each.player: each for each in fact.hands}.get(player)
         if isinstance(fact, breaker.RoundVoided):
             return None
     return None

@@ -70,7 +70,8 @@ class Standing(_Standing, total=False):
     sides: of each of `dice`, where they are not all ``SIZES[0]``.
     marks: the state of each of `dice` as drawn: plain, kept, out, void, home.
     words: stands where the hand's name would, for games whose seats have no named hand.
-    owner: the player's number from 1, where dice have colours of their own.
+    owner: the player's number from 1, where dice have colours of their own; owners: of each of
+        `dice` whose it is, where some are of others.
     signs: in a word or two each what counts for the seat beside its hand.
     pocket: coins of the stake that are not played any more (CG8).
     """
@@ -79,6 +80,7 @@ class Standing(_Standing, total=False):
     marks: list[str]
     words: str
     owner: int
+    owners: list[int | str | None]
     signs: list[str]
     pocket: int
 

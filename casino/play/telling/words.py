@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from games.reporting import exactly
+
+__all__ = ["HANDS", "REASONS", "exactly", "fee", "hand", "names"]
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,13 +20,6 @@ REASONS: Final = {
     "cocked": gettext_lazy("cocked die"),
     "off_table": gettext_lazy("off the table"),
     "interference": gettext_lazy("interference"),
-}
-PARTS: Final = {
-    Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
-    Fraction(1, 3): "\N{VULGAR FRACTION ONE THIRD}",
-    Fraction(2, 3): "\N{VULGAR FRACTION TWO THIRDS}",
-    Fraction(1, 4): "\N{VULGAR FRACTION ONE QUARTER}",
-    Fraction(3, 4): "\N{VULGAR FRACTION THREE QUARTERS}",
 }
 HANDS: Final = {
     "pair": gettext_lazy("pair"),
@@ -38,6 +34,10 @@ HANDS: Final = {
     "three": gettext_lazy("three of a kind"),
     "four": gettext_lazy("four of a kind"),
     "five": gettext_lazy("five of a kind"),
+    "nothing": pgettext_lazy("dice that make no hand", "nothing"),
+    "two_pairs": gettext_lazy("two pairs"),
+    "straight": gettext_lazy("straight"),
+    "full_house": gettext_lazy("full house"),
 }
 
 
@@ -68,12 +68,3 @@ def hand(name: str, score: int | None = None) -> str:
     """``hand("pair", 7)`` is "pair 7"; an unknown hand keeps its own name."""
     said = str(HANDS.get(name, name.replace("_", " ")))
     return said if score is None else f"{said} {score}"
-
-
-def exactly(points: Fraction) -> str:
-    """Shared points as they are said: 3½; parts that have no sign of their own as 2 1/5."""
-    whole, part = divmod(points, 1)
-    if not part:
-        return str(whole)
-    said = PARTS.get(part, f" {part}" if whole else str(part))
-    return f"{whole or ''}{said}"

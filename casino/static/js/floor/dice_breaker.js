@@ -63,7 +63,7 @@
     const drawn = each.querySelector("use");
     if (face) drawn.setAttribute("href", `#die-6-${hit?.out || hit?.by ? "out" : "plain"}-${hit?.face ?? face}`);
     const note = each.querySelector("[data-note]");
-    if (note) note.textContent = hit ? (hit.face ? face : hit.out ? form().dataset.wordOut : hit.by) : "";
+    if (note) note.textContent = hit ? (hit.face ? `${face} \u2192` : hit.out ? form().dataset.wordOut : hit.by) : "";
     each.setAttribute("aria-pressed", String(name === chosen || name === own()));
   };
 
@@ -241,6 +241,7 @@
       takeBack();
     }
   });
+  find(".seat-turn")?.scrollIntoView({ block: "nearest" }); // many seats scroll
   document.addEventListener("change", (event) => {
     if (event.target.matches("#spins")) {
       if (!latentLive() && isLatent(thrown)) [thrown, by] = ["", ""];
