@@ -135,6 +135,7 @@ def seats(loaded: Loaded, view: dict[str, Any], teller: Teller) -> list[dict[str
             "booked": booked.get(player, 0) if money else None,
             "drinks": view["drinks"].get(player),
             "points": _points(view["points"].get(player)),
+            "owner": None,
             **teller.hand_of(loaded, view, player),
         }
         for player, stake in view["stakes"].items()

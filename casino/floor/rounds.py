@@ -90,6 +90,7 @@ def seats(past: Loaded, teller: Any) -> list[dict[str, Any]]:
             "stake": stake if money else None,
             "points": view["points"].get(player),
             "drinks": view["drinks"].get(player),
+            "owner": None,
             **teller.hand_of(past, view, player),
         }
         for player, stake in view["stakes"].items()
