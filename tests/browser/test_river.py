@@ -1,0 +1,270 @@
+"""River through its page: by touch, by keys alone, with commitments; the auction keeps its pace."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_looks import IN_PLAY, OVERFLOWS, SMALLEST, look
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+    from tests.browser.conftest import People
+    from tests.browser.people import Person
+    from tests.browser.running import House
+
+# With `--dist loadgroup` all of them share one house.
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+SALT = "0123456789abcdef" * 2
+SIX = ("Ada with a rather long name", "Bo", "Cyd", "Dara", "Elio", "Fenn")
+
+
+def opens_river(person: Person, *names: str, tie: str = "") -> str:
+    """A game of River at Table 1, 50 each, five dice for 5; its id."""
+    page = person.page
+    person.goes_to("Table 1")
+    river = page.get_by_role("group", name="The game").get_by_role("button", name="River")
+    river.click()
+    expect(river).to_have_attribute("aria-pressed", "true")
+    person.seats(*names)
+    if tie:
+        page.get_by_text("House options").click()
+        page.get_by_label("Equal hands").select_option(tie)
+    page.get_by_role("button", name="Open the game").click()
+    page.wait_for_url("**/floor/games/*/")
+    return person.game
+
+
+def seals_all(person: Person) -> None:
+    person.page.locator("#do-start").click()
+    person.sees("Everybody throws hidden")
+    person.page.locator("#seal-rest").click()
+    person.sees("The banker throws all five")
+
+
+def shows(person: Person, name: str, *dice: int, row: int) -> None:
+    person.page.locator("#throw .who-one").filter(has_text=name).click()
+    person.taps(*dice)
+    if row:
+        expect(person.seat(name)).to_contain_text(f"row {row}")
+
+
+def test_a_game_by_touch_with_hammer_prices(people: People, house: House) -> None:
+    """A lot takes two taps and its amount: who, how much, sold."""
+    mira = people.arrives("mira", viewport={"width": 1180, "height": 820}, has_touch=True)
+    page = mira.page
+    opens_river(mira, "Ada", "Bo", "Cyd")
+    page.locator("#do-start").tap()
+    mira.sees("Everybody throws hidden")
+    page.locator("#seal-2").tap()
+    mira.sees("Ada and Cyd throw hidden")
+    page.locator("#seal-1").tap()
+    mira.sees("Cyd throws hidden")
+    page.locator("#seal-3").tap()
+    mira.sees("The banker throws all five")
+    for sides, face in ((4, 2), (6, 5), (8, 8), (10, 9), (12, 3)):
+        page.locator(f"#key-{sides}-{face}").tap()
+
+    mira.sees("Who bids for the d4?")
+    page.get_by_text("Only the hammer price").tap()
+    taps = [page.locator("#do-withdraw-hammer")]
+    taps += sold(mira, "Bo", "12")
+    for each, then in zip(split(taps), ("d6", "d8"), strict=True):
+        for key in each:
+            key.tap()
+        mira.sees(f"Who bids for the {then}?")
+    for key in sold(mira, "Cyd", "7"):
+        key.tap()
+    mira.sees("Who bids for the d10?")
+    for then in ("Who bids for the d12?", "Who shows their dice?"):
+        page.locator("#do-withdraw-hammer").tap()
+        mira.sees(then)
+
+    shows(mira, "Cyd", 1, 1, 2, 2, 10, row=29)
+    shows(mira, "Ada", 1, 6, 2, 7, 9, row=29)
+    mira.sees("Bo shows the dice")
+    mira.taps(4, 3, 6, 1, 1)
+    mira.sees("Start round 2")
+    result = page.locator(".result")
+    expect(result).to_contain_text("Bo takes the pot")
+    expect(result).to_contain_text("won d6 5 for 3")
+    mira.sees_booked()
+    assert house.transfers(mira.game)[3:] == [
+        ("Ada", "pot", 5, "RV1"),
+        ("Bo", "pot", 5, "RV1"),
+        ("Cyd", "pot", 5, "RV1"),
+        ("Bo", "pot", 12, "RV3"),
+        ("Cyd", "pot", 7, "RV3"),
+        ("pot", "Bo", 34, "RV6"),
+    ]
+    assert not mira.wrong
+
+
+def sold(person: Person, name: str, amount: str) -> list[Locator]:
+    page = person.page
+    buyer = page.locator("label.taker").filter(has_text=name)
+    digits = page.locator(".way-hammer .pad")
+    return [
+        buyer,
+        *(digits.locator(f'[data-digit="{digit}"]') for digit in amount),
+        page.locator("#do-hammer"),
+    ]
+
+
+def split(taps: list[Locator]) -> tuple[list[Locator], list[Locator]]:
+    return taps[:1], taps[1:]
+
+
+def test_a_game_by_keyboard_alone_bid_by_bid(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    page, keys = mira.page, mira.page.keyboard
+    opens_river(mira, "Ada", "Bo", "Cyd", tie="rolloff")
+    keys.press("Enter")
+    mira.sees("Everybody throws hidden")
+    keys.type("d")
+    mira.sees("Ada and Bo throw hidden")
+    keys.type("x")
+    mira.sees("The banker throws all five")
+    keys.type("2580.1")  # 2, 5, 8, 10 and 11
+
+    mira.sees("Who bids for the d4?")
+    keys.type("a")
+    mira.sees("Ada bids 1")
+    keys.type("s")
+    mira.sees("Bo bids 2")
+    keys.type("9")
+    keys.type("a")
+    mira.sees("Ada bids 9")
+    keys.type("u")
+    mira.sees("Bo bids 2")
+    keys.press("Shift+D")
+    expect(mira.seat("Cyd")).to_contain_text("passes")
+    keys.press("Shift+A")
+    mira.sees("Going for 2 to Bo")
+    keys.press("Enter")
+    mira.sees("Who bids for the d6?")
+    for then in ("d8", "d10", "d12"):
+        keys.type("w")
+        mira.sees(f"Who bids for the {then}?")
+    keys.type("w")
+    mira.sees("Who shows their dice?")
+
+    keys.type("a")
+    keys.type("1123.2")
+    expect(mira.seat("Ada")).to_contain_text("High 11/12, row 20")
+    keys.type("d")
+    keys.type("1123.1")
+    expect(mira.seat("Cyd")).to_contain_text("High 11/12, row 20")
+    keys.type("13331")
+    mira.sees("Tie: Ada throws a d12")
+    keys.type("4")
+    mira.sees("Tie: Cyd throws a d12")
+    keys.type(".2")
+    mira.sees("Start round 2")
+    expect(page.locator(".result")).to_contain_text("Cyd takes the pot")
+    assert house.events(mira.game).count("bid_made") == 3
+    assert not mira.wrong
+
+
+def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    game = opens_river(mira, "Ada", "Bo")
+    page.locator("#do-start").click()
+    mira.sees("Everybody throws hidden")
+    page.get_by_text("A player's own device made a commitment").click()
+    page.locator(".committing .who-one").filter(has_text="Bo").click()
+    page.get_by_label("Commitment").fill("abc")
+    page.locator("#do-commit").click()
+    expect(mira.said).to_contain_text("commitment: 64 lowercase hex digits")
+    expect(page.get_by_label("Commitment")).to_have_value("abc")
+    given = hashlib.sha256(f"{SALT}:4,6,8,9,10".encode()).hexdigest()
+    page.get_by_label("Commitment").fill(given)
+    page.locator("#do-commit").click()
+    mira.sees("Ada throws hidden")
+    page.locator("#seal-1").click()
+    mira.sees("The banker throws all five")
+    mira.taps(1, 1, 1, 1, 1)
+
+    mira.sees("Who bids for the d4?")
+    page.keyboard.type("99")
+    page.locator("#bid-2").click()
+    expect(mira.said).to_contain_text("amount is 99: Bo holds 45")
+    expect(page.locator("#jump")).to_have_value("99")
+    for die in ("d4", "d6", "d8", "d10", "d12"):
+        house.put("tomas", game, "withdraw", die=die)
+
+    mira.sees("Who shows their dice?")
+    shows(mira, "Bo", 4, 6, 8, 9, 10, row=0)  # the last die does not send: the salt is missing
+    page.locator("#salt").fill("f" * 32)
+    page.get_by_role("button", name="Show these dice").click()
+    expect(mira.said).to_contain_text("not what Bo committed to")
+    expect(page.locator("#slot-5")).to_have_attribute("aria-label", "Die 5 shows 10, take it back")
+    page.locator("#salt").fill(SALT)
+    page.get_by_role("button", name="Show these dice").click()
+    expect(mira.seat("Bo")).to_contain_text("Perfect Flop, row 5")
+    assert house.events(game).count("dice_revealed") == 1
+    assert not mira.wrong
+
+
+def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
+    mira = people.arrives("mira")
+    page = mira.page
+    opens_river(mira, "Ada", "Bo")
+    seals_all(mira)
+    mira.chooses("Bo leaves")
+    expect(page.locator(".menu-wide")).to_contain_text("forfeits the price")
+    page.get_by_role("button", name="Yes, Bo leaves").click()
+    mira.sees("Waiting until two can pay for dice")
+    expect(page.locator(".result")).to_contain_text("Ada takes the pot")
+    shows(mira, "Bo", 2, 2, 2, 2, 2, row=0)
+    expect(mira.event("Recorded after the hand: Bo has")).to_be_visible()
+
+    mira.chooses("Somebody joins")
+    page.get_by_label("Name").fill("Cyd")
+    page.get_by_role("button", name="Yes, seat them").click()
+    mira.sees("Start round 2")
+    page.get_by_text("Dice not seen yet").click()
+    expect(page.locator("#do-start")).to_be_hidden()
+    page.get_by_text("Next round").click()
+    page.get_by_label("Price of five dice").fill("8")
+    page.locator("#do-start").click()
+    mira.sees("Everybody throws hidden")
+    expect(mira.event("Nobody saw the dice of Ada")).to_be_visible()
+    expect(mira.event("Round 2: five dice for 8 each")).to_be_visible()
+    assert not mira.wrong
+
+
+def test_six_at_the_auction_fit_and_can_be_read(people: People) -> None:
+    mira = people.arrives("mira")
+    opens_river(mira, *SIX)
+    found = look(mira, "river, between", SMALLEST)
+    mira.page.locator("#do-start").click()
+    mira.sees("Everybody throws hidden")
+    found += look(mira, "river, sealing", SMALLEST)
+    mira.page.locator("#seal-rest").click()
+    mira.sees("The banker throws all five")
+    mira.taps(2, 5, 8, 10, 11)
+    mira.sees("Who bids for the d4?")
+    found += look(mira, "river, auction", SMALLEST)
+    for size in IN_PLAY:
+        mira.page.set_viewport_size(size)
+        assert mira.page.evaluate(OVERFLOWS) == []
+    mira.page.get_by_text("Only the hammer price").click()
+    found += look(mira, "river, hammer prices", SMALLEST)
+    assert mira.page.evaluate(OVERFLOWS) == []
+    for then in ("d6", "d8", "d10", "d12"):
+        mira.page.keyboard.type("w")
+        mira.sees(f"Who bids for the {then}?")
+    mira.page.keyboard.type("w")
+    mira.sees("Who shows their dice?")
+    mira.page.keyboard.type("s")
+    found += look(mira, "river, reveal", SMALLEST)
+    assert mira.page.evaluate(OVERFLOWS) == []
+
+    assert not found
+    assert not mira.wrong
