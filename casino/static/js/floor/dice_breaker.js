@@ -42,7 +42,8 @@
   const question = () => {
     const { dataset } = form();
     if (starts()) return [dataset.askStart, breaker];
-    if (row) return [dataset.askWhich, row.toUpperCase()];
+    if (row === "l") return [dataset.askWhichLatent, ""];
+    if (row) return [dataset.askWhich, seatOf(row)];
     const asked = chosen || own();
     const called = die(asked)?.dataset.called ?? "";
     if (catching) return [dataset.askCatch, called];
