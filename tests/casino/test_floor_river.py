@@ -172,7 +172,7 @@ def test_the_board_offers_each_part_s_commands(house: House) -> None:
     board = page(house, "floor-game", game)
     assert {"bid", "pass", "sell"} <= commands(board)
     assert "withdraw" not in commands(board)  # a bid stands
-    assert "Sold: Bo, 7" in board
+    assert re.search(r"Sold for 7\W+r: Bo", board)
 
 
 def test_the_screen_and_the_words_of_a_sealed_hand_say_nothing_of_it(house: House) -> None:

@@ -63,7 +63,7 @@
     const complete = Boolean(buyer) && /^[1-9]\d*$/.test(price);
     button.disabled = !complete || Boolean(floor.flying);
     button.dataset.ownWord ??= button.textContent;
-    button.textContent = complete ? button.dataset.sold.replace("##", `${buyer.value}, ${price}`) : button.dataset.ownWord;
+    button.textContent = complete ? button.dataset.sold.replace("++", price).replace("##", buyer.value) : button.dataset.ownWord;
   };
 
   // --- Whose dice ---
