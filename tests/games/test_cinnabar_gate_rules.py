@@ -146,6 +146,8 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("CG6", {"empty": "only"}, "A112 B147 C118", {"stakes": stakes(27, 23, 25)}),
     ("CG6", {}, "A147 A- B112 C113", {"stakes": stakes(23, 27, 25)}),
     ("CG6", {}, "A112 B147 C-", {"stakes": stakes(27, 23, 25), "out": ["C"], "first": "B"}),
+    ("CG6", {"players": list("ABCD")}, "A147 A- B- C112 D113",
+     {"stakes": stakes(23, 25, 27, 25), "out": ["A", "B"], "first": "C"}),
     # ... or the worst of the others, too,
     ("CG6", ALSO, "A112 B147 C118", {"stakes": stakes(29, 23, 23), "first": "B"}),
     ("CG6", ALSO, "A112 B147 C-", {"stakes": stakes(29, 23, 23), "first": "B"}),
