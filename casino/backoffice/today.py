@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PAYOUTS = 12
 CALLED = {
-    "pot": gettext_lazy("pool"),
+    "pot": gettext_lazy("pot"),
     "house": gettext_lazy("the house"),
     "rollover": gettext_lazy("the rollover"),
 }
@@ -57,8 +57,8 @@ def figures(house: Establishment, day: date) -> list[dict[str, Any]]:
         {"label": _("Rounds"), "value": so_far.rounds},
         {"label": _("Bought in"), "value": so_far.bought_in, "money": True},
         {"label": _("Staked"), "value": so_far.staked, "money": True,
-         "note": _("paid into pools")},
-        {"label": _("Paid"), "value": so_far.paid, "money": True, "note": _("out of pools")},
+         "note": _("paid into pots")},
+        {"label": _("Paid"), "value": so_far.paid, "money": True, "note": _("out of pots")},
         {"label": _("Fees"), "value": so_far.fees, "money": True, "note": _("the house's")},
         {"label": _("Pots open"), "value": pots_open(house), "money": True,
          "note": _("players' money")},

@@ -273,15 +273,14 @@ class Change:
         :param void: the number of the void in its game.
         """
         lots = _lots(change)
-        match change.event_type:
-            case _ if change.event_type == LEFT:
-                self._taken_back(self._waiting(lots), void)
-            case _ if change.event_type == RETURNED:
-                self._reclaimed(self._waiting(lots), void)
-            case _ if change.event_type == ARRIVED:  # the coins are back once the void is booked
-                game = str(self.key.game)
-                back = [replace(lot, booked_game=game, booked_event=void) for lot in lots]
-                self._reclaimed(back, void)
+        if change.event_type == LEFT:
+            self._taken_back(self._waiting(lots), void)
+        elif change.event_type == RETURNED:
+            self._reclaimed(self._waiting(lots), void)
+        elif change.event_type == ARRIVED:  # the coins are back once the void is booked
+            game = str(self.key.game)
+            back = [replace(lot, booked_game=game, booked_event=void) for lot in lots]
+            self._reclaimed(back, void)
 
     def _taken_back(self, lots: Sequence[Lot], void: int) -> None:
         """:raises NotSettledYet: if coins are still on their way back from another game."""
