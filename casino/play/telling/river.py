@@ -156,6 +156,8 @@ def _sealing(this: Round) -> str:
 def _bidding(this: Round) -> str:
     highest = this.lot.highest
     if highest is None:
+        if set(this.players) <= set(this.lot.passed):
+            return _("Nobody bids for the %(die)s: withdraw it") % {"die": this.die}
         return _("Who bids for the %(die)s?") % {"die": this.die}
     told = {"name": highest.player, "amount": highest.amount}
     if not contested(this, highest.player):
