@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 STATUS = re.compile(
     r"Failed to load resource: the server responded with a status of (409|422|40[134])"
 )
+AT_A_TABLE = re.compile(r"/floor/(?:games|tables)/")
 
 
 class Person:
@@ -80,6 +81,7 @@ class Person:
     def goes_to(self, table: str) -> None:
         self.page.goto("/floor/")
         self.page.get_by_role("link", name=table).click()
+        self.page.wait_for_url(AT_A_TABLE)
 
     def opens(self, table: str, *names: str, stake: int = 12) -> str:
         """A game with these players; its id."""

@@ -113,7 +113,12 @@ class House:
             return connection.execute(asked, values).fetchall()
 
     def transfers(self, game: str) -> list[tuple[str, str, int, str]]:
-        """Every transfer of a game in the ledger's order: from, to, amount and reason."""
+        """
+        Every transfer of a game: from, to, amount and reason.
+
+        First what was brought to the table, then all others, each in the ledger's order: money
+        that is brought moves at once, and whether before or after what is booked nobody can say.
+        """
         found = self.rows(
             "SELECT debit_kind, debit_name, credit_kind, credit_name, amount, reason"
             " FROM ledger_transfer WHERE debit_name LIKE ? OR credit_name LIKE ?"
@@ -125,10 +130,11 @@ class House:
         def called(kind: str, name: str) -> str:
             return names[name.partition("/")[2]] if kind == "stake" else kind
 
-        return [
+        moved = [
             (called(kind, name), called(to_kind, to_name), amount, reason)
             for kind, name, to_kind, to_name, amount, reason in found
         ]
+        return sorted(moved, key=lambda each: each[3] != "buy_in")
 
     def events(self, game: str) -> list[str]:
         found = self.rows(

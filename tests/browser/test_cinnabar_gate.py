@@ -42,9 +42,9 @@ def test_a_game_by_touch(people: People, house: House) -> None:
         ("float", "Ada", 12, "buy_in"),
         ("float", "Bo", 12, "buy_in"),
         ("float", "Cyd", 10, "buy_in"),
-        ("Bo", "Ada", 5, "CG6 CG7"),
         ("float", "Dara", 12, "buy_in"),
         ("float", "Ada", 4, "buy_in"),
+        ("Bo", "Ada", 5, "CG6 CG7"),
         ("Dara", "Ada", 1, "CG1 CG6"),
     ]
     assert not mira.wrong

@@ -42,7 +42,7 @@ WRITTEN = [
     *(f"'{size}': {face}" for size, face in HOLE.items()),
     *(f"{size}={face}" for size, face in HOLE.items()),
 ]
-MISTAKEN = [
+MISTAKEN: list[dict[str, Any]] = [
     {"dice": {**HOLE, "d4": 5}},
     {"dice": {size: face for size, face in HOLE.items() if size != "d12"}},
     {"dice": {**HOLE, "d12": 12}, "salt": SALT},
@@ -106,7 +106,8 @@ def test_a_reveal_that_comes_too_early_leaves_nothing(
     if phase != "sealing":
         goes_on_to(house, game, phase)
 
-    for told in ({"dice": HOLE, "salt": SALT}, *MISTAKEN):
+    right: dict[str, Any] = {"dice": HOLE, "salt": SALT}
+    for told in (right, *MISTAKEN):
         refused_without_a_face(asked(house, game, player="Ada", **told))
         refused_without_a_face(asked(house, game, player="Bruno", **told))
         refused_without_a_face(asked(house, game, player="Zoe", **told))
