@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class CashConfig(AppConfig):
+    name = "casino.cash"
+    verbose_name = "Cash"
