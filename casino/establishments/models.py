@@ -6,11 +6,19 @@ import secrets
 import uuid
 import zoneinfo
 from datetime import time
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
+
+from games.payments import COINS_MAX
+
+DENOMINATIONS: Final = (1, 5, 25, 100, 500)
+DENOMINATIONS_MOST: Final = 24  # as many rows as a count sheet has
+DENOMINATION_NAME: Final = 40  # letters
+GRACE_MOST: Final = 12 * 60  # minutes
 
 
 def known_time_zone(name: str) -> None:
@@ -24,6 +32,33 @@ def known_time_zone(name: str) -> None:
 
 def new_secret() -> bytes:
     return secrets.token_bytes(32)
+
+
+def usual_denominations() -> list[dict[str, Any]]:
+    """Coins by value, the names left to the house."""
+    return [{"value": value, "name": ""} for value in DENOMINATIONS]
+
+
+def sound_denominations(listed: object) -> None:
+    """
+    What a count sheet lists, ``[{"value": 25, "name": "blue"}, …]``: whole coins, each value once.
+
+    :raises ValidationError: naming the row.
+    """
+    if not isinstance(listed, list) or not 1 <= len(listed) <= DENOMINATIONS_MOST:
+        raise ValidationError(f"One to {DENOMINATIONS_MOST} denominations, each with its value.")
+    for row, each in enumerate(listed, start=1):
+        if not isinstance(each, dict) or each.keys() != {"value", "name"}:
+            raise ValidationError(f"Row {row}: a denomination has a value and a name.")
+        value, name = each["value"], each["name"]
+        if type(value) is not int or not 1 <= value <= COINS_MAX:
+            raise ValidationError(f"Row {row}: a value is a whole number of coins, 1 or more.")
+        if not isinstance(name, str) or len(name) > DENOMINATION_NAME:
+            raise ValidationError(f"Row {row}: a name has at most {DENOMINATION_NAME} letters.")
+    values = [each["value"] for each in listed]
+    twice = next((value for value in values if values.count(value) > 1), None)
+    if twice is not None:
+        raise ValidationError(f"{twice} is listed twice.")
 
 
 class Establishment(models.Model):
@@ -42,11 +77,65 @@ class Establishment(models.Model):
     day_cutoff = models.TimeField(
         default=time(6), help_text="When one gaming day ends and the next begins, local time."
     )
+    large_prize = models.PositiveBigIntegerField(
+        default=500,
+        validators=[MinValueValidator(1), MaxValueValidator(COINS_MAX)],
+        help_text="A payout above this many coins waits for a second witness. A7",
+    )
+    cash_threshold = models.PositiveBigIntegerField(
+        default=10_000,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(COINS_MAX)],
+        help_text=(
+            "A player's cash of one gaming day, in or out, is flagged above this many coins;"
+            " empty: never. P2"
+        ),
+    )
+    tips_allowed = models.BooleanField(
+        default=False, help_text="Whether attendants may take tips. P4"
+    )
+    counts_floats = models.BooleanField(
+        default=True, help_text="Money is played only at tables whose float was counted. B1"
+    )
+    denominations = models.JSONField(
+        default=usual_denominations,
+        validators=[sound_denominations],
+        help_text="Coins and chips as they are counted, by value.",
+    )
+    closing_grace = models.PositiveSmallIntegerField(
+        default=60,
+        null=True,
+        blank=True,
+        validators=[MaxValueValidator(GRACE_MOST)],
+        help_text=(
+            "Minutes after the cut-off until a gaming day that nobody closed closes itself;"
+            " empty: only people close it. B4"
+        ),
+    )
+    two_configure = models.BooleanField(
+        default=False,
+        help_text="Whether a second person approves each change of rules, fees and settings. C1",
+    )
+    setting_up = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="The step at which setting up the house goes on; empty: it is done.",
+    )
     # Keys the hash by which a repeated command is known again, so that the hash tells nothing.
     secret = models.BinaryField(default=new_secret, editable=False)
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(condition=Q(large_prize__gte=1), name="large_prize_is_some"),
+            models.CheckConstraint(
+                condition=Q(cash_threshold__isnull=True) | Q(cash_threshold__gte=1),
+                name="cash_threshold_is_some",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

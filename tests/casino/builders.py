@@ -79,7 +79,8 @@ class House:
 
 def house(*, tables: int = 2, dice_sets: int = 2, **more: Any) -> House:
     number = next(NUMBERS)
-    establishment = Establishment.objects.create(**{"name": f"House {number}", **more})
+    told = {"name": f"House {number}", "counts_floats": False, **more}
+    establishment = Establishment.objects.create(**told)
     return House(
         establishment=establishment,
         tables=[table(establishment, name=f"Table {each + 1}") for each in range(tables)],
