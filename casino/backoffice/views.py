@@ -6,40 +6,23 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404
-from django.shortcuts import redirect, render
-from django.utils import timezone
-from django.views.decorators.cache import never_cache
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from casino.attendants import permissions
-from casino.attendants.houses import choose, house_of
+from casino.attendants.houses import choose
 from casino.backoffice import today
-from casino.establishments.clock import show_times_of
-from casino.establishments.days import gaming_day
+from casino.backoffice.pages import Page, office
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
-@login_required
 @require_safe
-@never_cache
-def start(request: HttpRequest) -> HttpResponse:
-    house = house_of(request)
-    show_times_of(house)
-    now = timezone.now()
-    day = gaming_day(house, now)
-    context = {
-        "house": house,
-        "houses": Establishment.objects.filter(pk__in=permissions.houses(request.user)),
-        "gaming_day": day,
-        "section": "today",
-        "opens_admin": permissions.may(request.user, "audit", house.pk),
-        "currency": house.currency_symbol,
-        **today.shown(house, day, now),
-    }
-    return render(request, "backoffice/start.html", context)
+@office("look", section="today")
+def start(page: Page) -> HttpResponse:
+    return page.show("backoffice/start.html", today.shown(page.house, page.day, page.now))
 
 
 @login_required

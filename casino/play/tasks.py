@@ -9,8 +9,12 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 from django.db import connection, transaction
+from django.dispatch import receiver
 from kombu.exceptions import OperationalError as BrokerDown
 
+from casino import following
+from casino.establishments import acts
+from casino.following import HOUSE
 from casino.play import arrivals
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
@@ -18,7 +22,7 @@ from ledger import subscriptions
 
 log = structlog.get_logger(__name__)
 
-FOLLOWERS = (SETTLEMENT, PROJECTIONS)
+FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE)
 SILENCE = 10.0  # seconds without nudges after one that was lost; meanwhile the sweep does it all
 BATCHES = 20  # in one task; the sweep or the next nudge goes on from there
 BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
@@ -42,13 +46,19 @@ def project(*, establishment: str, **_newer: object) -> None:
 
 
 @shared_task(acks_late=True)
+def read_house(*, establishment: str, **_newer: object) -> None:
+    """Bring up to date what is read of the house's own events: cash, approvals, disputes, …"""
+    follow(HOUSE, UUID(establishment))
+
+
+@shared_task(acks_late=True)
 def hand_over(*, establishment: str, **_newer: object) -> None:
     """Rollovers that are booked by now arrive in the games that await them, each once."""
     if arrivals.deliver(UUID(establishment)):
         nudge(establishment=UUID(establishment))
 
 
-TASKS = {SETTLEMENT.name: settle, PROJECTIONS.name: project}
+TASKS = {SETTLEMENT.name: settle, PROJECTIONS.name: project, HOUSE.name: read_house}
 
 
 def follow(follower: subscriptions.Follower, establishment: UUID) -> None:
@@ -104,3 +114,10 @@ NUDGES = Nudges()
 def nudge(*, establishment: UUID) -> None:
     """Wake the followers after commit. A broker that is down costs seconds: the sweep comes by."""
     transaction.on_commit(lambda: NUDGES.send(str(establishment)), robust=True)
+
+
+@receiver(acts.performed)
+def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:
+    """Show it on the page that follows, and wake whoever goes on from there."""
+    following.catch_up(establishment=establishment, position=position)
+    nudge(establishment=establishment)

@@ -1,0 +1,60 @@
+"""The office's sections, as the rail on the left shows them to a role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from casino.attendants import permissions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from uuid import UUID
+
+    from django.utils.functional import _StrPromise
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """
+    :param name: of the section, as pages give it.
+    :param url: name of its first page.
+    :param act: whoever may do this sees it.
+    :param waiting: how many things wait there for somebody, at a house.
+    """
+
+    name: str
+    title: _StrPromise
+    url: str
+    act: Act
+    waiting: Callable[[UUID], int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    name: str
+    title: str
+    url: str
+    waiting: int
+
+
+SECTIONS: tuple[Section, ...] = (
+    Section("today", _("Today"), "start", "look"),
+    Section("floor", _("Floor"), "floor", "look"),
+    Section("odds", _("Odds"), "odds", "look"),
+)
+"""In the order of the rail."""
+
+
+def entries(house: Establishment, role: str) -> Iterator[Entry]:
+    """What a role sees at a house."""
+    for each in SECTIONS:
+        if role in permissions.ALLOWED[each.act]:
+            waiting = each.waiting(house.pk) if each.waiting else 0
+            yield Entry(each.name, str(each.title), reverse(each.url), waiting)

@@ -1,0 +1,30 @@
+"""The frame of the office, for every page that extends it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+
+from casino.attendants import permissions
+from casino.backoffice import rail
+
+if TYPE_CHECKING:
+    from django.template import Context
+
+register = template.Library()
+
+
+@register.inclusion_tag("backoffice/_rail.html", takes_context=True)
+def office_rail(context: Context) -> dict[str, Any]:
+    """The sections open to whoever looks, with what waits in each."""
+    house, request = context["house"], context["request"]
+    role = context.get("role") or permissions.roles(request.user).get(house.pk, "")
+    return {
+        "entries": list(rail.entries(house, role)),
+        "section": context.get("section", ""),
+        "opens_admin": role in permissions.ALLOWED["audit"],
+        "house": house,
+        "houses": context.get("houses", ()),
+        "csrf_token": context.get("csrf_token"),
+    }

@@ -1,0 +1,104 @@
+"""
+What the house's own events say, as lists and pages read it: the follower ``house``.
+
+Each area (cash, approvals, disputes, …) brings how it reads an event; rows are disposable and
+rebuilt from nothing. Games have followers of their own in `casino.play`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import Error, connection
+
+from ledger import subscriptions
+from ledger.models import Subscription
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from uuid import UUID
+
+    from ledger.entries import Entry
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+log = structlog.get_logger(__name__)
+
+TRIES, PAUSE = 5, 0.02  # a worker that has the subscription is doing what we came for
+BATCHES = 4  # of events that somebody who acted waits for; the worker does the rest
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """
+    :param handle: takes an event into the area's rows; an event of others is none of its business.
+    :param forget: empties what it has written about a house.
+    """
+
+    name: str
+    handle: Callable[[StoredEvent], None]
+    forget: Callable[[UUID], None]
+
+
+HANDLERS: list[Area] = []
+"""In the order in which apps are made ready; none reads what another wrote."""
+
+
+def register(area: Area) -> None:
+    """From an app's ``ready()``: once, however often that is called."""
+    if area.name not in {each.name for each in HANDLERS}:
+        HANDLERS.append(area)
+
+
+def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+    for area in HANDLERS:
+        area.handle(event)
+    return ()
+
+
+def forget(establishment: UUID) -> None:
+    for area in HANDLERS:
+        area.forget(establishment)
+
+
+HOUSE = subscriptions.Follower(
+    name="house", handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
+)
+
+
+def catch_up(*, establishment: UUID, position: int) -> None:
+    """
+    Show an act on the page that follows it, without waiting for a worker.
+
+    Nothing depends on it: what fails here, or is too far behind, the worker does in a moment.
+    """
+    try:
+        _catch_up(establishment, position)
+    except Error as error:
+        if connection.in_atomic_block:
+            raise  # the transaction is broken: whoever began it must know
+        log.warning("house_not_caught_up", reason=str(error))
+
+
+def _catch_up(establishment: UUID, position: int) -> None:
+    batches = BATCHES
+    for _ in range(TRIES):
+        while batches:
+            advanced = subscriptions.advance(HOUSE, establishment=establishment)
+            if advanced.lost_race:
+                break
+            if not advanced.lag:
+                return
+            batches -= 1
+        if not batches or _reached(establishment) >= position:
+            return
+        time.sleep(PAUSE)
+
+
+def _reached(establishment: UUID) -> int:
+    rows = Subscription.objects.filter(establishment=establishment, name=HOUSE.name)
+    return rows.values_list("position", flat=True).first() or -1
