@@ -82,15 +82,15 @@ class Page:
         """The page within the office's frame; `context` is the page's own."""
         return render(self.request, template, {**self._frame(), **(context or {})}, status=status)
 
-    def done(self, sentence: str, to: str, **kwargs: object) -> HttpResponse:
+    def done(self, sentence: str, to: str, **kwargs: Any) -> HttpResponse:
         """Say what was done, on the page called `to`."""
         messages.success(self.request, sentence)
-        return redirect(to, **kwargs)
+        return redirect(reverse(to, kwargs=kwargs))
 
-    def refused(self, refused: Exception, to: str = "", **kwargs: object) -> HttpResponse:
+    def refused(self, refused: Exception, to: str = "", **kwargs: Any) -> HttpResponse:
         """Say why not, on the page called `to` or on the one that the person came from."""
         messages.error(self.request, str(refused))
-        return redirect(to, **kwargs) if to else redirect(self._came_from())
+        return redirect(reverse(to, kwargs=kwargs) if to else self._came_from())
 
     def _came_from(self) -> str:
         """The page before this one, if it is one of ours."""
