@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 
-from games.messages import Fact, Voided, VoidRejected, VoidRequested
+from games.messages import Aside, Fact, Voided
 
 Numbered = tuple[int, Fact]
 
 
 def live(history: Iterable[Numbered]) -> list[Numbered]:
-    """The events that count, voids and requests themselves left out."""
+    """The events that count; voids and what stands beside the play are left out."""
     standing: list[Numbered] = []
     for number, event in history:
         if isinstance(event, Voided):
             while standing and standing[-1][0] >= event.back_to:
                 standing.pop()
-        elif not isinstance(event, VoidRequested | VoidRejected):
+        elif not isinstance(event, Aside):
             standing.append((number, event))
     return standing

@@ -13,6 +13,7 @@ from games.payments import Payment
 
 ATTENDANT: Final = "attendant"
 APPROVER: Final = "approver"
+OUTCOMES: Final = ("stands", "voided", "adjusted")
 NO_THROW_REASONS: Final = ("cocked", "off_table", "interference")
 
 Points = tuple[tuple[str, Fraction], ...]
@@ -61,6 +62,16 @@ class Fact:
     def is_cash(self) -> bool:
         """Money left the table: no void goes back across it (G4)."""
         return False
+
+
+class Aside(Fact):
+    """
+    It stands beside the play: no rule of a game sees it, and no void cancels it.
+
+    What people asked of each other, signed and objected to remains true when the play is rewound.
+    """
+
+    __slots__ = ()
 
 
 class Consequence(Fact):
@@ -162,6 +173,83 @@ class Arrive:
 
 
 @dataclass(frozen=True, slots=True)
+class Pause:
+    """A break: until `resume` only what does not touch the dice is taken."""
+
+    note: str | None = None
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """
+    Both attendants sign, each in a session of their own (B3): the outgoing one names the other, the
+    incoming one names themselves.
+
+    by: who asks. None: a transcript, where one line stands for each of the two.
+    """
+
+    to: str
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeDice:
+    dice_set: str
+    reason: str
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """
+    A second person saw a payout (A7).
+
+    payout: the event that pays, or the first one of the command that brought it about.
+    seq: which of the event's payments, from 0; None: the only one that a player gets.
+    recorded_by: who recorded what it rests on.
+    """
+
+    payout: int
+    seq: int | None = None
+    approved_by: str = APPROVER
+    recorded_by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """A round, or one payout of it as in `Witness`, is objected to (C3)."""
+
+    reason: str
+    round: int | None = None
+    payout: int | None = None
+    seq: int | None = None
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Resolve:
+    """
+    A dispute ends: what was decided stands, the round is voided, or it is set right elsewhere (C3).
+
+    recorded_by: everybody who recorded a part of what is disputed.
+    irreversible_through: as in `Void`.
+    """
+
+    dispute: int
+    outcome: str
+    reason: str
+    approved_by: str = APPROVER
+    recorded_by: tuple[str, ...] = ()
+    irreversible_through: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Voided(Fact):
     """Events from `back_to` on, as far as they still stood, count as never been."""
 
@@ -173,7 +261,7 @@ class Voided(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class VoidRequested(Fact):
+class VoidRequested(Aside):
     request: int
     back_to: int
     reason: str
@@ -181,10 +269,107 @@ class VoidRequested(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class VoidRejected(Fact):
+class VoidRejected(Aside):
     request: int
     rejected_by: str
     reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Paused(Aside):
+    note: str | None = None
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed(Aside):
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverOffered(Aside):
+    """
+    The outgoing attendant's signature under the game as it stood (B3).
+
+    version: the last event of the play by then; the offer lapses with the next one.
+    round: the running one.
+    """
+
+    by: str
+    to: str
+    version: int
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver(Aside):
+    """The incoming attendant's signature under the same state; `offered`: the event of the offer."""
+
+    by: str
+    to: str
+    version: int
+    round: int
+    offered: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiceChanged(Aside):
+    """From here on other dice are thrown; `before`: the set that lay there."""
+
+    dice_set: str
+    before: str
+    reason: str
+    by: str = ATTENDANT
+
+
+@dataclass(frozen=True, slots=True)
+class Witnessed(Aside):
+    """
+    Payment `seq` (from 0) of event `cause` was seen by a second person (A7).
+
+    asked_by: who recorded the throw it rests on; approved_by: the witness.
+    """
+
+    cause: int
+    seq: int
+    asked_by: str
+    approved_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed(Aside):
+    """
+    A round is objected to, or one payout of it (C3).
+
+    dispute: its number, which is the event's own.
+    first: the first event of the round; with it the round itself may be voided.
+    cause, seq: the payout, as in `Witnessed`; None: all that the round pays.
+    """
+
+    dispute: int
+    round: int
+    first: int
+    reason: str
+    by: str = ATTENDANT
+    cause: int | None = None
+    seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved(Aside):
+    """
+    How a dispute ended (C3), decided by a second person.
+
+    outcome: "stands": what was decided is paid; "voided": the round is void, by the `Voided` that
+    follows or by one that came before; "adjusted": what is right is paid by an adjustment.
+    asked_by: who raised the dispute; approved_by: who decided it.
+    """
+
+    dispute: int
+    outcome: Literal["stands", "voided", "adjusted"]
+    reason: str
+    asked_by: str
+    approved_by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +429,8 @@ class CashedOut(Fact):
 
 VoidCommand = Void | Approve | Reject
 VoidEvent = Voided | VoidRequested | VoidRejected
+AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Resolve
+Beside = Voided | Aside  # what is taken as it stands: not decided by the rules of a game
 
 
 def situate(command: Command, **context: Any) -> Command:

@@ -14,14 +14,22 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from games.messages import (
     BoughtIn,
     CashedOut,
+    DiceChanged,
+    Disputed,
     Fact,
     FeeTaken,
+    HandedOver,
+    HandoverOffered,
     NoThrowRecorded,
+    Paused,
     PlayerJoined,
+    Resolved,
+    Resumed,
     TableClosed,
     Voided,
     VoidRejected,
     VoidRequested,
+    Witnessed,
 )
 from games.payments import Payment
 
@@ -35,6 +43,14 @@ SHARED: Mapping[type[Fact], str] = {
     PlayerJoined: "game.player_joined",
     CashedOut: "game.cashed_out",
     TableClosed: "game.table_closed",
+    Paused: "game.paused",
+    Resumed: "game.resumed",
+    HandoverOffered: "game.handover_offered",
+    HandedOver: "game.handed_over",
+    DiceChanged: "game.dice_changed",
+    Witnessed: "game.witnessed",
+    Disputed: "game.disputed",
+    Resolved: "game.resolved",
 }
 SHORT = {"payer": "from", "payee": "to"}  # as reports have it
 

@@ -7,14 +7,22 @@ import pytest
 from games.messages import (
     BoughtIn,
     CashedOut,
+    DiceChanged,
+    Disputed,
     Fact,
     FeeTaken,
+    HandedOver,
+    HandoverOffered,
     NoThrowRecorded,
+    Paused,
     PlayerJoined,
+    Resolved,
+    Resumed,
     TableClosed,
     Voided,
     VoidRejected,
     VoidRequested,
+    Witnessed,
 )
 from games.payments import Payment
 from games.stone_hand import WIRE
@@ -38,6 +46,21 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
     (BoughtIn("A", 5, house=True), "game.bought_in", {"player": "A", "amount": 5, "house": True}),
     (PlayerJoined("D", 25), "game.player_joined", {"player": "D", "stake": 25, "house": False}),
     (TableClosed("late"), "game.table_closed", {"reason": "late"}),
+    (Paused("dice on the floor", "7"), "game.paused", {"note": "dice on the floor", "by": "7"}),
+    (Resumed("7"), "game.resumed", {"by": "7"}),
+    (HandoverOffered("7", "8", 12, 3), "game.handover_offered",
+     {"by": "7", "to": "8", "version": 12, "round": 3}),
+    (HandedOver("7", "8", 12, 3, 13), "game.handed_over",
+     {"by": "7", "to": "8", "version": 12, "round": 3, "offered": 13}),
+    (DiceChanged("S2", "S1", "chipped", "7"), "game.dice_changed",
+     {"dice_set": "S2", "before": "S1", "reason": "chipped", "by": "7"}),
+    (Witnessed(12, 0, "7", "9"), "game.witnessed",
+     {"cause": 12, "seq": 0, "asked_by": "7", "approved_by": "9"}),
+    (Disputed(14, 3, 9, "cocked", "7", 12, 0), "game.disputed",
+     {"dispute": 14, "round": 3, "first": 9, "reason": "cocked", "by": "7", "cause": 12, "seq": 0}),
+    (Resolved(14, "stands", "seen on camera", "7", "9"), "game.resolved",
+     {"dispute": 14, "outcome": "stands", "reason": "seen on camera",
+      "asked_by": "7", "approved_by": "9"}),
 ]
 # fmt: on
 
