@@ -11,6 +11,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.openings.reading import number
 from games import kinds
 from games.vocabulary import VOCABULARY
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from django.http import QueryDict
 
-DIGITS_MAX: Final = 20  # more than any amount has; what is longer is no number
 TRUE: Final = frozenset({"true", "on", "1"})
 
 
@@ -28,13 +28,6 @@ def command(posted: QueryDict) -> dict[str, Any]:
     do = posted.get("do", "")
     fields = _fields(VOCABULARY[do]) if do in VOCABULARY else {}
     return {"do": do} | _record(posted, "", {name: fields[name] for name in fields if name != "do"})
-
-
-def number(written: str) -> int | str:
-    """A number where one stands; else the words, which the vocabulary refuses by name."""
-    written = written.strip()
-    digits = written.isascii() and written.isdigit() and len(written) <= DIGITS_MAX
-    return int(written) if digits else written
 
 
 def _fields(kind: kinds.Kind) -> Mapping[str, kinds.Kind]:

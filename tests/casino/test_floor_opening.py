@@ -15,9 +15,10 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor import opening as floor
-from casino.floor.opening import OPENINGS, said, shown
-from casino.floor.opening.fields import AMOUNT
+from casino import openings
+from casino.floor.opening import said, shown
+from casino.openings import OPENINGS, reading
+from casino.openings.fields import AMOUNT
 from casino.play import catalogue
 from casino.play.telling import TELLERS, TITLES
 from games import vocabulary
@@ -27,7 +28,7 @@ from tests.casino import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.floor.opening.fields import Option
+    from casino.openings.fields import Option
     from games.game import Ruleset
 
 FILLED = {"player": ["Ada", "Bo", "Cyd"], "stake": "500000", "price": "5"}
@@ -167,8 +168,8 @@ def test_seats_stakes_and_fees_are_carried(ruleset: Ruleset) -> None:
 def test_a_form_shows_what_was_sent(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each game's fields come back as they were filled in, whatever the catalogue has by now."""
     house = builders.house()
-    monkeypatch.setattr(floor, "TELLERS", dict.fromkeys(TITLES, TELLERS["stone-hand"]))
-    monkeypatch.setattr(floor, "RULESETS", [FakeRules(each) for each in OPENINGS])
+    monkeypatch.setattr(openings, "TELLERS", dict.fromkeys(TITLES, TELLERS["stone-hand"]))
+    monkeypatch.setattr(openings, "RULESETS", [FakeRules(each) for each in OPENINGS])
     form = OPENINGS[game]
     for option in form.options:
         for fields_sent, value in sent(option):
@@ -176,7 +177,7 @@ def test_a_form_shows_what_was_sent(game: str, monkeypatch: pytest.MonkeyPatch) 
             found = next(
                 each for each in [*back["main"], *back["options"]] if each["option"] is option
             )
-            assert {**said.options(form, posted(game=game, **fields_sent))}.get(
+            assert {**reading.options(form, posted(game=game, **fields_sent))}.get(
                 option.name, option.default
             ) == value
             assert fields_sent.get(f"option-{option.name}-amount", "") in {found["amount"], ""}

@@ -6,14 +6,13 @@ import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from casino.floor.opening import opening
-from casino.floor.opening.fields import AMOUNT, FEE_FIELDS, FEES
-from casino.floor.posted import number
+from casino.openings import opening, reading
+from casino.openings.reading import number
 
 if TYPE_CHECKING:
     from django.http import QueryDict
 
-    from casino.floor.opening.fields import Opening, Option, Value
+    from casino.openings.fields import Opening
 
 POLICIES = {"house": "fixed", "attendant": "attendant"}
 FIGURES_MAX = 20  # of a home throw, however it was written; the rules say how many it has
@@ -24,12 +23,12 @@ def command(posted: QueryDict) -> dict[str, Any]:
     form = opening(posted.get("game", ""))
     seated = seats(posted)
     own_homes = form.homes and posted.get("home_throw") == "players"
-    paid = for_money(form, posted)
+    paid = reading.for_money(form, posted)
     raw: dict[str, Any] = {
         "command_id": posted.get("command_id", ""),
         "game": posted.get("game", form.game),
         "players": _players(form, posted, seated, own_homes=own_homes, paid=paid),
-        "options": options(form, posted) | ({"homes": "players"} if own_homes else {}),
+        "options": reading.options(form, posted) | ({"homes": "players"} if own_homes else {}),
     }
     if form.homes and (policy := POLICIES.get(posted.get("home_throw", ""))):
         raw["home_throw_policy"] = policy
@@ -78,54 +77,14 @@ def faces(written: str) -> list[int]:
     return [int(face[:FIGURES_MAX]) for face in (apart[0] if len(apart) == 1 else apart)]
 
 
-def given(option: Option, posted: QueryDict) -> tuple[str, str]:
-    """What was chosen of an option, and the number beside it."""
-    name = f"option-{option.name}"
-    amount = posted.get(f"{name}-amount", "").strip()
-    if not option.choices:
-        return AMOUNT, amount if f"{name}-amount" in posted else option.default_written
-    return posted.get(name, option.default_written), amount
-
-
-def options(form: Opening, posted: QueryDict) -> dict[str, Value]:
-    """How the game is played, and what differs from the defaults beside it."""
-    chosen = {option.name: _value(option, posted) for option in form.options}
-    return {
-        option.name: chosen[option.name]
-        for option in form.options
-        if option.main or chosen[option.name] != option.default
-    }
-
-
-def _value(option: Option, posted: QueryDict) -> Value:
-    written, amount = given(option, posted)
-    if option.numbers is not None and written == AMOUNT:
-        return number(amount or "0")
-    return next((each.value for each in option.choices if each.written == written), written)
-
-
-def for_money(form: Opening, posted: QueryDict) -> bool:
-    """Whether money is played with what was chosen."""
-    chosen = {option.name: given(option, posted)[0] for option in form.options}
-    return all(
-        choice.paid
-        for option in form.options
-        for choice in option.choices
-        if choice.written == chosen[option.name]
-    )
-
-
 def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
     """What is staked, what the dice cost, and what the house takes (G6)."""
-    written = {name: posted.get(name, "").strip() for name in ("stake", "price", *FEE_FIELDS)}
+    written = {name: posted.get(name, "").strip() for name in ("stake", "price")}
     raw: dict[str, Any] = {"stake": number(written["stake"])} if written["stake"] else {}
     if form.price is not None and written["price"]:
         raw["price"] = number(written["price"])
-    kind = posted.get("fee", "")
-    if kind in form.fees:
-        raw["fee"] = {"kind": kind} | {
-            name.removeprefix("fee-"): number(written[name]) for name in FEES[kind] if written[name]
-        }
+    if (fee := reading.fee(form, posted)) is not None:
+        raw["fee"] = fee
     return raw
 
 

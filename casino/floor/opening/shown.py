@@ -9,14 +9,15 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.floor.opening import offered, opening, said
-from casino.floor.opening.fields import AMOUNT, FEE_FIELDS
+from casino.floor.opening import said
 from casino.home_throws.operations import in_force
+from casino.openings import offered, opening, reading
+from casino.openings.fields import AMOUNT, FEE_FIELDS
 from casino.play.telling import TITLES
 
 if TYPE_CHECKING:
     from casino.establishments.models import Table
-    from casino.floor.opening.fields import Opening, Option
+    from casino.openings.fields import Opening, Option
 
 SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
 EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
@@ -91,7 +92,7 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
 
 def _option(option: Option, posted: QueryDict, table: Table) -> dict[str, Any]:
     """An option with its choices as the form has them, the numbers as the last of them."""
-    value, amount = said.given(option, posted)
+    value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(table.stake_min or option.default or 1)
     if not option.choices:

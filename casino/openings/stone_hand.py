@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.floor.opening.fields import Choice, Numbers, Opening, Option, flags
+from casino.openings.fields import Choice, Numbers, Opening, Option, flags
 from games.payments import COINS_MAX
 
 STONE_HAND: Final = Opening(

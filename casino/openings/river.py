@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from casino.floor.opening.fields import Choice, Numbers, Opening, Option
+from casino.openings.fields import Choice, Numbers, Opening, Option
 from games.payments import COINS_MAX
 
 RIVER: Final = Opening(
