@@ -40,6 +40,10 @@ class AccountRef:
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
 
+    def owed(self, balance: int) -> int:
+        """A balance as credits less debits, whatever the kind: cash is more by debits."""
+        return -balance if self.kind in CASH else balance
+
     @classmethod
     def parse(cls, text: str) -> Self:
         kind, _, name = text.partition(":")

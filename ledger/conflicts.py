@@ -21,6 +21,17 @@ class StreamMoved(Conflict):
         self.stream, self.expected, self.actual = stream, expected, actual
 
 
+class BalanceMoved(StreamMoved):
+    """Money moved meanwhile that the entry rests on: read the account again and decide again."""
+
+    code = "balance_moved"
+
+    def __init__(self, account: AccountRef, *, expected: int, actual: int) -> None:
+        super().__init__(str(account), expected=expected, actual=actual)
+        self.args = (f"{account} holds {actual}, not {expected}.",)
+        self.account = account
+
+
 class CommandReused(Conflict):
     """The command id was answered for another request."""
 

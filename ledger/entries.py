@@ -82,6 +82,7 @@ class Entry:
 
     `guards` say how many events each stream has now (0: it must not exist). A stream that the
     entry appends to must be among them; a stream without events of this entry is only checked.
+    `balances` say what accounts hold before the entry moves money, where it rests on that.
     `request_hash` (32 bytes) tells a repeated request from another one under the same id.
     """
 
@@ -91,6 +92,7 @@ class Entry:
     events: tuple[NewEvent, ...] = ()
     transfers: tuple[NewTransfer, ...] = ()
     refusal: Refusal | None = None
+    balances: Mapping[AccountRef, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.request_hash) != HASH_BYTES:

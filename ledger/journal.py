@@ -15,6 +15,7 @@ from ledger import postgresql, sqlite
 from ledger.accounts import AccountRef, Kind
 from ledger.canonical import Json, NotCanonical
 from ledger.conflicts import (
+    BalanceMoved,
     CommandReused,
     Conflict,
     CursorMoved,
@@ -40,6 +41,7 @@ from ledger.wire import Batch, StoredEvent, read_event, written
 
 __all__ = [
     "AccountRef",
+    "BalanceMoved",
     "CommandReused",
     "Conflict",
     "Cursor",
@@ -82,6 +84,7 @@ def append(
     is set around it, so that a conflict leaves the outer transaction usable.
 
     :raises StreamMoved: if a guarded stream has another number of events.
+    :raises BalanceMoved: if an account that the entry rests on holds something else.
     :raises CommandReused: if a command id was answered for another request.
     :raises Overdrawn: if players' money would fall below zero after any of the transfers.
     :raises NotReversible: if a reversal does not mirror a transfer not yet reversed.

@@ -9,6 +9,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
 from ledger.accounts import AccountRef
 from ledger.conflicts import (
+    BalanceMoved,
     CommandReused,
     Conflict,
     CursorMoved,
@@ -61,6 +62,7 @@ def _asked(entry: Entry, rows: list[Written]) -> dict[str, Any]:
         "actor": entry.provenance.actor,
         "recorded_at": entry.provenance.recorded_at.isoformat(),
         "guards": dict(entry.guards),
+        "balances": {str(account): account.owed(it) for account, it in entry.balances.items()},
         "events": len(rows),
         "refusal_code": entry.refusal and entry.refusal.code,
         "refusal_detail": entry.refusal and entry.refusal.detail,
@@ -79,6 +81,12 @@ def _receipt(row: tuple[Any, ...]) -> Receipt:
     )
 
 
+def _balance_moved(account: AccountRef, it: dict[str, Any]) -> BalanceMoved:
+    return BalanceMoved(
+        account, expected=account.owed(it["expected"]), actual=account.owed(it["actual"])
+    )
+
+
 def _conflict(error: DatabaseError) -> Conflict | None:
     """What the database's refusal means: by its own SQLSTATE or the constraint's name."""
     diagnosis = getattr(error.__cause__, "diag", None)
@@ -93,6 +101,7 @@ def _conflict(error: DatabaseError) -> Conflict | None:
 
 CONFLICTS: dict[str, Callable[[dict[str, Any]], Conflict]] = {
     "LE001": lambda it: StreamMoved(it["stream"], expected=it["expected"], actual=it["actual"]),
+    "LE008": lambda it: _balance_moved(AccountRef.parse(it["account"]), it),
     "LE002": lambda it: CommandReused(UUID(it["command_id"])),
     "LE003": lambda it: Overdrawn(
         AccountRef.parse(it["account"]), available=it["available"], amount=it["amount"]

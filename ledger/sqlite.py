@@ -16,6 +16,7 @@ from django.db.backends.utils import CursorWrapper
 from ledger import install
 from ledger.accounts import PLAYERS_MONEY, AccountRef
 from ledger.conflicts import (
+    BalanceMoved,
     CommandReused,
     CursorMoved,
     Duplicate,
@@ -105,6 +106,10 @@ def _append_entry(
         actual = _one(cursor, SELECT_VERSION, (house, stream)) or 0
         if actual != expected:
             raise StreamMoved(stream, expected=expected, actual=actual)
+    for account, held in entry.balances.items():
+        owed = _one(cursor, SELECT_ACCOUNT, (house, account.kind, account.name)) or 0
+        if owed != account.owed(held):
+            raise BalanceMoved(account, expected=held, actual=account.owed(owed))
     cursor.executemany(INSERT_EVENT, _event_rows(house, entry, rows, first))
     if entry.transfers:
         cursor.executemany(INSERT_TRANSFER, _transfer_rows(house, entry, first))

@@ -81,6 +81,8 @@ class Done:
     guards: Mapping[str, int] = field(default_factory=dict)
     events: Sequence[journal.NewEvent] = ()
     transfers: Sequence[journal.NewTransfer] = ()
+    balances: Mapping[journal.AccountRef, int] = field(default_factory=dict)
+    """What accounts hold that the act rests on; where money moved meanwhile it is decided anew."""
 
 
 def perform(
@@ -137,6 +139,7 @@ def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
         guards=done.guards,
         events=tuple(done.events),
         transfers=tuple(done.transfers),
+        balances=done.balances,
     )
 
 

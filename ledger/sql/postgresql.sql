@@ -3,7 +3,7 @@
 --
 -- SQLSTATEs of our own, read by ledger/postgresql.py; DETAIL is JSON:
 --   LE000 append-only   LE001 stream moved     LE002 command reused   LE003 overdrawn
---   LE004 not reversible   LE005 cursor moved   LE006 malformed request
+--   LE004 not reversible   LE005 cursor moved   LE006 malformed request   LE008 balance moved
 
 -- Append-only ---------------------------------------------------------------------------------
 
@@ -200,6 +200,20 @@ BEGIN
                 RAISE EXCEPTION 'ledger_stream_moved' USING ERRCODE = 'LE001',
                     DETAIL = jsonb_build_object(
                         'stream', v_stream, 'expected', v_expected, 'actual', v_actual);
+            END IF;
+        END LOOP;
+
+        FOR v_stream, v_expected IN
+            SELECT key, value::bigint FROM jsonb_each_text(v_entry->'balances')
+        LOOP
+            v_actual := coalesce((
+                SELECT credits - debits FROM ledger_account
+                WHERE establishment = p_establishment AND kind = split_part(v_stream, ':', 1)
+                    AND name = substr(v_stream, strpos(v_stream, ':') + 1)), 0);
+            IF v_actual <> v_expected THEN
+                RAISE EXCEPTION 'ledger_balance_moved' USING ERRCODE = 'LE008',
+                    DETAIL = jsonb_build_object(
+                        'account', v_stream, 'expected', v_expected, 'actual', v_actual);
             END IF;
         END LOOP;
 

@@ -55,6 +55,7 @@ def entry(  # noqa: PLR0913  what a test leaves out does not matter to it
     command_id: UUID | None = None,
     request: str = "request",
     refusal: Refusal | None = None,
+    balances: Mapping[AccountRef, int] | None = None,
 ) -> Entry:
     return Entry(
         provenance=provenance(command_id),
@@ -63,6 +64,7 @@ def entry(  # noqa: PLR0913  what a test leaves out does not matter to it
         events=tuple(events),
         transfers=tuple(transfers),
         refusal=refusal,
+        balances=balances or {},
     )
 
 
