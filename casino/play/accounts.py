@@ -30,6 +30,21 @@ def table_float(table: str) -> AccountRef:
     return AccountRef(Kind.FLOAT, table)
 
 
+def fee_box(table: str) -> AccountRef:
+    """The box at a table that fees lie in until two people count it: cash apart from its float."""
+    return AccountRef(Kind.FLOAT, f"{table}/fees")
+
+
+def boxed(table: str, payment: Payment) -> tuple[AccountRef, AccountRef] | None:
+    """
+    What moves in the hand when a fee is paid: chips from the table's float into its box, or back
+    (A5); debit and credit. None: the payment is no fee.
+    """
+    if payment.payee == HOUSE:
+        return fee_box(table), table_float(table)
+    return (table_float(table), fee_box(table)) if payment.payer == HOUSE else None
+
+
 def rollover(ruleset: str) -> AccountRef:
     """What pots of a game left for the next one of its kind: the players' money (TA10)."""
     return AccountRef(Kind.ROLLOVER, ruleset)

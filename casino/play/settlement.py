@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 ACTOR = "settlement"
+FEE_BOX = "fee_box"  # why chips move from a table's float to its box: a fee was paid (A5)
 NAMESPACE = uuid.UUID("6f9a3f0e-3c0b-5e0b-9d57-0a5b5a2f7c11")
 
 
@@ -120,6 +121,11 @@ def _payments(loaded: Loaded, fact: Fact) -> Iterator[journal.NewTransfer]:
             reason=" ".join(payment.rules),
             event=0,
         )
+        if (moved := accounts.boxed(loaded.place["table"], payment)) is not None:
+            into, out_of = moved
+            yield journal.NewTransfer(
+                debit=into, credit=out_of, amount=payment.amount, reason=FEE_BOX, event=0
+            )
 
 
 def _prizes(

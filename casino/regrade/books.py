@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -186,7 +187,7 @@ class Books:
             self.differs("twice", due.cause, expected=expected, found=each)
         if said(first) != expected:
             self.differs("altered", due.cause, expected=expected, found=first)
-        elif first.moved() != (moves := self.moves(due)):
+        elif first.moved() not in ((moves := self.moves(due)), self.before_boxes(due)):
             self.game.differs(
                 "transfer", "altered", event=due.cause, round=self.round_of(due.cause),
                 position=first.row.position, expected=moves, found=first.moved(),
@@ -213,7 +214,25 @@ class Books:
                 for transfer in each.transfers
             ]
             return sorted(map(_mirrored, [*booked, *self.brought(due)]))
-        return sorted(self.transfer(payment) for payment in due.payments)
+        return sorted(each for payment in due.payments for each in self.transfers(payment))
+
+    def before_boxes(self, due: Due) -> list[Transfer]:
+        """As it was booked where fees did not lie in boxes yet; what is booked stays so."""
+        booked = due.event_type == BOOKED
+        return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
+
+    def transfers(self, payment: Payment) -> Iterator[Transfer]:
+        """What a payment moves: a fee also from the table's float into its box (A5)."""
+        yield self.transfer(payment)
+        if (boxed := accounts.boxed(self.table, payment)) is not None:
+            yield str(boxed[0]), str(boxed[1]), payment.amount, ""
+
+    @cached_property
+    def table(self) -> str:
+        """Where the game was opened, as its first event says."""
+        opening = self.game.bodies[0]["data"] if self.game.bodies else {}
+        table = opening.get("table")
+        return table if isinstance(table, str) else ""
 
     def transfer(self, payment: Payment) -> Transfer:
         ruleset = self.game.ruleset.id if self.game.ruleset else ""
