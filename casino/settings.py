@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "casino.home_throws",
     "casino.dice",
     "casino.play",
+    "casino.approvals",
     "casino.cash",
     "casino.regrade",
     "casino.odds",

@@ -1,0 +1,57 @@
+"""
+What can be asked for: each area of the house registers its kinds, from its app's ``ready()``.
+
+    kinds.register("fill", Kind(title=_("Fill"), act="approve", carry_out=slips.fill))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from django.utils.functional import _StrPromise
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.attendants.permissions import Act
+    from casino.establishments.acts import Done
+
+    CarryOut = Callable[[Request, Attendant, datetime], Done]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """
+    One kind of request.
+
+    :param title: what is asked for, as a heading: "Fill".
+    :param act: what a role must allow for its bearer to approve it.
+    :param carry_out: what happens with the approval, in the same entry of the ledger: guards,
+        events, transfers. Raises `Refused` where it cannot be done now: the request stays open. It
+        reads, and is asked again where a guarded stream moved. Who asked and who approved need not
+        be told: every event of it is signed with `asked_by` and `approved_by` here.
+    :param rows: `carry_out` also saves rows of the house's things, which then change in the same
+        transaction as the ledger.
+    :param tells: what will happen, in a sentence for whoever decides.
+    :param address: the page of the thing itself, or "".
+    """
+
+    title: _StrPromise | str
+    act: Act
+    carry_out: CarryOut
+    rows: bool = False
+    tells: Callable[[Request], str] | None = None
+    address: Callable[[Request], str] | None = None
+
+
+KINDS: dict[str, Kind] = {}
+"""Name of a kind, as it stands in the ledger for ever, to the kind."""
+
+
+def register(name: str, kind: Kind) -> None:
+    """From an app's ``ready()``: once, however often that is called."""
+    KINDS.setdefault(name, kind)

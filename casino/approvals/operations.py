@@ -1,0 +1,379 @@
+"""
+Asking for something, and the second person's answer to it (C1).
+
+    from casino.approvals import operations as approvals
+    approvals.ask(act, kind="fill", subject={"table": …}, amount=50, reason="Low on fives.")
+    approvals.decide(act, request_id, approve=True)
+
+Approval is an act of the approver's own. What was asked for happens with it, in one entry of the
+ledger; every event of that entry names who asked and who approved, and the ledger itself refuses
+one in which they are the same person, or in which the approver is paid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from casino.approvals import requests, staff
+from casino.approvals.kinds import KINDS
+from casino.approvals.requests import Request, State
+from casino.attendants import permissions
+from casino.establishments import acts
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from uuid import UUID
+
+    from casino.approvals.kinds import Kind
+    from casino.attendants.models import Attendant
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class UnknownKind(Refused):
+    code = "unknown_kind"
+
+
+class AlreadyDecided(Refused):
+    code = "already_decided"
+
+
+class OwnRequest(Refused):
+    code = "own_request"
+
+
+class Beneficiary(Refused):
+    code = "beneficiary"
+
+
+class NotTheAsker(Refused):
+    code = "not_the_asker"
+
+
+class OthersCould(Refused):
+    code = "others_could"
+
+
+class NothingToReview(Refused):
+    code = "nothing_to_review"
+
+
+class CannotBeDone(Refused):
+    code = "cannot_be_done"
+
+
+def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
+    act: acts.Act,
+    *,
+    kind: str,
+    subject: Mapping[str, Any],
+    reason: str,
+    amount: int | None = None,
+    beneficiaries: Iterable[str] = (),
+    players: Iterable[str] = (),
+) -> journal.Receipt:
+    """
+    Ask for what a second person is to approve. Its id is `requests.id_of(house, command id)`.
+
+    Who may ask is the caller's to know. What the act says was asked is put together here.
+
+    :param beneficiaries: attendants who would be paid, by id.
+    :param players: players who would be paid, by token.
+    :raises UnknownKind: if no area has registered the kind.
+    :raises ReasonMissing: if no reason is given.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
+    data = {
+        "kind": kind,
+        "subject": dict(subject),
+        "amount": amount,
+        "beneficiaries": sorted(beneficiaries),
+        "players": sorted(players),
+        "asked_by": act.actor,
+    }
+    request = requests.id_of(act.house.pk, act.command_id)
+
+    def decide() -> acts.Done:
+        kind_of(kind)
+        _stated(reason)
+        stream = requests.stream_of(request)
+        told = data | {"reason": veil.keep(act.house.pk, reason)}
+        return acts.Done(guards={stream: 0}, events=[_event(request, requests.REQUESTED, told)])
+
+    return acts.perform(_asking(act, "ask", request, **data, reason=reason), decide)
+
+
+def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> journal.Receipt:
+    """
+    The second person's answer. Approved, what was asked for happens with it.
+
+    Where that is refused (the cage is empty, a void is beyond reversal by now), the request stays
+    open, and the refusal is the approver's answer.
+
+    :param reason: needed to reject.
+    :raises NoSuchRequest: if the house has none of that id.
+    :raises NotYours: if the person's role does not let them decide requests of this kind.
+    :raises OwnRequest: if they asked for it themselves.
+    :raises Beneficiary: if they would be paid.
+    :raises AlreadyDecided: if somebody came first.
+    """
+    person, kind = _decider(act, request_id)
+    do = "approve" if approve else "reject"
+
+    def judged() -> acts.Done:
+        seen = staff.version(act.house.pk)
+        request = _waiting(act, request_id)
+        permissions.require(person, kind.act, act.house)
+        payees = _second(request, person)
+        if approve:
+            signed = {"approved_by": act.actor, "beneficiaries": payees}
+            done = _carried_out(kind, request, act, person)
+            return _closed(request, done, seen, requests.APPROVED, signed, reason)
+        _stated(reason)
+        signed = {"rejected_by": act.actor}
+        return _closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
+
+    asking = _asking(act, do, request_id, reason=reason)
+    return _performed(asking, judged, rows=kind.rows and approve)
+
+
+def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
+    """
+    Take back what one asked for oneself, while it waits.
+
+    :raises NotTheAsker: if somebody else asked for it.
+    :raises AlreadyDecided: if it is over.
+    """
+    requests.state(act.house, request_id)
+
+    def judged() -> acts.Done:
+        request = _waiting(act, request_id)
+        if request.asked_by != act.actor:
+            raise NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
+        return _closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
+
+    return acts.perform(_asking(act, "withdraw", request_id, reason=reason), judged)
+
+
+def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt:
+    """
+    Do what one asked for oneself, where nobody else at the house could approve it (D1b).
+
+    It is no approval: the events say `alone`, and the act stays on the list of what somebody else
+    has yet to review (`review`).
+
+    :raises OthersCould: if somebody else could approve it.
+    :raises NotTheAsker: if somebody else asked for it: then this is a plain approval.
+    :raises Beneficiary: if the asker would be paid.
+    """
+    person, kind = _decider(act, request_id)
+
+    def judged() -> acts.Done:
+        seen = staff.version(act.house.pk)
+        request = _waiting(act, request_id)
+        permissions.require(person, kind.act, act.house)
+        _sole(request, person, kind)
+        _stated(reason)
+        signed = {"approved_by": None, "alone": True}
+        done = _carried_out(kind, request, act, person)
+        return _closed(request, done, seen, requests.DONE_ALONE, signed, reason)
+
+    return _performed(_asking(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
+
+
+def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> journal.Receipt:
+    """
+    Sign off, by name, what somebody did alone; or object, with a note (D1b).
+
+    :raises NotYours: if the person's role does not let them look into the house's things.
+    :raises NothingToReview: if it was not done alone, or is reviewed already.
+    :raises OwnRequest: if they did it themselves.
+    """
+    person = _person(act)
+    permissions.require(person, "audit", act.house)
+    requests.state(act.house, request_id)
+
+    def judged() -> acts.Done:
+        request = requests.state(act.house, request_id)
+        if request.state != State.ALONE or request.reviewed_by:
+            raise NothingToReview("Nothing of this request waits for a review. D1b")
+        if request.asked_by == act.actor:
+            raise OwnRequest("You did this yourself: somebody else reviews it. D1b")
+        if not in_order:
+            _stated(note)
+        data = {
+            "kind": request.kind,
+            "asked_by": request.asked_by,
+            "reviewed_by": act.actor,
+            "in_order": in_order,
+            "reason": _kept(act, note),
+        }
+        return acts.Done(
+            guards={request.stream: request.version},
+            events=[_event(request.id, requests.REVIEWED, data)],
+        )
+
+    asked = _asking(act, "review", request_id, in_order=in_order, reason=note)
+    return acts.perform(asked, judged)
+
+
+def kind_of(name: str) -> Kind:
+    """:raises UnknownKind: if no area has registered it."""
+    if name not in KINDS:
+        raise UnknownKind(f"This house knows no request of the kind {name}.")
+    return KINDS[name]
+
+
+def _asking(act: acts.Act, do: str, request: UUID, **asked: object) -> acts.Act:
+    """What tells this act from another under its id, whatever surface it came from."""
+    return replace(act, asked={"do": do, "request": str(request), **asked})
+
+
+def _person(act: acts.Act) -> Attendant:
+    if act.by is None:
+        raise permissions.NotYours("A person decides, signed in by name. C1")
+    return act.by
+
+
+def _decider(act: acts.Act, request_id: UUID) -> tuple[Attendant, Kind]:
+    """Who decides, and the kind of what they decide; told before anything is recorded."""
+    person = _person(act)
+    kind = kind_of(requests.state(act.house, request_id).kind)
+    permissions.require(person, kind.act, act.house)
+    return person, kind
+
+
+def _waiting(act: acts.Act, request_id: UUID) -> Request:
+    """:raises AlreadyDecided: if it no longer waits."""
+    request = requests.state(act.house, request_id)
+    if request.state != State.WAITING:
+        raise AlreadyDecided(f"This request is {request.state} already: nothing is left to do. C1")
+    return request
+
+
+def _second(request: Request, person: Attendant) -> list[str]:
+    """
+    Who would be paid, neither of whom decides; nor does the one who asked.
+
+    :raises OwnRequest: if the person asked.
+    :raises Beneficiary: if the person would be paid.
+    """
+    if request.asked_by == str(person.pk):
+        raise OwnRequest("You asked for this yourself; somebody else approves. C1")
+    payees = staff.payees(request)
+    if str(person.pk) in payees:
+        raise Beneficiary("You would be paid by this; somebody else approves. C1")
+    return payees
+
+
+def _sole(request: Request, person: Attendant, kind: Kind) -> None:
+    """:raises Refused: unless the asker is the only one who could approve, and is not paid."""
+    if request.asked_by != str(person.pk):
+        raise NotTheAsker("Somebody else asked for this: approve or reject it. C1")
+    payees = staff.payees(request)
+    if str(person.pk) in payees:
+        raise Beneficiary("You would be paid by this: it takes somebody else, even here. C1")
+    if staff.others(request.house.pk, kind.act, {str(person.pk), *payees}):
+        raise OthersCould("Somebody else at this house could approve it: ask them. C1, D1b")
+
+
+def _stated(reason: str) -> None:
+    if not reason.strip():
+        raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")
+
+
+def _carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
+    if not kind.rows:
+        return kind.carry_out(request, person, act.now)
+    with transaction.atomic():  # rows saved before a refusal are not saved
+        return kind.carry_out(request, person, act.now)
+
+
+def _closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed
+    request: Request,
+    done: acts.Done,
+    seen: Mapping[str, int],
+    event_type: str,
+    signed: Mapping[str, Any],
+    reason: str,
+) -> acts.Done:
+    """
+    The entry that ends a request. Its own event comes last: transfers name theirs by index.
+
+    Every event of it is signed, whatever the kind wrote there.
+    """
+    signed = {"asked_by": request.asked_by, **signed}
+    told = {
+        "kind": request.kind,
+        "reason": veil.keep(request.house.pk, reason) if reason.strip() else "",
+        **signed,
+    }
+    carried = [replace(event, data={**event.data, **signed}) for event in done.events]
+    return acts.Done(
+        guards={**seen, **done.guards, request.stream: request.version},
+        events=[*carried, _event(request.id, event_type, told)],
+        transfers=done.transfers,
+    )
+
+
+def _kept(act: acts.Act, text: str) -> str:
+    return veil.keep(act.house.pk, text) if text.strip() else ""
+
+
+def _event(request: UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+    return journal.NewEvent(
+        stream=requests.stream_of(request), event_type=event_type, schema_version=1, data=data
+    )
+
+
+def _performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
+    """
+    As `acts.perform`; money that is not there by now refuses the act, and the request stays open.
+
+    :raises CannotBeDone: if an account would be overdrawn, or a transfer is reversed already.
+    """
+    try:
+        return _with_rows(act, judged) if rows else acts.perform(act, judged)
+    except (journal.Overdrawn, journal.NotReversible) as conflict:
+        raise CannotBeDone(f"{conflict} The request stays open. C1") from conflict
+
+
+def _with_rows(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
+    """Rows and ledger in one transaction. What was decided on a moved stream is undone whole."""
+    for _ in range(acts.TRIES - 1):
+        try:
+            return _in_one_transaction(act, judged)
+        except journal.StreamMoved:
+            continue
+    return _in_one_transaction(act, judged)
+
+
+def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
+    asked = False
+
+    def once() -> acts.Done:
+        """Deciding again would meet the rows that this transaction has saved."""
+        nonlocal asked
+        if asked:
+            raise journal.StreamMoved("request", expected=0, actual=0)
+        asked = True
+        return judged()
+
+    refusal: Refused | None = None
+    with transaction.atomic():
+        try:
+            receipt = acts.perform(act, once)
+        except Refused as refused:  # on record, and so it stays
+            refusal = refused
+    if refusal is not None:
+        raise refusal
+    return receipt

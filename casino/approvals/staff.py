@@ -1,0 +1,40 @@
+"""Who at a house could approve, and who would be paid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.attendants import permissions
+from casino.attendants.models import Employment
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from uuid import UUID
+
+    from casino.approvals.requests import Request
+    from casino.attendants.permissions import Act
+
+EMPLOYMENTS = "record/employment"
+"""The stream in which who works here leaves its history: a leaver approves nothing (D1)."""
+
+
+def version(establishment: UUID) -> dict[str, int]:
+    """A guard: whoever is taken on or let go meanwhile must not be missed."""
+    return journal.versions(establishment=establishment, streams=[EMPLOYMENTS])
+
+
+def others(establishment: UUID, act: Act, but: Collection[str]) -> bool:
+    """Whether anybody but these, by id, works at the house in a role that allows the act."""
+    able = Employment.objects.filter(
+        establishment_id=establishment,
+        until__isnull=True,
+        role__in=permissions.ALLOWED[act],
+        attendant__is_active=True,
+    )
+    return able.exclude(attendant_id__in=list(but)).exists()
+
+
+def payees(request: Request) -> list[str]:
+    """The attendants who would be paid, by id: as was told when it was asked for."""
+    return sorted(request.beneficiaries)
