@@ -318,10 +318,10 @@ def _closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it
         **signed,
     }
     carried = [replace(event, data={**event.data, **signed}) for event in done.events]
-    return acts.Done(
+    return replace(
+        done,
         guards={**seen, **done.guards, request.stream: request.version},
         events=[*carried, _event(request.id, event_type, told)],
-        transfers=done.transfers,
     )
 
 
