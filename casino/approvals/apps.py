@@ -4,3 +4,11 @@ from django.apps import AppConfig
 class ApprovalsConfig(AppConfig):
     name = "casino.approvals"
     verbose_name = "Approvals"
+
+    def ready(self) -> None:
+        from casino import following  # noqa: PLC0415 - models are not there before
+        from casino.approvals import projections  # noqa: PLC0415
+
+        following.register(
+            following.Area("approvals", handle=projections.handle, forget=projections.forget)
+        )

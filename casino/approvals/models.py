@@ -1,0 +1,138 @@
+"""Requests and exceptions as lists read them: disposable, rebuilt from the house's events."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from ledger.entries import NAME_MAX
+
+TOKEN_MAX = 66  # characters of what stands for a text
+KIND_MAX = 60
+
+
+class RequestRow(models.Model):
+    """
+    A request for approval, of whatever kind, and what became of it.
+
+    People are attendant ids, texts are tokens. A request to void is kept by its game and not in a
+    stream of its own: its `subject` says which game, and which event of it asked.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        APPROVED = "approved", "approved"
+        REJECTED = "rejected", "rejected"
+        WITHDRAWN = "withdrawn", "withdrawn"
+        ALONE = "alone", "done alone"
+        OVERTAKEN = "overtaken", "overtaken"
+        """What it asked to void was voided by another request."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "id")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    id = models.UUIDField()
+    kind = models.CharField(max_length=KIND_MAX)
+    subject = models.JSONField()
+    reason = models.CharField(max_length=TOKEN_MAX)
+    amount = models.BigIntegerField(null=True)
+    beneficiaries = models.JSONField(default=list)
+    asked_by = models.CharField(max_length=NAME_MAX)
+    asked_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    position = models.BigIntegerField()
+    """Of the event that asked, in the house's ledger."""
+    game = models.UUIDField(null=True)
+    """Only of a request to void."""
+    state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
+    decided_by = models.CharField(max_length=NAME_MAX, default="")
+    decided_at = models.DateTimeField(null=True)
+    decided_position = models.BigIntegerField(null=True)
+    decision = models.CharField(max_length=TOKEN_MAX, default="")
+    reviewed_by = models.CharField(max_length=NAME_MAX, default="")
+    reviewed_at = models.DateTimeField(null=True)
+    review = models.CharField(max_length=TOKEN_MAX, default="")
+    in_order = models.BooleanField(null=True)
+    """What the reviewer of an act done alone found."""
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["establishment", "position"], name="approvals_request_position"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "position"],
+                condition=Q(state="waiting"),
+                name="approvals_waiting",
+            ),
+            models.Index(
+                fields=["establishment", "position"],
+                condition=Q(state="alone", reviewed_by=""),
+                name="approvals_to_review",
+            ),
+            models.Index(
+                fields=["establishment", "decided_position"],
+                condition=Q(decided_position__isnull=False),
+                name="approvals_decided",
+            ),
+            models.Index(
+                fields=["establishment", "game"],
+                condition=Q(game__isnull=False),
+                name="approvals_of_game",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}, {self.state}"
+
+
+class ExceptionRow(models.Model):
+    """
+    Something that the exception report lists (C2): out of the ordinary, and in order or not.
+
+    `before` is the position of what it concerns: of the request that was decided, of the first
+    event that a void cancelled. The event of a change of configuration holds both, before and
+    after, itself.
+    """
+
+    class What(models.TextChoices):
+        APPROVAL = "approval", "Approval"
+        REJECTION = "rejection", "Rejection"
+        WITHDRAWAL = "withdrawal", "Request withdrawn"
+        ALONE = "alone", "Done alone"
+        REVIEW = "review", "Review"
+        VOID = "void", "Void"
+        CONFIGURATION = "configuration", "Change of configuration"
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    position = models.BigIntegerField()
+    what = models.CharField(max_length=16, choices=What.choices)
+    kind = models.CharField(max_length=KIND_MAX)
+    """Of the request, or of the thing that changed."""
+    stream = models.CharField(max_length=NAME_MAX)
+    stream_version = models.BigIntegerField()
+    event_type = models.CharField(max_length=NAME_MAX)
+    actor = models.CharField(max_length=NAME_MAX)
+    asked_by = models.CharField(max_length=NAME_MAX, default="")
+    reason = models.CharField(max_length=TOKEN_MAX, default="")
+    before = models.BigIntegerField(null=True)
+    occurred_at = models.DateTimeField()
+    recorded_at = models.DateTimeField()
+    gaming_day = models.DateField()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "gaming_day", "position"], name="approvals_exception_day"
+            ),
+            models.Index(
+                fields=["establishment", "what", "position"], name="approvals_exception_what"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.what} {self.kind}"

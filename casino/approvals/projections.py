@@ -1,0 +1,168 @@
+"""Requests, and what the exception report lists, read from the house's events."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from casino.approvals import requests
+from casino.approvals.models import KIND_MAX, ExceptionRow, RequestRow
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+
+VOID = "void"
+"""The kind of a request that a game keeps itself."""
+
+What, State = ExceptionRow.What, RequestRow.State
+
+ENDED = {
+    requests.APPROVED: (State.APPROVED, What.APPROVAL),
+    requests.REJECTED: (State.REJECTED, What.REJECTION),
+    requests.WITHDRAWN: (State.WITHDRAWN, What.WITHDRAWAL),
+    requests.DONE_ALONE: (State.ALONE, What.ALONE),
+}
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event into the lists; most are none of their business."""
+    area, _, rest = event.stream.partition("/")
+    match area, event.event_type:
+        case "request", requests.REQUESTED:
+            _requested(event)
+        case "request", requests.REVIEWED:
+            _reviewed(event)
+        case "request", ended if ended in ENDED:
+            _ended(event, uuid.UUID(rest))
+        case "game", "game.void_requested":
+            _void_requested(event)
+        case "game", "game.voided":
+            _voided(event)
+        case "game", "game.void_rejected":
+            _void_rejected(event)
+        case "record", _:
+            _listed(event, What.CONFIGURATION, rest)
+
+
+def forget(establishment: uuid.UUID) -> None:
+    for model in (RequestRow, ExceptionRow):
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+def void_id(establishment: uuid.UUID, game: str, number: int) -> uuid.UUID:
+    """The id under which a game's request to void stands among the others."""
+    return uuid.uuid5(establishment, f"game/{game}/{number}")
+
+
+def _requested(event: StoredEvent) -> None:
+    data = event.data
+    RequestRow.objects.create(
+        **_asked(event, uuid.UUID(event.stream.partition("/")[2])),
+        kind=data["kind"],
+        subject=data["subject"],
+        amount=data["amount"],
+        beneficiaries=data["beneficiaries"],
+    )
+
+
+def _asked(event: StoredEvent, request: uuid.UUID) -> dict[str, Any]:
+    return {
+        "establishment_id": event.establishment,
+        "id": request,
+        "reason": event.data["reason"],
+        "asked_by": event.data["asked_by"],
+        "asked_at": event.provenance.recorded_at,
+        "gaming_day": event.provenance.gaming_day,
+        "position": event.position,
+    }
+
+
+def _ended(event: StoredEvent, request: uuid.UUID) -> None:
+    state, what = ENDED[event.event_type]
+    row = _row(event, request)
+    _decided(event, row, state, event.data["reason"])
+    _listed(event, what, row.kind, before=row.position)
+
+
+def _decided(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
+    row.state = state
+    row.decided_by = event.provenance.actor
+    row.decided_at = event.provenance.recorded_at
+    row.decided_position = event.position
+    row.decision = decision
+    row.save(force_update=True)
+
+
+def _reviewed(event: StoredEvent) -> None:
+    row = _row(event, uuid.UUID(event.stream.partition("/")[2]))
+    row.reviewed_by = event.data["reviewed_by"]
+    row.reviewed_at = event.provenance.recorded_at
+    row.review = event.data["reason"]
+    row.in_order = event.data["in_order"]
+    row.save(force_update=True)
+    _listed(event, What.REVIEW, row.kind, before=row.decided_position)
+
+
+def _void_requested(event: StoredEvent) -> None:
+    game, data = event.stream.partition("/")[2], event.data
+    RequestRow.objects.create(
+        **_asked(event, void_id(event.establishment, game, data["request"])),
+        kind=VOID,
+        subject={"game": game, "request": data["request"], "back_to": data["back_to"]},
+        game=uuid.UUID(game),
+    )
+
+
+def _voided(event: StoredEvent) -> None:
+    """Other requests that asked for what is void now are overtaken."""
+    game, data = event.stream.partition("/")[2], event.data
+    asked = data.get("request")
+    _listed(event, What.VOID, VOID, before=_position_of(event, data["back_to"]))
+    waiting = RequestRow.objects.filter(
+        establishment=event.establishment, game=game, state=State.WAITING
+    )
+    for row in waiting:
+        if row.subject["request"] == asked:
+            _decided(event, row, State.APPROVED, "")
+        elif row.subject["back_to"] >= data["back_to"]:
+            _decided(event, row, State.OVERTAKEN, "")
+
+
+def _void_rejected(event: StoredEvent) -> None:
+    game, data = event.stream.partition("/")[2], event.data
+    row = _row(event, void_id(event.establishment, game, data["request"]))
+    _decided(event, row, State.REJECTED, data["reason"] or "")
+    _listed(event, What.REJECTION, VOID, before=row.position)
+
+
+def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:
+    return RequestRow.objects.get(establishment=event.establishment, id=request)
+
+
+def _position_of(event: StoredEvent, version: int) -> int:
+    """Where in the house's ledger an earlier event of the same stream stands."""
+    rows = Event.objects.filter(
+        establishment=event.establishment, stream=event.stream, stream_version=version
+    )
+    position: int = rows.values_list("position", flat=True).get()
+    return position
+
+
+def _listed(event: StoredEvent, what: What, kind: str, *, before: int | None = None) -> None:
+    ExceptionRow.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        what=what,
+        kind=kind[:KIND_MAX],
+        stream=event.stream,
+        stream_version=event.stream_version,
+        event_type=event.event_type,
+        actor=event.provenance.actor,
+        asked_by=event.data.get("asked_by") or "",
+        reason=event.data.get("reason") or "",
+        before=before,
+        occurred_at=event.provenance.occurred_at,
+        recorded_at=event.provenance.recorded_at,
+        gaming_day=event.provenance.gaming_day,
+    )
