@@ -178,6 +178,7 @@ def main(arguments: Sequence[str]) -> int:
     with ExitStack() as stack:
         environment = {
             "SECRET_KEY": secrets.token_hex(),
+            "SECOND_FACTOR": "offered",  # tests of the rule itself require it
             **os.environ,
             "DATABASE_URL": stack.enter_context(postgresql()),
             "REDIS_URL": stack.enter_context(redis()),

@@ -1,19 +1,43 @@
-"""Staff: named people, and the role each has at each house (control D1)."""
+"""
+Staff: named people, the role each has at each house (D1), and how they prove who they are (D2, D3).
+
+What belongs to a house stands under it; how somebody signs in is theirs and the same everywhere.
+"""
 
 from __future__ import annotations
 
 import uuid
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
+
+from casino.players.models import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from casino.attendants.standing import Proven
+
+SESSION_SALT = "casino.attendants.session"
 
 
 class Attendant(AbstractUser):
     """Somebody who signs in. What they may do is said by their employments, house by house."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    pin = models.CharField(max_length=128, blank=True, editable=False)
+    """Its slow hash, for a change of attendant on a shared tablet (D3); empty: none is set."""
+    sign_in_epoch = models.PositiveIntegerField(default=0, editable=False)
+    """Counted up, every session there is ends at once: see `cut_off`."""
+
+    standing: Proven | None = None
+    """How they are signed in where this instance came from; None: not by a session or token."""
 
     class Meta:
         verbose_name = "attendant"
@@ -21,12 +45,75 @@ class Attendant(AbstractUser):
     def __str__(self) -> str:
         return self.get_full_name() or self.username
 
+    def get_session_auth_hash(self) -> str:
+        return self._session_hash()
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """None: a session made under another password or epoch is over."""
+        return iter(())
+
+    def _session_hash(self) -> str:
+        epoch = f"{self.password}/{self.sign_in_epoch}"
+        return salted_hmac(SESSION_SALT, epoch, algorithm="sha256").hexdigest()
+
 
 class Role(models.TextChoices):
     ATTENDANT = "attendant", "Floor attendant"
     SUPERVISOR = "supervisor", "Supervisor"
     MANAGER = "manager", "Manager"
     AUDITOR = "auditor", "Auditor"
+
+
+class Invitation(models.Model):
+    """
+    A place at a house, offered by a link that works once (D1).
+
+    The ledger has it as an event: the name is a token there, and the secret is left out.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
+    )
+    name = models.CharField(max_length=66)
+    """The token of the name as the manager knows them (`players.veil`)."""
+    role = models.CharField(max_length=16, choices=Role.choices)
+    invited_by = models.ForeignKey(
+        Attendant, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_made"
+    )
+    secret = models.CharField(max_length=64, editable=False)
+    """SHA-256 of what the link holds."""
+    made_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(
+        Attendant,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="invitations_accepted",
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["secret"], name="one_invitation_of_a_link"),
+            models.CheckConstraint(
+                condition=Q(role__in=[role.value for role in Role]), name="invitation_role_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(revoked_at__isnull=True),
+                name="invitation_accepted_or_revoked",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True, accepted_by__isnull=True)
+                | Q(accepted_at__isnull=False, accepted_by__isnull=False),
+                name="invitation_accepted_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Invitation as {self.get_role_display()} to {self.establishment}"
 
 
 class Employment(models.Model):
@@ -40,6 +127,11 @@ class Employment(models.Model):
     role = models.CharField(max_length=16, choices=Role.choices)
     since = models.DateTimeField(default=timezone.now)
     until = models.DateTimeField(null=True, blank=True)
+    player = models.CharField(max_length=16, blank=True, default="")
+    """The token under which they play at this house, if they do (D1b)."""
+    invitation = models.OneToOneField(
+        Invitation, on_delete=models.PROTECT, null=True, blank=True, related_name="employment"
+    )
 
     class Meta:
         constraints = [
@@ -51,7 +143,171 @@ class Employment(models.Model):
             models.CheckConstraint(
                 condition=Q(role__in=[role.value for role in Role]), name="employment_role_known"
             ),
+            models.UniqueConstraint(
+                fields=["establishment", "player"],
+                condition=Q(until__isnull=True) & ~Q(player=""),
+                name="one_employee_of_a_player",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.attendant}, {self.get_role_display()} at {self.establishment}"
+
+    def clean(self) -> None:
+        """:raises ValidationError: if the house knows no player by the token."""
+        known = Player.objects.filter(establishment=self.establishment_id, token=self.player)
+        if self.player and not known.exists():
+            raise ValidationError({"player": "This house knows no such player. D1b"})
+
+
+class Factor(models.Model):
+    """A second proof of who somebody is (D2): an authenticator app or a passkey."""
+
+    class Kind(models.TextChoices):
+        APP = "app", _("Authenticator app")
+        PASSKEY = "passkey", _("Passkey")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="factors")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    name = models.CharField(max_length=60)
+    proof = models.BinaryField(editable=False)
+    """An app's secret, sealed; a passkey's public key. Emptied when the factor is taken away."""
+    counter = models.BigIntegerField(default=0)
+    """The last time step or signature count that was taken: only later ones are (no replay)."""
+    added_at = models.DateTimeField(default=timezone.now)
+    used_at = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind__in=["app", "passkey"]), name="factor_kind_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.attendant}"
+
+
+class RecoveryCode(models.Model):
+    """One of ten ways back in for whoever lost phone and key; each works once."""
+
+    attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="recovery")
+    code = models.CharField(max_length=64)
+    """SHA-256: 80 bits of chance need no slower one."""
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["attendant", "code"], name="one_recovery_code"),
+        ]
+
+    def __str__(self) -> str:
+        return f"A recovery code of {self.attendant}"
+
+
+class StrongToken(models.Model):
+    """Marks a token of the API that was made with a second factor: it may approve and configure."""
+
+    token = models.OneToOneField(
+        "knox.AuthToken", on_delete=models.CASCADE, primary_key=True, related_name="strong"
+    )
+    made_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return "A token with a second factor"
+
+
+class Guessing(models.Model):
+    """Tries at one secret from one place: so many, then none for a while (D2)."""
+
+    key = models.CharField(max_length=64, primary_key=True)
+    """HMAC of what is guessed at and from where; a name nobody has is not kept."""
+    attendant = models.ForeignKey(Attendant, on_delete=models.CASCADE, null=True, blank=True)
+    address = models.CharField(max_length=45, blank=True)
+    since = models.DateTimeField(db_index=True)
+    tries = models.PositiveIntegerField(default=0)
+    locked_until = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.tries} tries since {self.since:%Y-%m-%d %H:%M}"
+
+
+class Tablet(models.Model):
+    """A device of the floor that many hands share; on it a PIN changes the attendant (D3)."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, related_name="tablets"
+    )
+    name = models.CharField(max_length=40)
+    secret = models.CharField(max_length=64, editable=False)
+    """SHA-256 of what the device keeps in a cookie."""
+    enrolled_by = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="+")
+    enrolled_at = models.DateTimeField(default=timezone.now)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "name"],
+                condition=Q(withdrawn_at__isnull=True),
+                name="one_tablet_of_a_name",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SignIn(models.Model):
+    """
+    A line of the sign-in log (D2): who, when, from where, and how it went.
+
+    One line for each house that employs the person; a name nobody has is kept as a hash.
+    """
+
+    class What(models.TextChoices):
+        SIGNED_IN = "signed_in", _("signed in")
+        WRONG_PASSWORD = "wrong_password", _("wrong name or password")  # noqa: S105 - no password
+        LOCKED = "locked", _("locked out")
+        UNLOCKED = "unlocked", _("unlocked")
+        SIGNED_OUT = "signed_out", _("signed out")
+        TOKEN_GIVEN = "token_given", _("token for a program given")  # noqa: S105 - no token
+        FACTOR_PASSED = "factor_passed", _("second factor passed")
+        FACTOR_REFUSED = "factor_refused", _("second factor refused")
+        FACTOR_ADDED = "factor_added", _("second factor added")
+        FACTOR_REMOVED = "factor_removed", _("second factor removed")
+        CODES_MADE = "codes_made", _("recovery codes made")
+        PIN_SET = "pin_set", _("PIN set")
+        PIN_TAKEN = "pin_taken", _("took over by PIN")
+        PIN_REFUSED = "pin_refused", _("wrong PIN")
+        PASSWORD_CHANGED = "password_changed", _("password changed")  # noqa: S105 - no password
+        CUT_OFF = "cut_off", _("signed out everywhere")
+
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, null=True, related_name="sign_ins"
+    )
+    at = models.DateTimeField()
+    what = models.CharField(max_length=16, choices=What.choices)
+    attendant = models.ForeignKey(
+        Attendant, on_delete=models.PROTECT, null=True, related_name="sign_ins"
+    )
+    unknown = models.CharField(max_length=16, blank=True)
+    """Of a name that nobody has: a keyed hash, so that the same one is known again."""
+    way = models.CharField(max_length=16, blank=True)
+    """By what: password, app, passkey, recovery, pin."""
+    address = models.CharField(max_length=45, blank=True)
+    device = models.CharField(max_length=60, blank=True)
+    by = models.ForeignKey(Attendant, on_delete=models.PROTECT, null=True, related_name="+")
+    """Who did it, where it was not the person."""
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["establishment", "-at", "-id"], name="sign_ins_newest_first"),
+            models.Index(fields=["establishment", "attendant", "-at"], name="sign_ins_of_somebody"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.attendant or 'somebody'} {self.get_what_display()}, {self.at:%Y-%m-%d %H:%M}"

@@ -1,17 +1,19 @@
 """
-Who may do what: a role at a house, and what that role allows (controls D1, D1b).
+Who may do what: a role at a house, and what that role allows (controls D1, D1b, D2).
 
 Django's own permissions are not asked: they let a superuser do anything, and here a superuser
-has no business with play or money. What counts is the employment, house by house.
+has no business with play or money. What counts is the employment, house by house, and for
+approving and configuring a second factor (`docs/decisions/0020-second-factor.md`).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
-from casino.attendants.models import Attendant, Employment, Role
+from casino.attendants.models import Attendant, Employment, Factor, Role
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -30,10 +32,22 @@ ALLOWED: dict[Act, frozenset[str]] = {
     "configure": frozenset({Role.MANAGER}),
     "audit": frozenset({Role.MANAGER, Role.AUDITOR}),
 }
+TWICE_PROVEN: Final[frozenset[Act]] = frozenset({"approve", "configure"})
+"""Acts on money and configuration: they need a second factor (D2)."""
+REQUIRED: Final = "required"
+"""The value of ``SECOND_FACTOR`` under which nobody approves or configures without one."""
 
 
 class NotYours(PermissionDenied):
     """The role one has at this house does not allow it."""
+
+    code = "permission_denied"
+
+
+class SecondFactorNeeded(NotYours):
+    """The role allows it; the way one is signed in does not yet."""
+
+    code = "second_factor_needed"
 
 
 def person_of(request: HttpRequest) -> Attendant:
@@ -48,11 +62,19 @@ def person_of(request: HttpRequest) -> Attendant:
 
 
 def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
-    """The role of a person at each house that employs them now."""
+    """
+    The role of a person at each house that employs them now.
+
+    Who took a tablet over by PIN is an attendant of its house, whatever else they may be (D3).
+    """
     if not person.is_authenticated or not person.is_active:
         return {}
     employed = Employment.objects.filter(attendant=person, until__isnull=True)
-    return dict(employed.values_list("establishment_id", "role"))
+    found: dict[UUID, str] = dict(employed.values_list("establishment_id", "role"))
+    floor = person.standing.floor if person.standing else None
+    if floor is None:
+        return found
+    return {floor: Role.ATTENDANT.value} if found.get(floor) in ALLOWED["record"] else {}
 
 
 def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:
@@ -61,6 +83,7 @@ def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:
 
 
 def may(person: Attendant | AnonymousUser, act: Act, establishment: UUID) -> bool:
+    """Whether the role allows it. Pages ask; who lets something happen calls `require`."""
     return roles(person).get(establishment) in ALLOWED[act]
 
 
@@ -69,6 +92,30 @@ def require(person: Attendant | AnonymousUser, act: Act, establishment: Establis
     Let a person go on only if their role at the house allows it.
 
     :raises NotYours: naming the act and the house.
+    :raises SecondFactorNeeded: if it takes a second factor, and they have not shown one.
     """
     if not may(person, act, establishment.pk):
         raise NotYours(f"Your role at {establishment} does not let you {act}. D1")
+    if act in TWICE_PROVEN and not proven_twice(person):
+        raise SecondFactorNeeded(f"To {act} at {establishment} takes your second factor. D2")
+
+
+def proven_twice(person: Attendant | AnonymousUser) -> bool:
+    """
+    Whether a second factor was shown, or none is asked for.
+
+    Where it is only offered, whoever has one must show it all the same.
+    """
+    standing = getattr(person, "standing", None)
+    if standing is not None and standing.second_factor:
+        return True
+    return settings.SECOND_FACTOR != REQUIRED and not has_factor(person)
+
+
+def has_factor(person: Attendant | AnonymousUser) -> bool:
+    return Factor.objects.filter(attendant=person.pk, removed_at__isnull=True).exists()
+
+
+def approves_somewhere(person: Attendant) -> bool:
+    """Whether some house lets them approve money or configuration: they are asked for a factor."""
+    return any(role in ALLOWED["approve"] for role in roles(person).values())
