@@ -7,16 +7,18 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from casino.play import settled
-from casino.players import veil
+from casino.players import exclusions, veil
 from games import vocabulary
 from games.messages import situate
 from games.refusals import BadTime, Refused
-from games.sitting import NoSuchEvent
+from games.standing import NoSuchEvent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from datetime import date
     from uuid import UUID
 
+    from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
     from games.game import Ruleset
 
@@ -52,10 +54,19 @@ class Surroundings:
     awaited: int = 0
     seen: Mapping[str, int] = field(default_factory=dict)
     """Versions of the house's streams that this was read from."""
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    """Fields of the command as the house's rules fill them in; None: the command has none."""
+    house_rules: Mapping[str, Any] | None = None
+    """The version of the house's rules that the game is played by, as the opening pins it (A4)."""
 
     @property
     def place(self) -> dict[str, str]:
         return {"table": self.table, "dice_set": self.dice_set}
+
+    def filled(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The command's fields with those that the house's rules fill in."""
+        whole = {**fields, **self.terms}
+        return {name: value for name, value in whole.items() if value is not None}
 
     def told(self) -> dict[str, Any]:
         """What the rules hear of it. A home throw that the command names itself stays."""
@@ -118,6 +129,31 @@ def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     )
     fields = vocabulary.read(command)
     return {name: value for name, value in fields.items() if name != "command_id"}
+
+
+def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
+    """The tokens of the people whom a command seats; of others none are asked for."""
+    if raw["do"] not in SEATS_PEOPLE:
+        return []
+    names: list[str] = []
+
+    def noted(name: str) -> str:
+        names.append(name)
+        return name
+
+    vocabulary.map_players(raw, noted)
+    return list(veil.player_tokens(establishment, names, new=False).values())
+
+
+def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str, int]:
+    """
+    The guard that seating people rests on; of a command that seats nobody, none.
+
+    :raises Refused: if one of them is excluded, or bears a name that reads so (P1).
+    """
+    if raw["do"] not in SEATS_PEOPLE:
+        return {}
+    return exclusions.checked(house, seated(house.pk, raw), day)
 
 
 def worded(fields: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from casino.establishments.days import gaming_day
+from casino.establishments import days
 from casino.play import catalogue, commands, consequences, places, rollovers
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
@@ -17,7 +17,7 @@ from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from datetime import datetime
+    from datetime import date, datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
@@ -94,8 +94,8 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     for _ in range(TRIES - 1):
         try:
             return Answer(key, _append(house.pk, asked.decided(fields)))
-        except journal.StreamMoved:
-            continue
+        except journal.StreamMoved as moved:
+            days.moved(house.pk, moved)
     return Answer(key, _append(house.pk, asked.decided(fields)))
 
 
@@ -138,7 +138,7 @@ class Asked:
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
     ) -> journal.Entry:
         return journal.Entry(
-            provenance=self._provenance(),
+            provenance=self._provenance(days.gaming_day(self.house, self.who.now)),
             request_hash=self.request_hash,
             guards=guards or {},
             refusal=journal.Refusal(code=code, detail=detail),
@@ -151,14 +151,16 @@ class Asked:
         command = commands.situated(
             loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
+        facts = loaded.ruleset.decider.decide(command, loaded.state)
+        today = days.enter(self.house, self.who.now)
         return consequences.entry(
             key=self.key,
             ruleset=loaded.ruleset,
             loaded=loaded,
-            facts=loaded.ruleset.decider.decide(command, loaded.state),
+            facts=facts,
             place=loaded.place,
-            seen=self._settlement_seen(),
-            provenance=self._provenance(),
+            seen=self._settlement_seen() | today.guards | self._may_sit(today.day),
+            provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
 
@@ -167,8 +169,10 @@ class Asked:
         ruleset = catalogue.current(self.raw["game"])
         offer = rollovers.offered(self.house.pk, ruleset.id)
         around = replace(self._surroundings(), rollover=offer.coins, awaited=offer.coming)
+        fields = around.filled(fields)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
+        today = days.enter(self.house, self.who.now)
         try:
             return consequences.entry(
                 key=self.key,
@@ -176,10 +180,11 @@ class Asked:
                 loaded=None,
                 facts=facts,
                 place=around.place,
-                seen=around.seen,
-                provenance=self._provenance(),
+                seen={**around.seen, **today.guards, **self._may_sit(today.day)},
+                provenance=self._provenance(today.day),
                 request_hash=self.request_hash,
                 offer=offer if commands.takes_rollover(command) else None,
+                house_rules=around.house_rules,
             )
         except places.DiceTaken:
             if self.dice_named:
@@ -208,7 +213,11 @@ class Asked:
         stream = self.key.settlement
         return journal.versions(establishment=self.house.pk, streams=[stream])
 
-    def _provenance(self) -> journal.Provenance:
+    def _may_sit(self, day: date) -> dict[str, int]:
+        """:raises Refused: if whom the command seats is excluded on the day (P1)."""
+        return commands.may_sit(self.house, self.raw, day)
+
+    def _provenance(self, day: date) -> journal.Provenance:
         return journal.Provenance(
             command_id=self.command_id,
             actor=self.who.attendant,
@@ -217,7 +226,7 @@ class Asked:
             causation_id=None,
             occurred_at=self._occurred_at(),
             recorded_at=self.who.now,
-            gaming_day=gaming_day(self.house, self.who.now),
+            gaming_day=day,
         )
 
     def _occurred_at(self) -> datetime:

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
+from casino.establishments import house_rules
 from casino.home_throws import operations as home_throws
-from casino.play import catalogue, core, places, tasks
+from casino.play import catalogue, core, door, places, tasks
 from casino.play.commands import Surroundings, Who
 from casino.play.loading import GameKey
 from games import vocabulary
@@ -62,7 +63,8 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
     """
     Open a game at a table; its id follows from the command's.
 
-    With ``home_throw_policy: fixed`` and no home throw given, the house's own is taken (H1).
+    What the command leaves out is as the house's rules in force have it (A4). With
+    ``home_throw_policy: fixed`` and no home throw given, the house's own is taken (H1).
 
     :raises NotYours: if the person may not record play at this house.
     :raises Malformed: if ``raw`` is no ``open`` command.
@@ -77,9 +79,10 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         key=GameKey(house.pk, core.game_of(house.pk, UUID(raw["command_id"]))),
         raw=raw,
         who=Who(attendant=str(by.pk), device=device, now=now),
-        opening=lambda: _surroundings(table, dice_set, raw, now),
+        opening=lambda: _surroundings(table, dice_set, raw, by, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
+    door.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
     tasks.nudge(establishment=house.pk)
     return answer
 
@@ -129,6 +132,7 @@ def commands(  # noqa: PLR0913 - as open_game
         for raw in shaped:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
             answers.append(answer)
+            door.note_refused(house, by, device, now, raw, answer)
             if answer.refusal:
                 break
     finally:
@@ -173,15 +177,24 @@ def _wants_home_throw(raw: Mapping[str, Any]) -> bool:
 
 
 def _surroundings(
-    table: Table, named: DiceSet | None, raw: Mapping[str, Any], now: datetime
+    table: Table, named: DiceSet | None, raw: Mapping[str, Any], by: Attendant, now: datetime
 ) -> Surroundings:
     """
     :param named: the dice set that was asked for; without one, any that is free and fits.
-    :raises Refused: if there is no place for the game.
+    :param by: who opens the game: whether it may be played otherwise than the house does.
+    :raises Refused: if there is no place for the game, or the house's rules do not let it be.
     """
     if not table.in_use:
         raise TableNotInUse("This table is not in use: open the game at another.")
-    needed = catalogue.current(raw["game"]).dice(vocabulary.read(raw))
+    ruleset, asked = catalogue.current(raw["game"]), vocabulary.read(raw)
+    terms = house_rules.terms(
+        establishment=table.establishment,
+        asked=asked,
+        role=permissions.roles(by).get(table.establishment_id, ""),
+        at=now,
+    )
+    asked = {**asked, **{name: each for name, each in terms.fields.items() if each is not None}}
+    needed = ruleset.dice(asked)
     dice_set = named or free_dice(table.establishment, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
@@ -193,7 +206,7 @@ def _surroundings(
         )
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
-        if _wants_home_throw(raw)
+        if _wants_home_throw({**asked, **terms.fields})
         else (None, {})
     )
     return Surroundings(
@@ -203,5 +216,7 @@ def _surroundings(
         stake_max=table.stake_max,
         home_throw=throw.faces if throw else None,
         home_override=bool(throw and throw.override),
-        seen=seen,
+        seen={**terms.seen, **seen},
+        terms=terms.fields,
+        house_rules=terms.pinned,
     )

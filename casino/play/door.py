@@ -1,0 +1,51 @@
+"""Who was turned away from a table: each try to seat somebody excluded is listed (P1)."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from casino.establishments import acts
+from casino.play import commands
+from casino.players import exclusions
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from casino.play.core import Answer
+
+
+def note_refused(  # noqa: PLR0913, PLR0917 - who asked what, where and when, and the answer
+    house: Establishment,
+    by: Attendant,
+    device: str,
+    now: datetime,
+    raw: Mapping[str, Any],
+    answer: Answer,
+    table: str | None = None,
+) -> None:
+    """
+    List a refused seat. Its act has an id that follows from the command's: a command that is sent
+    again, because its answer was lost, is listed once.
+    """
+    refusal = answer.refusal
+    if refusal is None or refusal.code not in exclusions.CODES:
+        return
+    command_id = answer.receipt.command_id
+    act = acts.Act(
+        house=house,
+        by=by,
+        device=device,
+        now=now,
+        command_id=uuid.uuid5(command_id, exclusions.SEAT_REFUSED),
+        asked={"do": "note_refused", "command": str(command_id)},
+    )
+    exclusions.note_try(
+        act,
+        tokens=commands.seated(house.pk, raw),
+        game=str(answer.key.game) if raw["do"] != "open" else None,
+        table=table,
+    )

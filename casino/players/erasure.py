@@ -1,0 +1,134 @@
+"""
+Forgetting a player's name: an act with an event, after which no name is left anywhere.
+
+What stays is the random id in the ledger, which proofs need and which says nothing of anybody.
+The same person, back another day, is somebody new.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from casino.attendants import permissions
+from casino.establishments import acts
+from casino.establishments.days import gaming_day
+from casino.players import exclusions, veil
+from casino.players.models import Owed, Player, Text
+from games.refusals import Refused
+from ledger import journal
+from ledger.models import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from uuid import UUID
+
+ERASED = "player.erased"
+BATCH = 500  # texts that are looked through at once
+
+
+class StillExcluded(Refused):
+    code = "still_excluded"
+
+
+class MoneyOwed(Refused):
+    code = "money_owed"
+
+
+class ErasedAlready(Refused):
+    code = "erased_already"
+
+
+def stream_of(player: str) -> str:
+    """The stream of what the house did about one player."""
+    return f"player/{player}"
+
+
+def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
+    """
+    Erase a player's name, and every text of the house in which it stands.
+
+    The event is what makes it happen: whoever reads it erases, however often it is read.
+
+    :raises NotYours: if the person may not keep the house's things.
+    :raises NoSuchPlayer: if the house has none of that id.
+    :raises StillExcluded: while the name is needed to refuse them a seat (P1).
+    :raises MoneyOwed: while the house owes them money, which would belong to nobody (P3).
+    :raises ErasedAlready: if there is no name.
+    """
+    if act.by is not None:
+        permissions.require(act.by, "configure", act.house)
+
+    def decide() -> acts.Done:
+        _erasable(act, player)
+        stream = stream_of(player)
+        guards = journal.versions(establishment=act.house.pk, streams=[stream, exclusions.STREAM])
+        data = {
+            "player": player,
+            "reason": veil.keep(act.house.pk, reason) if reason.strip() else "",
+        }
+        event = journal.NewEvent(stream=stream, event_type=ERASED, schema_version=1, data=data)
+        return acts.Done(guards=guards, events=[event])
+
+    return acts.perform(act, decide)
+
+
+def _erasable(act: acts.Act, player: str) -> None:
+    house = act.house
+    known = Player.objects.filter(establishment=house, token=player).first()
+    if known is None:
+        raise exclusions.NoSuchPlayer(f"This house knows no player {player}.")
+    if known.name is None:
+        raise ErasedAlready(f"The name of {player} is erased already.")
+    bar = exclusions.standing(house.pk).bars.get(player)
+    if bar is not None and (bar.until is None or bar.until >= gaming_day(house, act.now)):
+        raise StillExcluded(
+            f"{player} is excluded: without the name nobody could refuse them a seat. Readmit"
+            " them first. P1"
+        )
+    if owed := _owed(house.pk, player):
+        raise MoneyOwed(
+            f"The house owes {player} {owed} coins: cash out, or hand out the prize, first. P3"
+        )
+
+
+def _owed(establishment: UUID, player: str) -> int:
+    """By the accounts; the rows say which accounts those are."""
+    names = Owed.objects.filter(establishment=establishment, player=player)
+    keys = [(each.kind, each.name) for each in names] + [("prizes_owed", player)]
+    rows = (
+        Account.objects.filter(establishment=establishment, kind=kind, name=name).first()
+        for kind, name in set(keys)
+    )
+    return sum(row.credits - row.debits for row in rows if row)
+
+
+def forget(establishment: UUID, player: str) -> None:
+    """What the event of an erasure does, each time it is read; nothing where it is done."""
+    rows = Player.objects.filter(establishment_id=establishment, token=player)
+    name = rows.values_list("name", flat=True).first()
+    if name is None:
+        return
+    for texts in _with_name(establishment, name):
+        # Without its salt a text's hash in the ledger cannot be tried against guesses.
+        Text.objects.filter(establishment_id=establishment, token__in=texts).update(
+            text=None, salt=b""
+        )
+    rows.update(name=None)
+
+
+def _with_name(establishment: UUID, name: str) -> Iterator[list[str]]:
+    """The texts in which a name stands as words of its own, however it is spelt there."""
+    named = re.compile(rf"(?<!\w){re.escape(_plain(name))}(?!\w)")
+    texts = Text.objects.filter(establishment_id=establishment, text__isnull=False)
+    found: list[str] = []
+    for token, text in texts.values_list("token", "text").iterator(chunk_size=BATCH):
+        if named.search(_plain(text or "")):
+            found.append(token)
+    for start in range(0, len(found), BATCH):
+        yield found[start : start + BATCH]
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,205 @@
+"""
+What the house's events say of players, as lists read it: exclusions, cash, what is owed.
+
+And the one effect that an event has on what may be forgotten: an erased name goes, here.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db.models import F
+
+from casino.players import erasure, exclusions
+from casino.players.models import (
+    CashDay,
+    CashMove,
+    Exclusion,
+    Owed,
+    PrizeToHandOut,
+    SeatRefused,
+)
+from ledger.accounts import CASH, AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ledger.wire import StoredEvent
+
+PRIZE_ISSUED, PRIZE_HANDED_OUT = "settlement.prize_issued", "prize.handed_out"
+OWED = frozenset({Kind.STAKE, Kind.PRIZES_OWED})
+OF_PLAYERS = OWED | {Kind.RECEIVABLE}
+_PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event of the house, or of a game, into the rows about players."""
+    match event.event_type:
+        case exclusions.EXCLUDED:
+            _excluded(event)
+        case exclusions.READMITTED:
+            _readmitted(event)
+        case exclusions.SEAT_REFUSED:
+            _refused(event)
+        case erasure.ERASED:
+            erasure.forget(event.establishment, event.data["player"])
+        case "settlement.prize_issued":
+            _prize_issued(event)
+        case "prize.handed_out":
+            _prize_handed_out(event)
+    for seq, transfer in enumerate(event.transfers):
+        _moved(event, seq, transfer)
+
+
+def forget(establishment: UUID) -> None:
+    for model in (Exclusion, SeatRefused, CashMove, CashDay, Owed, PrizeToHandOut):
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+def player_of(account: AccountRef) -> str | None:
+    """The token of the player whose account it is; of the house's own accounts none."""
+    found = _PLAYER.search(account.name) if account.kind in OF_PLAYERS else None
+    return found.group(1) if found else None
+
+
+def game_of(account: AccountRef) -> UUID | None:
+    """The game in which a stake lies."""
+    game, slash, _ = account.name.partition("/")
+    return UUID(game) if account.kind == Kind.STAKE and slash else None
+
+
+def _excluded(event: StoredEvent) -> None:
+    data = event.data
+    Exclusion.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        player=data["player"],
+        since=date.fromisoformat(data["since"]),
+        until=date.fromisoformat(data["until"]) if data["until"] else None,
+        reason=data["reason"],
+        by=event.provenance.actor,
+        at=event.provenance.recorded_at,
+    )
+
+
+def _readmitted(event: StoredEvent) -> None:
+    standing = Exclusion.objects.filter(
+        establishment=event.establishment, player=event.data["player"], lifted_at__isnull=True
+    )
+    standing.update(
+        lifted_at=event.provenance.recorded_at,
+        lifted_by=event.provenance.actor,
+        lifted_because=event.data["reason"],
+    )
+
+
+def _refused(event: StoredEvent) -> None:
+    told = event.provenance
+    SeatRefused.objects.bulk_create(
+        SeatRefused(
+            establishment_id=event.establishment,
+            position=event.position,
+            player=hit["player"],
+            named=hit["named"],
+            game=UUID(event.data["game"]) if event.data["game"] else None,
+            table=event.data["table"] or "",
+            by=told.actor,
+            at=told.recorded_at,
+            gaming_day=told.gaming_day,
+        )
+        for hit in {each["player"]: each for each in event.data["hits"]}.values()
+    )
+
+
+def _prize_issued(event: StoredEvent) -> None:
+    PrizeToHandOut.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        player=event.data["player"],
+        prize=event.data["prize"],
+        amount=event.data["amount"],
+        game=UUID(event.stream.partition("/")[2]),
+        issued_at=event.provenance.recorded_at,
+        gaming_day=event.provenance.gaming_day,
+    )
+
+
+def _prize_handed_out(event: StoredEvent) -> None:
+    PrizeToHandOut.objects.filter(
+        establishment=event.establishment, position=event.data["issued"]
+    ).update(
+        handed_at=event.provenance.recorded_at,
+        handed_by=event.provenance.actor,
+        handed_position=event.position,
+    )
+
+
+def _moved(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
+    debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
+    amount = transfer["amount"]
+    if debit.kind in OWED:
+        _owes(event, debit, -amount)
+    if credit.kind in OWED:
+        _owes(event, credit, amount)
+    taken_back = transfer["reverses"] is not None
+    for account, cash, brought in ((credit, debit, True), (debit, credit, False)):
+        player = player_of(account)
+        if player is not None and cash.kind in CASH:
+            into = brought is not taken_back  # handed back, a buy-in counts against itself
+            signed = -amount if taken_back else amount
+            _cash(event, seq, player, account, cash, transfer["reason"], into, signed)
+
+
+def _cash(  # noqa: PLR0913, PLR0917 - the columns of one line of the log
+    event: StoredEvent,
+    seq: int,
+    player: str,
+    account: AccountRef,
+    cash: AccountRef,
+    reason: str,
+    into: bool,  # noqa: FBT001 - which of two columns
+    signed: int,
+) -> None:
+    told = event.provenance
+    sums = {"cash_in" if into else "cash_out": signed}
+    CashMove.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        seq=seq,
+        player=player,
+        gaming_day=told.gaming_day,
+        at=told.recorded_at,
+        reason=reason,
+        where=str(cash),
+        game=game_of(account),
+        by=told.actor,
+        **sums,
+    )
+    day = {
+        "establishment_id": event.establishment,
+        "gaming_day": told.gaming_day,
+        "player": player,
+    }
+    more = {name: F(name) + value for name, value in sums.items()}
+    if not CashDay.objects.filter(**day).update(**more, moves=F("moves") + 1):
+        CashDay.objects.create(**day, **sums, moves=1)
+
+
+def _owes(event: StoredEvent, account: AccountRef, more: int) -> None:
+    player = player_of(account)
+    if player is None:
+        return
+    told = event.provenance
+    key = {
+        "establishment_id": event.establishment,
+        "kind": account.kind.value,
+        "name": account.name,
+    }
+    changed = {"changed_at": told.recorded_at, "gaming_day": told.gaming_day}
+    rows = Owed.objects.filter(**key)
+    if not rows.update(amount=F("amount") + more, **changed):
+        Owed.objects.create(**key, player=player, game=game_of(account), amount=more, **changed)
+    rows.filter(amount=0).delete()
