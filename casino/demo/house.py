@@ -54,6 +54,7 @@ def make() -> Establishment:
             currency_symbol="r",
             time_zone="Europe/Rome",
             day_cutoff=time(6),
+            publishes_rules=False,  # its guests play whatever they like
         )
         changes.create(house, establishment=house, by=None)
         for person in STAFF:

@@ -117,6 +117,10 @@ class Establishment(models.Model):
         default=False,
         help_text="Whether a second person approves each change of rules, fees and settings. C1",
     )
+    publishes_rules = models.BooleanField(
+        default=True,
+        help_text="A game opens only under house rules that were published for it. A4",
+    )
     setting_up = models.CharField(
         max_length=16,
         blank=True,
@@ -175,3 +179,71 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HouseRules(models.Model):
+    """
+    One version of how the house plays one game, in force from a moment until the next (A4, A5).
+
+    Versions are never edited: whoever changes their mind publishes the next one. An opening pins
+    what was in force then; a version that begins later changes nothing in it.
+    """
+
+    class HomeThrows(models.TextChoices):
+        NONE = "none", "None"
+        HOUSE = "house", "The house's own"
+        ATTENDANT = "attendant", "Thrown by the attendant"
+        PLAYERS = "players", "Each player's own"
+
+    class Deviations(models.TextChoices):
+        NOBODY = "nobody", "Nobody: the house's rules hold at every table"
+        SUPERVISOR = "supervisor", "Supervisors and managers"
+        ANYBODY = "anybody", "Whoever opens the game"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey(
+        Establishment, on_delete=models.PROTECT, related_name="house_rules"
+    )
+    game = models.CharField(max_length=32)
+    version = models.PositiveIntegerField(help_text="Of this game at this house: 1, 2, 3 …")
+    effective_from = models.DateTimeField()
+    played = models.BooleanField(default=True, help_text="Whether the house has this game at all.")
+    options = models.JSONField(
+        default=dict, blank=True, help_text="Option to value, where it is not the rules' usual one."
+    )
+    fee = models.JSONField(null=True, blank=True, help_text="As an opening announces it. G6")
+    home_throws = models.CharField(
+        max_length=16, choices=HomeThrows.choices, default=HomeThrows.NONE
+    )
+    deviations = models.CharField(
+        max_length=16,
+        choices=Deviations.choices,
+        default=Deviations.SUPERVISOR,
+        help_text="Who may open a game under other options. The fee is the house's always.",
+    )
+    text = models.CharField(
+        max_length=66,
+        blank=True,
+        help_text="Token of what hangs on the wall, in the house's own words.",
+    )
+    set_by = models.ForeignKey(
+        "attendants.Attendant", on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["establishment", "game", "-version"]
+        verbose_name_plural = "house rules"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "game", "version"], name="one_version_of_house_rules"
+            ),
+            models.CheckConstraint(
+                condition=Q(home_throws__in=["none", "house", "attendant", "players"])
+                & Q(deviations__in=["nobody", "supervisor", "anybody"])
+                & Q(version__gte=1),
+                name="house_rules_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}, rules {self.version}"

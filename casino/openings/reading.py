@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.openings.fields import AMOUNT, FEES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from django.http import QueryDict
 
@@ -61,6 +61,16 @@ def for_money(form: Opening, posted: QueryDict) -> bool:
         for option in form.options
         for choice in option.choices
         if choice.written == chosen[option.name]
+    )
+
+
+def paid(form: Opening, options: Mapping[str, Any]) -> bool:
+    """Whether money is played under these options, those left out at their default."""
+    return all(
+        choice.paid
+        for option in form.options
+        for choice in option.choices
+        if choice.value == options.get(option.name, option.default)
     )
 
 

@@ -31,6 +31,9 @@ RULESETS: Final[tuple[Ruleset, ...]] = (
     DICE_BREAKER,
 )
 
+# What an opening says beside the game's own data: the version of the house's rules it is played by.
+HOUSE_RULES: Final = "house_rules"
+
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
 
@@ -71,5 +74,5 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
 
 def recalled(ruleset: Ruleset, event: StoredEvent) -> Fact:
     """The fact that a stored event holds."""
-    own = {name: value for name, value in event.data.items() if name != PLACE}
+    own = {name: value for name, value in event.data.items() if name not in {PLACE, HOUSE_RULES}}
     return ruleset.decode(event.event_type, own)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from casino.play import cash, catalogue, places, rollovers
 from ledger import journal
@@ -28,6 +28,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     request_hash: bytes,
     offer: Offer | None = None,
     delivered: Lot | None = None,
+    house_rules: Mapping[str, Any] | None = None,
 ) -> journal.Entry:
     """
     The answer to a command that the rules allowed.
@@ -35,6 +36,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     :param loaded: the game as it was decided on; None: it opens.
     :param seen: versions of further streams that the decision rests on.
     :param offer: what of the house's rollover an opening takes; `delivered`: what arrives now.
+    :param house_rules: the version of the house's rules that an opening names (A4).
     :raises Refused: if table or dice are taken, or a void would take what another game has.
     """
     state = loaded.state if loaded else ruleset.decider.initial
@@ -59,16 +61,26 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
             **placed.guards,
             **rolled.guards,
         },
-        events=(*_events(key, ruleset, facts, place), *placed.events, *rolled.events),
+        events=(
+            *_events(key, ruleset, facts, place, house_rules),
+            *placed.events,
+            *rolled.events,
+        ),
         transfers=tuple(cash.transfers(key.game, facts, place["table"], loaded)),
     )
 
 
 def _events(
-    key: GameKey, ruleset: Ruleset, facts: Sequence[Fact], place: Mapping[str, str]
+    key: GameKey,
+    ruleset: Ruleset,
+    facts: Sequence[Fact],
+    place: Mapping[str, str],
+    house_rules: Mapping[str, Any] | None,
 ) -> Iterator[journal.NewEvent]:
-    for fact in facts:
+    for number, fact in enumerate(facts):
         event_type, data = catalogue.stored(ruleset, fact, place)
+        if house_rules and number == 0:  # the opening itself
+            data = {**data, catalogue.HOUSE_RULES: dict(house_rules)}
         yield journal.NewEvent(
             stream=key.stream, event_type=event_type, schema_version=1, data=data
         )

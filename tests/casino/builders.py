@@ -79,7 +79,12 @@ class House:
 
 def house(*, tables: int = 2, dice_sets: int = 2, **more: Any) -> House:
     number = next(NUMBERS)
-    told = {"name": f"House {number}", "counts_floats": False, **more}
+    told = {
+        "name": f"House {number}",
+        "counts_floats": False,
+        "publishes_rules": False,
+        **more,
+    }
     establishment = Establishment.objects.create(**told)
     return House(
         establishment=establishment,
