@@ -17,6 +17,7 @@ from games.payments import COINS_MAX, RESERVED
 from games.refusals import (
     BadCommandId,
     BadName,
+    BadPayout,
     BadText,
     BadTime,
     EmptyName,
@@ -33,6 +34,7 @@ NAME_MAX: Final = 80
 TEXT_MAX: Final = 2000
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+NUMBER: Final = re.compile(r"[0-9]{1,15}")
 OWN_DIE: Final = re.compile(r"(?!latent[1-4]$)(.+)([1-5])", re.DOTALL)
 
 
@@ -196,6 +198,36 @@ class Reference(Kind):
         if (number := whole(value)) is None:
             raise NotWhole(f"{where} is {shown(value)}: a whole number.")
         return number
+
+
+class Round(Number):
+    """A round of the game, by its number."""
+
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        if (number := whole(value)) is None:
+            raise NotWhole(f"{where} is {shown(value)}: a whole number.")
+        return number
+
+
+class Payout(Reference):
+    """
+    A payment that was made: its event as in `Reference`, and where that pays more than one player
+    a dot and the payment's place, from 0: `12`, `"12.0"`, `"<command_id>.1"`.
+    """
+
+    __slots__ = ()
+
+    def read(self, where: str, value: Any) -> Any:
+        """(event number or command_id, place of the payment or None)."""
+        if not isinstance(value, str):
+            return super().read(where, value), None
+        event, dot, place = value.partition(".")
+        by_id = UUID.fullmatch(event) is not None
+        if not (by_id or NUMBER.fullmatch(event)) or (dot and not NUMBER.fullmatch(place)):
+            raise BadPayout(f"{where} {shown(value)} is no payout: event and payment, like 12.0.")
+        return event.lower() if by_id else int(event), int(place) if dot else None
 
 
 @dataclass(frozen=True, slots=True)

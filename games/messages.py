@@ -303,7 +303,7 @@ class HandoverOffered(Aside):
 
 @dataclass(frozen=True, slots=True)
 class HandedOver(Aside):
-    """The incoming attendant's signature under the same state; `offered`: the event of the offer."""
+    """The incoming attendant signs the same state; `offered`: the event of the offer."""
 
     by: str
     to: str
@@ -427,8 +427,6 @@ class CashedOut(Fact):
         return True
 
 
-VoidCommand = Void | Approve | Reject
-VoidEvent = Voided | VoidRequested | VoidRejected
 AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Resolve
 Beside = Voided | Aside  # what is taken as it stands: not decided by the rules of a game
 

@@ -3,8 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from games.messages import NO_THROW_REASONS
-from games.sitting import Sitting, alone_events
+from games.breaks import OFFERED_IN_A_BREAK
+from games.disputes import outcomes, stands
+from games.messages import NO_THROW_REASONS, Disputed
+from games.refusals import Refused
+from games.standing import Sitting
+from games.voids import alone_events, reversible
 
 Row = dict[str, Any]
 
@@ -27,11 +31,74 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
 
 
 def beside(
-    state: Sitting[Any], booked_through: int | None, irreversible_through: int
+    state: Sitting[Any], booked_through: int | None, irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
-    """Voids, and the answers to requests for one (G4)."""
+    """
+    Voids and the answers to requests for one (G4), breaks, handovers, witnesses, disputes.
+
+    :param over: the game has ended.
+    """
     yield from voids(state, booked_through, irreversible_through)
     yield from answers(state, irreversible_through)
+    if not over:
+        yield from between_throws(state)
+    yield from second_eyes(state, irreversible_through)
+
+
+def at_the_table(state: Sitting[Any], rows: Iterable[Row]) -> list[Row]:
+    """What may be done at a table: less, while it is paused."""
+    return [row for row in rows if not state.paused or row["do"] in OFFERED_IN_A_BREAK]
+
+
+def between_throws(state: Sitting[Any]) -> Iterator[Row]:
+    """`offered`: who offered the table to whom, and waits for the other's signature (B3)."""
+    yield {"do": "resume"} if state.paused else {"do": "pause"}
+    offer = state.offered[1] if state.offered is not None else None
+    yield {
+        "do": "handover",
+        "offered": offer and {"by": offer.by, "to": offer.to, "round": offer.round},
+    }
+    if not state.throwing:
+        yield {"do": "change_dice", "dice_set": state.dice_set}
+
+
+def second_eyes(state: Sitting[Any], irreversible_through: int) -> Iterator[Row]:
+    """
+    `through`: the last event with which a player was paid, so that one was at all.
+    `rounds`: 1 to that one may be disputed; their payouts may be by themselves.
+    """
+    if state.live is None:
+        return
+    last = state.live.value
+    rounds = last.ended + last.thrown
+    if last.won:
+        yield {"do": "witness", "through": last.won}
+    if rounds or last.won:
+        yield {"do": "dispute", "rounds": rounds, "through": last.won}
+    for dispute in state.disputes:
+        yield {
+            "do": "resolve",
+            "dispute": dispute.dispute,
+            "round": dispute.round,
+            "asked_by": dispute.by,
+            "outcomes": list(ends(dispute, state, irreversible_through)),
+        }
+
+
+def ends(dispute: Disputed, state: Sitting[Any], irreversible_through: int) -> Iterator[str]:
+    """How a dispute may end: a round is not voided across what cannot be undone (G4)."""
+    voided = stands(dispute, state)
+    for outcome in outcomes(dispute, state):
+        if outcome != "voided" or not voided or may_be_voided(dispute, state, irreversible_through):
+            yield outcome
+
+
+def may_be_voided(dispute: Disputed, state: Sitting[Any], irreversible_through: int) -> bool:
+    try:
+        reversible(dispute.first, state, irreversible_through)
+    except Refused:
+        return False
+    return True
 
 
 def voids(

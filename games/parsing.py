@@ -7,22 +7,44 @@ from games.messages import (
     Approve,
     BringMoney,
     CashOut,
+    ChangeDice,
     Close,
+    Dispute,
+    Handover,
     Join,
     Leave,
     NoThrow,
+    Pause,
     Reject,
+    Resolve,
+    Resume,
     Stand,
     Void,
+    Witness,
 )
-from games.refusals import NotInThisGame, NotYetHere
-from games.sitting import NoSuchEvent
+from games.refusals import NotInThisGame
+from games.standing import NoSuchEvent
 
 CONTEXT: Final = ("command_id", "occurred_at")  # whoever plays the commands looks after these
-LATER: Final = frozenset({"change_dice", "pause", "resume", "handover", "witness", "dispute"})
 
 SharedCommand = (
-    Void | Approve | Reject | Stand | NoThrow | Join | Leave | BringMoney | CashOut | Close
+    Void
+    | Approve
+    | Reject
+    | Stand
+    | NoThrow
+    | Join
+    | Leave
+    | BringMoney
+    | CashOut
+    | Close
+    | Pause
+    | Resume
+    | Handover
+    | ChangeDice
+    | Witness
+    | Dispute
+    | Resolve
 )
 Fields = Mapping[str, Any]
 
@@ -37,7 +59,15 @@ SHARED: Final[Mapping[str, type[SharedCommand]]] = {
     "buy_in": BringMoney,
     "cash_out": CashOut,
     "close": Close,
+    "pause": Pause,
+    "resume": Resume,
+    "handover": Handover,
+    "change_dice": ChangeDice,
+    "witness": Witness,
+    "dispute": Dispute,
+    "resolve": Resolve,
 }
+REFERENCES: Final = ("back_to", "request", "dispute", "payout")
 
 
 def shared(
@@ -46,17 +76,16 @@ def shared(
     """
     :param without: those of the shared commands that the game does not have.
     :raises NoSuchEvent: for a reference that is still a command_id: whoever calls resolves those.
-    :raises NotYetHere: for what no game of the house takes so far.
     :raises NotInThisGame: for what belongs to other games.
     """
     if do in SHARED and do not in without:
         own = {name: value for name, value in fields.items() if name not in CONTEXT}
-        for name in ("back_to", "request"):
+        if "payout" in own:
+            own["payout"], own["seq"] = own["payout"]
+        for name in REFERENCES:
             if isinstance(own.get(name), str):
                 raise NoSuchEvent(f"{name}: no command {own[name]} was taken in this game. G4")
         return SHARED[do](**own)
-    if do in LATER:
-        raise NotYetHere(f"do: {do} is not taken here yet.")
     raise NotInThisGame(f"do: {do} does not belong to {game}.")
 
 

@@ -44,10 +44,6 @@ class NotInThisGame(Refused):
     code = "not_in_this_game"
 
 
-class NotYetHere(Refused):
-    code = "not_yet_here"
-
-
 class NotYourTurn(Refused):
     code = "not_your_turn"
 
@@ -126,6 +122,10 @@ class BadText(Refused):
 
 class BadTime(Refused):
     code = "bad_time"
+
+
+class BadPayout(Refused):
+    code = "bad_payout"
 
 
 class BadCommandId(Refused):

@@ -2,8 +2,8 @@
 A game decided once more from its throws, and held against what was recorded of it.
 
 What people did is taken from the record, what followed from it is not: each command is decided on
-the state that the decisions before it led to. Voids, requests and rejections are taken as they
-stand, and so is what came to the game from outside it.
+the state that the decisions before it led to. Voids, and what stands beside the play, are taken as
+they are, and so is what came to the game from outside it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from games.game import Ruleset
-from games.messages import Fact, Voided, VoidEvent, VoidRejected, VoidRequested, situate
+from games.messages import Aside, Beside, Fact, Voided, situate
 from games.refusals import Refused
 
 What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]
@@ -139,7 +139,7 @@ class Regrading:
         :raises Refused: if they do not allow it; then nothing has happened.
         """
         first = len(self.result.decided) + 1
-        if isinstance(head, VoidEvent):
+        if isinstance(head, Beside):
             facts: Sequence[Fact] = (self.rewound(head),)
         elif head.consequence:
             return ()  # nobody asked for anything: it follows from nothing
@@ -149,13 +149,13 @@ class Regrading:
             facts = self.ruleset.decider.decide(situate(command, at=at), self.state)
         self.state = self.ruleset.decider.fold(facts, self.state)
         self.result.decided += facts
-        if isinstance(head, VoidEvent):
+        if isinstance(head, Beside):
             return (head,)  # as it was recorded, with the numbers of the record
         self.standing.append(Command(number, first, self.ended))
         self.ended += sum(fact.ends_round for fact in facts)
         return facts
 
-    def rewound(self, event: Voided | VoidRequested | VoidRejected) -> Fact:
+    def rewound(self, event: Voided | Aside) -> Fact:
         """A void with the numbers of the decided history, which may count otherwise."""
         if not isinstance(event, Voided):
             return event

@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games import vocabulary
+from games.disputes import NoSuchDispute
 from games.game import Ruleset
 from games.jsonlines import loads
 from games.kinds import shown
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
-from games.sitting import NoSuchEvent, NoSuchRequest, Sitting
+from games.sitting import Sitting
+from games.standing import NoSuchEvent
+from games.voids import NoSuchRequest
 
 Report = dict[str, Any]
 REPORT: Final = (
@@ -31,6 +34,11 @@ REPORT: Final = (
     "throws",
     "rounds",
     "refused",
+)
+REFERENCES: Final = (
+    ("back_to", NoSuchEvent, "G4"),
+    ("request", NoSuchRequest, "G4"),
+    ("dispute", NoSuchDispute, "C3"),
 )
 LISTS: Final = ("home_throws", "out", "winners", "throws", "rounds")
 OBJECTS: Final = ("scores", "stakes", "points", "drinks")
@@ -110,13 +118,25 @@ class Play:
         return self.catalogue[self.game]
 
     def resolved(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """In a transcript a void and its answer name a line, or the command_id on it."""
-        for name, missing in (("back_to", NoSuchEvent), ("request", NoSuchRequest)):
+        """In a transcript what happened earlier is named by its line, or the command_id on it."""
+        for name, missing, rule in REFERENCES:
             if name in fields:
                 if fields[name] not in self.first_events:
-                    raise missing(f"{name}: nothing happened at {shown(fields[name])}. G4")
+                    raise missing(f"{name}: nothing happened at {shown(fields[name])}. {rule}")
                 fields[name] = self.first_events[fields[name]]
+        if "payout" in fields:
+            fields["payout"] = self.payout(fields["payout"])
         return fields
+
+    def payout(self, named: Any) -> Any:
+        """:param named: as it was written, or as games.vocabulary has read it; so it returns."""
+        line, seq = vocabulary.PAYOUT.read("payout", named) if unread(named) else named
+        if line not in self.first_events:
+            raise NoSuchEvent(f"payout: nothing happened at {shown(line)}. A7")
+        event = self.first_events[line]
+        if unread(named):
+            return event if seq is None else f"{event}.{seq}"
+        return event, seq
 
     def report(self) -> Report:
         if self.ruleset is None:
@@ -173,6 +193,10 @@ def command_on(line: int, text: str) -> Mapping[str, Any]:
         raise
     command: Mapping[str, Any] = raw
     return command
+
+
+def unread(payout: Any) -> bool:
+    return not isinstance(payout, tuple)
 
 
 def blank(game: Any) -> Report:

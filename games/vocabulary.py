@@ -19,10 +19,11 @@ from games.kinds import (
     Kind,
     ListOf,
     Moment,
-    Number,
+    Payout,
     Player,
     Record,
     Reference,
+    Round,
     Settings,
     Staff,
     Text,
@@ -39,6 +40,7 @@ COINS: Final = Coins()
 STAKE: Final = Coins(least=0)
 DIE: Final = DieName()
 REFERENCE: Final = Reference()
+PAYOUT: Final = Payout()
 SIZES: Final = ("d4", "d6", "d8", "d10", "d12")
 BY_SIZE: Final = Record({}, dict.fromkeys(SIZES, FACE))
 
@@ -74,8 +76,8 @@ THROW: Final = Either(
     lambda value: "die" in value,
 )
 DISPUTE: Final = Either(
-    command({"round": Number(), "reason": TEXT}),
-    command({"payout": REFERENCE, "reason": TEXT}),
+    command({"round": Round(), "reason": TEXT}),
+    command({"payout": PAYOUT, "reason": TEXT}),
     lambda value: "payout" in value,
 )
 PLAYER_ONLY: Final = command({"player": PLAYER})
@@ -117,8 +119,9 @@ VOCABULARY: Final[Mapping[str, Record | Either]] = {
     "pause": command({}, note=TEXT),
     "resume": command({}),
     "handover": command({"to": Staff()}),
-    "witness": command({"payout": REFERENCE}),
+    "witness": command({"payout": PAYOUT}),
     "dispute": DISPUTE,
+    "resolve": command({"dispute": REFERENCE, "outcome": WORD, "reason": TEXT}),
     "close": command({}, reason=TEXT),
 }
 

@@ -19,7 +19,7 @@ from casino.play.places import Claims
 from games.messages import Voided
 from games.payments import ROLLOVER, balance
 from games.refusals import NotSettledYet
-from games.sitting import BeyondReversal
+from games.voids import BeyondReversal
 from ledger import journal
 from ledger.canonical import moment
 from ledger.models import Event

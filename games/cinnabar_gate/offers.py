@@ -12,7 +12,7 @@ from games.cinnabar_gate.state import (
     playable,
     throwing,
 )
-from games.offering import Row, beside, cash_outs, no_throw
+from games.offering import Row, at_the_table, beside, cash_outs, no_throw
 from games.payments import COINS_MAX
 from games.sitting import Sitting
 
@@ -23,11 +23,12 @@ def offers(
     inner = state.inner
     if isinstance(inner, Unopened):
         return [{"do": "open"}]
-    return [
+    rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through),
+        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
     ]
+    return at_the_table(state, rows)
 
 
 def staying(state: Playing) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from games import stone
-from games.offering import Row, beside, cash_outs, no_throw
+from games.offering import Row, at_the_table, beside, cash_outs, no_throw
 from games.sitting import Sitting
 from games.stone_hand.state import Playing, State, Unopened, throwing
 
@@ -14,11 +14,12 @@ def offers(
     inner = state.inner
     if isinstance(inner, Unopened):
         return [{"do": "open"}]
-    return [
+    rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through),
+        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
     ]
+    return at_the_table(state, rows)
 
 
 def playing(state: Playing) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from games.offering import Row, beside, buy_ins, cash_outs, no_throw
+from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
 from games.sitting import Sitting
 from games.threes_away.hands import SIDES
 from games.threes_away.state import Playing, Running, State, Unopened, here, in_game
@@ -14,11 +14,12 @@ def offers(
     inner = state.inner
     if isinstance(inner, Unopened):
         return [{"do": "open"}]
-    return [
+    rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through),
+        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
     ]
+    return at_the_table(state, rows)
 
 
 def staying(state: Playing) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from games.history import live
-from games.messages import CashedOut, Fact, Voided, VoidEvent, situate
+from games.messages import Beside, CashedOut, Fact, Voided, situate
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
 from games.sitting import Sitting
@@ -130,7 +130,7 @@ def what_was_asked_is_decided_alike_once_more(table: Table) -> None:
     state = decider.initial
     for fact in table.history:
         happened: tuple[Fact, ...] = ()
-        if isinstance(fact, VoidEvent):
+        if isinstance(fact, Beside):
             happened = (fact,)
         elif (command := table.ruleset.asked(fact)) is not None:
             told = situate(command, at=table.times[len(decided)])

@@ -4,18 +4,16 @@ import pytest
 
 from games.messages import Approve, CashOut, Void, Voided, VoidRequested, situate
 from games.refusals import NoGame, NotSettledYet, Refused
-from games.sitting import (
-    AlreadyCancelled,
+from games.standing import AlreadyCancelled, NoSuchEvent, VoidNotVoided
+from games.trail import extended, found
+from games.voids import (
     AlreadyRequested,
     BeyondReversal,
     NobodyNamed,
-    NoSuchEvent,
     NoSuchRequest,
     OpeningNotVoided,
     OwnRequest,
-    VoidNotVoided,
 )
-from games.trail import extended, found
 from tests.games.spec import Table, opened
 
 ROUND = "A227 B123 C234"  # events 2, 3, 4 and the loss, 5, which moves 7 coins

@@ -1,0 +1,114 @@
+"""Breaks, the handover of the table (B3), and other dice: what people do between throws."""
+
+from typing import Any, Final
+
+from games.messages import (
+    ATTENDANT,
+    Approve,
+    Arrive,
+    AsideCommand,
+    CashOut,
+    ChangeDice,
+    Close,
+    DiceChanged,
+    HandedOver,
+    Handover,
+    HandoverOffered,
+    Pause,
+    Paused,
+    Reject,
+    Resume,
+    Resumed,
+    Void,
+)
+from games.refusals import Refused, RoundRunning
+from games.standing import Sitting
+
+# Nothing of this moves a die; the house's rollover arrives when it arrives.
+TAKEN_IN_A_BREAK: Final = AsideCommand | Void | Approve | Reject | CashOut | Close | Arrive
+OFFERED_IN_A_BREAK: Final = frozenset(
+    {
+        "resume",
+        "handover",
+        "change_dice",
+        "witness",
+        "dispute",
+        "resolve",
+        "void",
+        "approve",
+        "reject",
+        "cash_out",
+        "close",
+    }
+)
+
+
+class TablePaused(Refused):
+    code = "paused"
+
+
+class NotPaused(Refused):
+    code = "not_paused"
+
+
+class NothingOffered(Refused):
+    code = "nothing_offered"
+
+
+class AlreadyOffered(Refused):
+    code = "already_offered"
+
+
+class SameDice(Refused):
+    code = "same_dice"
+
+
+def at_work(command: object, state: Sitting[Any]) -> None:
+    """:raises TablePaused: if the command has to wait for the end of the break."""
+    if state.paused and not isinstance(command, TAKEN_IN_A_BREAK):
+        raise TablePaused(f"{type(command).__name__}: the table is paused; resume first.")
+
+
+def paused(command: Pause, state: Sitting[Any]) -> Paused:
+    if state.paused:
+        raise TablePaused("pause: the table is paused already; resume first.")
+    return Paused(command.note, command.by)
+
+
+def resumed(command: Resume, state: Sitting[Any]) -> Resumed:
+    if not state.paused:
+        raise NotPaused("resume: the table is not paused.")
+    return Resumed(command.by)
+
+
+def handover(command: Handover, state: Sitting[Any]) -> HandoverOffered | HandedOver:
+    """B3: who leaves names who comes; who comes names themselves, while nothing has happened."""
+    if state.offered is None:
+        return offered(command, state)
+    number, offer = state.offered
+    if command.to == offer.to and command.by in {None, offer.to}:
+        return HandedOver(offer.by, offer.to, offer.version, offer.round, offered=number)
+    if command.by == offer.by and command.to != offer.to:
+        return offered(command, state)  # somebody else takes the table after all
+    raise AlreadyOffered(
+        f"to: {offer.by} offered the table to {offer.to}, who signs for it with a handover of"
+        " their own, to themselves. B3"
+    )
+
+
+def offered(command: Handover, state: Sitting[Any]) -> HandoverOffered:
+    if command.to == command.by:
+        raise NothingOffered(f"to: nobody offered this table to {command.to} as it stands now. B3")
+    by = ATTENDANT if command.by is None else command.by
+    return HandoverOffered(by, command.to, state.number, state.round)
+
+
+def dice_changed(command: ChangeDice, state: Sitting[Any]) -> DiceChanged:
+    """F1: a round is thrown with one set of dice."""
+    if state.throwing:
+        raise RoundRunning(
+            f"dice_set: round {state.round} is running; dice are changed between rounds. G1"
+        )
+    if command.dice_set.strip() in {"", state.dice_set}:
+        raise SameDice(f"dice_set: {command.dice_set!r} lies on the table already: name another.")
+    return DiceChanged(command.dice_set, state.dice_set, command.reason, command.by)

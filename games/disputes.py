@@ -1,0 +1,234 @@
+"""Second eyes on what was paid: witnesses of payouts (A7), disputes and how they end (C3)."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from games.messages import (
+    OUTCOMES,
+    Dispute,
+    Disputed,
+    Fact,
+    Resolve,
+    Resolved,
+    Voided,
+    Witness,
+    Witnessed,
+)
+from games.refusals import Refused
+from games.standing import Sitting, backwards, opened, standing, to_a_player
+from games.trail import found
+from games.voids import OwnRequest, reversible
+
+
+class NoSuchPayout(Refused):
+    code = "no_such_payout"
+
+
+class WhichPayout(Refused):
+    code = "which_payout"
+
+
+class AlreadyWitnessed(Refused):
+    code = "already_witnessed"
+
+
+class OwnRecord(Refused):
+    code = "own_record"
+
+
+class NoSuchRound(Refused):
+    code = "no_such_round"
+
+
+class AlreadyDisputed(Refused):
+    code = "already_disputed"
+
+
+class NoSuchDispute(Refused):
+    code = "no_such_dispute"
+
+
+class UnknownOutcome(Refused):
+    code = "unknown_outcome"
+
+
+class NoReason(Refused):
+    code = "no_reason"
+
+
+class VoidedAlready(Refused):
+    code = "voided_already"
+
+
+class Payout(NamedTuple):
+    """A payment to a player: event `cause`, payment `seq` of it, from 0."""
+
+    cause: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.cause}.{self.seq}"
+
+
+def witnessed(command: Witness, state: Sitting[Any]) -> Witnessed:
+    """A7: whoever recorded the throw is no second pair of eyes."""
+    payout = meant(command.payout, command.seq, state, "A7")
+    if payout in state.witnessed:
+        raise AlreadyWitnessed(f"payout: {payout} has its witness already. A7")
+    if command.approved_by == command.recorded_by:
+        raise OwnRecord(
+            f"payout: {command.approved_by} recorded {payout}; a second person witnesses it. A7"
+        )
+    return Witnessed(*payout, asked_by=command.recorded_by, approved_by=command.approved_by)
+
+
+def disputed(command: Dispute, state: Sitting[Any]) -> Disputed:
+    """C3: what the disputed round pays is frozen by this; the table plays on."""
+    with_reason(command.reason)
+    if command.payout is None:
+        payout, round_no = None, running(command.round or 0, state)
+        first = next(throws(round_no, state))
+    else:
+        payout = meant(command.payout, command.seq, state, "C3")
+        live = standing(payout.cause, state)
+        round_no, first = live.round, next(throws(live.round, state), live.first)
+    cause, seq = payout or (None, None)
+    for other in state.disputes:
+        if (other.first, other.cause, other.seq) == (first, cause, seq):
+            raise AlreadyDisputed(
+                f"dispute {other.dispute} is about the same; it waits for its outcome. C3"
+            )
+    return Disputed(state.number + 1, round_no, first, command.reason, command.by, cause, seq)
+
+
+def resolved(command: Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
+    """C3: closed with an outcome and a reason by somebody who had no part in it."""
+    dispute = open_dispute(command.dispute, state)
+    with_reason(command.reason)
+    if command.approved_by == dispute.by:
+        raise OwnRequest(f"{dispute.by} raised dispute {dispute.dispute}; another decides it. C3")
+    if command.approved_by in command.recorded_by:
+        raise OwnRecord(
+            f"{command.approved_by} recorded what dispute {dispute.dispute} is about;"
+            " another decides it. C3"
+        )
+    if command.outcome not in outcomes(dispute, state):
+        raise _no_outcome(command.outcome, dispute, state)
+    return tuple(_ended(command, dispute, state))
+
+
+def _ended(command: Resolve, dispute: Disputed, state: Sitting[Any]) -> Iterator[Fact]:
+    for outcome in OUTCOMES:
+        if outcome == command.outcome:
+            yield Resolved(
+                dispute.dispute, outcome, command.reason, dispute.by, command.approved_by
+            )
+    if command.outcome == "voided" and stands(dispute, state):
+        target = reversible(dispute.first, state, command.irreversible_through)
+        yield Voided(target, command.reason, dispute.by, command.approved_by)
+
+
+def _no_outcome(outcome: str, dispute: Disputed, state: Sitting[Any]) -> Refused:
+    if outcome in OUTCOMES:
+        return VoidedAlready(
+            f"outcome: what dispute {dispute.dispute} is about has been voided meanwhile;"
+            " what is left to say is voided. C3"
+        )
+    can_be = ", ".join(outcomes(dispute, state))
+    return UnknownOutcome(f"outcome is {outcome!r}: {can_be}. C3")
+
+
+def outcomes(dispute: Disputed, state: Sitting[Any]) -> tuple[str, ...]:
+    """How a dispute may end: what was voided meanwhile is neither paid nor adjusted."""
+    return OUTCOMES if stands(dispute, state) else ("voided",)
+
+
+def stands(dispute: Disputed, state: Sitting[Any]) -> bool:
+    """Whether what is disputed still counts, or a void has cancelled it."""
+    anchor = dispute.first if dispute.cause is None else dispute.cause
+    return found(state.live, anchor) is not None
+
+
+def open_dispute(number: int, state: Sitting[Any]) -> Disputed:
+    for dispute in state.disputes:
+        if dispute.dispute == number:
+            return dispute
+    raise NoSuchDispute(f"dispute: no dispute {number} is open in this game. C3")
+
+
+def others(state: Sitting[Any], dispute: int) -> tuple[Disputed, ...]:
+    return tuple(each for each in state.disputes if each.dispute != dispute)
+
+
+def with_reason(reason: str) -> None:
+    if not reason.strip():
+        raise NoReason("reason is empty: say why. C3")
+
+
+def running(round_no: int, state: Sitting[Any]) -> int:
+    """:raises NoSuchRound: if the game has not thrown in such a round, or not any more."""
+    last = opened(state).value.ended + state.throwing
+    if not 1 <= round_no <= last or next(throws(round_no, state), None) is None:
+        raise NoSuchRound(
+            f"round: no throw of a round {round_no} stands; rounds 1 to {last} were thrown. C3"
+        )
+    return round_no
+
+
+def throws(round_no: int, state: Sitting[Any]) -> Iterator[int]:
+    """The throws of a round that stand, in order."""
+    found_so_far = []
+    for step in backwards(state):
+        if step.value.ended < round_no - 1:
+            break
+        if step.value.throw and step.value.round == round_no:
+            found_so_far.append(step.number)
+    yield from reversed(found_so_far)
+
+
+def subject(dispute: Disputed, state: Sitting[Any]) -> Iterator[int]:
+    """The events that a dispute is about: the throws of its round, and the payout it names."""
+    yield from throws(dispute.round, state)
+    if dispute.cause is not None:
+        yield dispute.cause
+
+
+def meant(event: int, seq: int | None, state: Sitting[Any], control: str) -> Payout:
+    """
+    The payout that is named by its event, or by the command it came with.
+
+    :raises NoSuchPayout: if nobody is paid there.
+    :raises WhichPayout: if more than one is.
+    """
+    standing(event, state)
+    own = payouts_of(event, state)
+    paid = own or payouts_from(event, state)
+    if seq is not None:  # the event's own payments, or the command's payouts, counted from 0
+        paid = [payout for payout in own if payout.seq == seq] if own else paid[seq : seq + 1]
+    if not paid:
+        nth = "" if seq is None else f" as payment {seq}"
+        raise NoSuchPayout(f"payout: event {event} pays no player{nth}. {control}")
+    if len(paid) > 1:
+        raise WhichPayout(f"payout: name one of {', '.join(map(str, paid))}. {control}")
+    return paid[0]
+
+
+def payouts_of(event: int, state: Sitting[Any]) -> list[Payout]:
+    """What an event that stands pays to players."""
+    step = found(state.live, event)
+    return [
+        Payout(event, seq)
+        for seq, payment in enumerate(step.value.payments if step is not None else ())
+        if to_a_player(payment)
+    ]
+
+
+def payouts_from(first: int, state: Sitting[Any]) -> list[Payout]:
+    """What a command paid to players, from its first event on."""
+    numbers = []
+    for step in backwards(state):
+        if step.number < first:
+            break
+        if step.value.first == first:
+            numbers.append(step.number)
+    return [payout for number in reversed(numbers) for payout in payouts_of(number, state)]

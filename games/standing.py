@@ -1,0 +1,157 @@
+"""A game at its table: the play as it stands, and what stands beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from games.messages import Disputed, Fact, HandoverOffered, VoidRequested
+from games.payments import RESERVED, Payment
+from games.refusals import NoGame, Refused
+from games.trail import Step, extended, found
+
+State = TypeVar("State")
+
+
+class NoSuchEvent(Refused):
+    code = "no_such_event"
+
+
+class AlreadyCancelled(Refused):
+    code = "already_cancelled"
+
+
+class VoidNotVoided(Refused):
+    code = "void_not_voided"
+
+
+@dataclass(frozen=True, slots=True)
+class Live(Generic[State]):
+    """
+    An event that still stands, and what was before it.
+
+    round: the one it belongs to; ended: how many have ended by now.
+    thrown: a throw of the round that runs by now has been recorded.
+    """
+
+    before: State
+    first: int  # the first event of the command it came with
+    alone_from: int  # from here on the attendant may void alone
+    paid: int  # the last event so far that moved money
+    cashed: int  # the last event so far with which money left the table
+    round: int
+    ended: int
+    thrown: bool
+    throw: bool
+    payments: tuple[Payment, ...]
+    won: int  # the last event so far that paid a player
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting(Generic[State]):
+    """
+    :param number: of the last event, cancelled ones and asides included.
+    :param inner: the game's own state.
+    :param asides: voids, and what stands beside the play: never voided themselves.
+    :param dice_set: what lies on the table now; empty where nobody has said.
+    :param offered: the open offer of the table to another attendant, by its event's number (B3).
+    :param witnessed: payouts that a second person saw: event and payment (A7).
+    :param disputes: those that are open (C3).
+    """
+
+    inner: State
+    number: int = 0
+    live: Step[Live[State]] | None = None
+    asides: Step[None] | None = None
+    requests: tuple[VoidRequested, ...] = ()
+    paused: bool = False
+    dice_set: str = ""
+    offered: tuple[int, HandoverOffered] | None = None
+    witnessed: frozenset[tuple[int, int]] = frozenset()
+    disputes: tuple[Disputed, ...] = ()
+
+    @property
+    def round(self) -> int:
+        """The round that runs, or that comes next."""
+        return 1 + (self.live.value.ended if self.live is not None else 0)
+
+    @property
+    def throwing(self) -> bool:
+        """The running round's first throw has been recorded (G1)."""
+        return self.live is not None and self.live.value.thrown
+
+
+def opened(state: Sitting[Any]) -> Step[Live[Any]]:
+    """
+    The last event that stands.
+
+    :raises NoGame: if there is none.
+    """
+    if state.live is None:
+        raise NoGame("No game is open: it begins with open.")
+    return state.live
+
+
+def standing(number: int, state: Sitting[Any]) -> Live[Any]:
+    """
+    :raises NoSuchEvent: if the game has no event of that number.
+    :raises VoidNotVoided: if it is none of the play's.
+    :raises AlreadyCancelled: if a void cancelled it.
+    """
+    if not 1 <= number <= state.number:
+        raise NoSuchEvent(f"There is no event {number}: the last is {state.number}. G4")
+    if (step := found(state.live, number)) is not None:
+        return step.value
+    if found(state.asides, number) is not None:
+        raise VoidNotVoided(
+            f"Event {number} belongs to a void or stands beside the play; such are not voided. G4"
+        )
+    raise AlreadyCancelled(f"Event {number} is cancelled already. G4")
+
+
+def backwards(state: Sitting[Any]) -> Iterator[Step[Live[Any]]]:
+    """The events that stand, newest first."""
+    step = state.live
+    while step is not None:
+        yield step
+        step = step.before
+
+
+def noted(state: Sitting[State]) -> Sitting[State]:
+    """One event more beside the play."""
+    number = state.number + 1
+    return replace(state, number=number, asides=extended(state.asides, number, None))
+
+
+def lived(state: Sitting[State], event: Fact) -> Step[Live[State]]:
+    """One event more in the play."""
+    number = state.number + 1
+    last = state.live.value if state.live is not None else None
+    ended, thrown, paid, cashed, won = (
+        (last.ended, last.thrown, last.paid, last.cashed, last.won)
+        if last is not None
+        else (0, False, number, 0, 0)
+    )
+    value = Live(
+        before=state.inner,
+        first=last.first if last is not None and event.consequence else number,
+        alone_from=_alone_from(number, event, last),
+        paid=number if event.payments else paid,
+        cashed=number if event.is_cash else cashed,
+        round=getattr(event, "round", None) or ended + 1,
+        ended=ended + event.ends_round,
+        thrown=(thrown or event.is_throw) and not event.ends_round,
+        throw=event.is_throw,
+        payments=event.payments,
+        won=number if any(map(to_a_player, event.payments)) else won,
+    )
+    return extended(state.live, number, value)
+
+
+def _alone_from(number: int, event: Fact, last: Live[Any] | None) -> int:
+    if last is None or event.ends_round or event.buy_ins:  # what is brought is booked at once
+        return number + 1
+    return number if event.is_throw else last.alone_from
+
+
+def to_a_player(payment: Payment) -> bool:
+    return payment.payee not in RESERVED and payment.amount > 0

@@ -1,0 +1,134 @@
+"""Voids: a game goes back to the state before an event, alone or with a second person (G4)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from games.messages import Approve, Reject, Void, Voided, VoidRejected, VoidRequested
+from games.refusals import NoGame, Refused
+from games.standing import Sitting, standing
+from games.trail import found
+
+State = TypeVar("State")
+
+
+class OpeningNotVoided(Refused):
+    code = "opening_not_voided"
+
+
+class BeyondReversal(Refused):
+    code = "beyond_reversal"
+
+
+class NoSuchRequest(Refused):
+    code = "no_such_request"
+
+
+class AlreadyRequested(Refused):
+    code = "already_requested"
+
+
+class OwnRequest(Refused):
+    code = "own_request"
+
+
+class NobodyNamed(Refused):
+    code = "nobody_named"
+
+
+def void(command: Void, state: Sitting[Any]) -> Voided | VoidRequested:
+    """G4: the last throw of the running round alone; further back, or booked, with a second."""
+    target = reversible(command.back_to, state, command.irreversible_through)
+    if command.approved_by is not None:
+        second(command.approved_by, command.asked_by)
+    elif not alone(target, state, command.booked_through):
+        return requested(command, target, state)
+    return Voided(target, command.reason, command.asked_by, command.approved_by)
+
+
+def requested(command: Void, target: int, state: Sitting[Any]) -> VoidRequested:
+    for request in state.requests:
+        if request.back_to == target:
+            raise AlreadyRequested(
+                f"Request {request.request} already asks to void back to event {target};"
+                " it waits for approval. G4"
+            )
+    return VoidRequested(state.number + 1, target, command.reason, command.asked_by)
+
+
+def approved(command: Approve, state: Sitting[Any]) -> Voided:
+    request = pending(command.request, state)
+    second(command.approved_by, request.asked_by)
+    target = reversible(request.back_to, state, command.irreversible_through)
+    return Voided(
+        target, request.reason, request.asked_by, command.approved_by, request=request.request
+    )
+
+
+def rejected(command: Reject, state: Sitting[Any]) -> VoidRejected:
+    request = pending(command.request, state)
+    return VoidRejected(request.request, command.rejected_by, command.reason)
+
+
+def pending(number: int, state: Sitting[Any]) -> VoidRequested:
+    for request in state.requests:
+        if request.request == number:
+            return request
+    raise NoSuchRequest(f"No request {number} is waiting for approval. G4")
+
+
+def second(approver: str, asker: str) -> None:
+    """G4: four eyes. Never the one who asked."""
+    if not approver.strip():
+        raise NobodyNamed("approved_by is empty: name who approves. G4")
+    if approver == asker:
+        raise OwnRequest(f"{approver} asked for this void; a second person approves it. G4")
+
+
+def reversible(number: int, state: Sitting[Any], irreversible_through: int) -> int:
+    """The first event of the command that event `number` came with, if it may still be voided."""
+    if state.live is None:
+        raise NoGame("There is no game yet: nothing to void. G4")
+    target = standing(number, state).first
+    if target == 1:
+        raise OpeningNotVoided("Event 1 opened the game and cannot be voided: close it. G4, G9")
+    barrier = max(state.live.value.cashed, irreversible_through)
+    if target <= barrier:
+        raise BeyondReversal(
+            f"A void back to event {target} would cross event {barrier}, which cannot be undone;"
+            " that takes an approved adjustment. G4"
+        )
+    return target
+
+
+def alone(target: int, state: Sitting[Any], booked_through: int | None) -> bool:
+    """May the attendant void back to `target` without a second person?"""
+    if state.live is None or target < state.live.value.alone_from:
+        return False
+    step = state.live if booked_through is None else found(state.live, booked_through, near=True)
+    return step is None or step.value.paid < target
+
+
+def alone_events(state: Sitting[Any], booked_through: int | None) -> Iterator[int]:
+    """First events of commands that the attendant may void alone, newest first."""
+    step = state.live
+    while step is not None and alone(step.number, state, booked_through):
+        if step.value.first == step.number:
+            yield step.number
+        step = step.before
+
+
+def rewound(state: Sitting[State], event: Voided) -> Sitting[State]:
+    step = found(state.live, event.back_to)
+    if step is None:
+        return state  # recorded long ago by other rules: nothing of it still stands
+    return replace(
+        state,
+        inner=step.value.before,
+        live=step.before,
+        requests=tuple(each for each in state.requests if each.back_to < event.back_to),
+    )
+
+
+def others(state: Sitting[Any], request: int) -> tuple[VoidRequested, ...]:
+    return tuple(each for each in state.requests if each.request != request)
