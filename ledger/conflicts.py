@@ -62,6 +62,16 @@ class NotReversible(Conflict):
         self.transfer_id = transfer_id
 
 
+class FourEyes(Conflict):
+    """Who approves or reviews is not the one who acts, asked for it, or is paid. Held for C1."""
+
+    code = "four_eyes"
+
+    def __init__(self, second: str, *, stream: str, event_type: str) -> None:
+        super().__init__(f"{second} is not a second person for {event_type} of {stream}. C1")
+        self.second, self.stream, self.event_type = second, stream, event_type
+
+
 class CursorMoved(Conflict):
     """Another worker moved the subscription."""
 

@@ -20,6 +20,7 @@ from ledger.conflicts import (
     Conflict,
     CursorMoved,
     Duplicate,
+    FourEyes,
     NotReversible,
     Overdrawn,
     StreamMoved,
@@ -48,6 +49,7 @@ __all__ = [
     "CursorMoved",
     "Duplicate",
     "Entry",
+    "FourEyes",
     "Json",
     "Kind",
     "Malformed",
@@ -88,6 +90,7 @@ def append(
     :raises CommandReused: if a command id was answered for another request.
     :raises Overdrawn: if players' money would fall below zero after any of the transfers.
     :raises NotReversible: if a reversal does not mirror a transfer not yet reversed.
+    :raises FourEyes: if `approved_by` or `reviewed_by` of an event is not a second person (C1).
     :raises CursorMoved: if the subscription is not where the cursor expects it.
     :raises NotCanonical: if an event's data has no canonical spelling.
     """

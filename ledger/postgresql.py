@@ -14,6 +14,7 @@ from ledger.conflicts import (
     Conflict,
     CursorMoved,
     Duplicate,
+    FourEyes,
     NotReversible,
     Overdrawn,
     StreamMoved,
@@ -108,5 +109,6 @@ CONFLICTS: dict[str, Callable[[dict[str, Any]], Conflict]] = {
     ),
     "LE004": lambda it: NotReversible(UUID(it["transfer_id"])),
     "LE005": lambda it: CursorMoved(it["subscription"], expected=it["expected"]),
+    "LE007": lambda it: FourEyes(it["second"], stream=it["stream"], event_type=it["event_type"]),
 }
 """SQLSTATEs of sql/postgresql.sql -> what is raised here."""

@@ -20,6 +20,7 @@ from ledger.conflicts import (
     CommandReused,
     CursorMoved,
     Duplicate,
+    FourEyes,
     NotReversible,
     Overdrawn,
     StreamMoved,
@@ -192,6 +193,8 @@ def _conflict(batch: Batch, error: IntegrityError) -> Exception:
         return _overdrawn(batch) or error
     if "ledger_not_reversible" in message or "ledger_transfer.reverses" in message:
         return _not_reversible(batch) or error
+    if "ledger_four_eyes" in message:
+        return _four_eyes(batch) or error
     if "event_id" in message or "transfer_id" in message or "ledger_key_exists" in message:
         return Duplicate("An event id or a transfer id is already in the ledger.")
     return error
@@ -225,6 +228,20 @@ def _not_reversible(batch: Batch) -> NotReversible | None:
             if undone in reversed_ids or not _mirrors(cursor, batch, booked, known):
                 return NotReversible(undone)
             reversed_ids.add(undone)
+    return None
+
+
+def _four_eyes(batch: Batch) -> FourEyes | None:
+    """The first event signed by somebody who is no second person, as the trigger sees it."""
+    for entry, _ in batch.entries:
+        actor = entry.provenance.actor
+        for event in entry.events:
+            asker, payees = event.data.get("asked_by"), event.data.get("beneficiaries") or ()
+            for second in (event.data.get("approved_by"), event.data.get("reviewed_by")):
+                if second is None:
+                    continue
+                if second != actor or second == (asker or second) or second in payees:
+                    return FourEyes(str(second), stream=event.stream, event_type=event.event_type)
     return None
 
 

@@ -3,7 +3,8 @@
 --
 -- SQLSTATEs of our own, read by ledger/postgresql.py; DETAIL is JSON:
 --   LE000 append-only   LE001 stream moved     LE002 command reused   LE003 overdrawn
---   LE004 not reversible   LE005 cursor moved   LE006 malformed request   LE008 balance moved
+--   LE004 not reversible   LE005 cursor moved   LE006 malformed request
+--   LE007 four eyes   LE008 balance moved
 
 -- Append-only ---------------------------------------------------------------------------------
 
@@ -36,6 +37,7 @@ CREATE OR REPLACE FUNCTION ledger_check_event() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp AS $$
 DECLARE
     it jsonb := convert_from(NEW.body, 'UTF8')::jsonb;
+    second text;
 BEGIN
     IF (it->>'establishment')::uuid IS DISTINCT FROM NEW.establishment
         OR (it->>'event_id')::uuid IS DISTINCT FROM NEW.event_id
@@ -55,6 +57,24 @@ BEGIN
     THEN
         RAISE EXCEPTION 'ledger_event_body: a column is not what the body says'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_event_body';
+    END IF;
+    -- Four eyes: who approves or reviews is the one who acts, neither who asked nor who is paid.
+    IF it->'data' ?| '{approved_by,reviewed_by}' THEN
+        FOR second IN
+            SELECT value FROM jsonb_each_text(it->'data')
+            WHERE key IN ('approved_by', 'reviewed_by') AND value IS NOT NULL
+        LOOP
+            IF second IS DISTINCT FROM it->>'actor'
+                OR second = coalesce(it->'data'->>'asked_by', second)
+                OR (it->'data'->'beneficiaries') ? second
+            THEN
+                RAISE EXCEPTION 'ledger_four_eyes: % is not a second person for % of %',
+                    second, NEW.event_type, NEW.stream
+                    USING ERRCODE = 'LE007', CONSTRAINT = 'ledger_four_eyes',
+                    DETAIL = jsonb_build_object(
+                        'second', second, 'stream', NEW.stream, 'event_type', NEW.event_type);
+            END IF;
+        END LOOP;
     END IF;
     RETURN NEW;
 END $$;

@@ -45,6 +45,23 @@ WHEN replace(json_extract(CAST(NEW.body AS TEXT), '$.establishment'), '-', '') I
 BEGIN
     SELECT RAISE(ABORT, 'ledger_event_body: a column is not what the body says');
 END;
+-- Four eyes: who approves or reviews is the one who acts, neither who asked nor who is paid.
+-- By json_each, which reads a key however it is spelled; json_extract does not.
+CREATE TRIGGER ledger_event_four_eyes BEFORE INSERT ON ledger_event
+WHEN EXISTS (
+    SELECT 1 FROM json_each(CAST(NEW.body AS TEXT), '$.data') AS second
+    WHERE second.key IN ('approved_by', 'reviewed_by') AND second.value IS NOT NULL AND (
+        second.value IS NOT NEW.actor
+        OR NOT EXISTS (
+            SELECT 1 FROM json_each(CAST(NEW.body AS TEXT), '$.data') AS asker
+            WHERE asker.key = 'asked_by' AND asker.value <> second.value)
+        OR EXISTS (
+            SELECT 1 FROM json_each(CAST(NEW.body AS TEXT), '$.data') AS paid,
+                json_each(paid.value) AS payee
+            WHERE paid.key = 'beneficiaries' AND payee.value = second.value)))
+BEGIN
+    SELECT RAISE(ABORT, 'ledger_four_eyes: no second person');
+END;
 
 CREATE TRIGGER ledger_transfer_no_update BEFORE UPDATE ON ledger_transfer BEGIN
     SELECT RAISE(ABORT, 'ledger_append_only: UPDATE on ledger_transfer');

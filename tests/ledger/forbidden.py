@@ -75,13 +75,22 @@ def contents() -> list[list[Any]]:
 
 def forged_event_is_refused(changed: dict[str, str], match: str = "ledger_event_body") -> None:
     """A row by hand, a copy of the first but for its keys and what is changed."""
+    with pytest.raises(DatabaseError, match=match):
+        forge(changed)
+
+
+def forge(changed: dict[str, str], *words: tuple[str, str]) -> None:
+    """
+    Insert by hand another event than the one there is, whole in itself: its ids are fresh.
+
+    :param words: replaced in its body, which the copied columns need not notice.
+    """
     keys = [(it.strip(), it.strip()) for it in COLUMNS["ledger_event"].split(",")]
     values = {**dict(keys), "position": "1", **changed}
     [[body]] = execute("SELECT body FROM ledger_event")
     forged = bytes(body)
-    for old, new in ((b'"stream_version":1', b'"stream_version":9'),):
-        forged = forged.replace(old, new)
-    # Another event, whole in itself: its ids are fresh, its version the ninth.
+    for old, new in (('"stream_version":1', '"stream_version":9'), *words):
+        forged = forged.replace(old.encode(), new.encode())
     [[event_id, command_id]] = execute("SELECT event_id, command_id FROM ledger_event")
     for known in (event_id, command_id):
         text = str(known) if ON_POSTGRESQL else _dashed(known)
@@ -100,9 +109,7 @@ def forged_event_is_refused(changed: dict[str, str], match: str = "ledger_event_
     )
     leaf = sha256(b"\x00" + forged).digest()
     parameters = [it for it, name in ((forged, "body"), (leaf, "leaf_hash")) if row[name] == "%s"]
-
-    with pytest.raises(DatabaseError, match=match):
-        execute(statement, parameters)
+    execute(statement, parameters)
 
 
 def _dashed(hexadecimal: str) -> str:
