@@ -4,3 +4,11 @@ from django.apps import AppConfig
 class CashConfig(AppConfig):
     name = "casino.cash"
     verbose_name = "Cash"
+
+    def ready(self) -> None:
+        """What others read of the house's cash, and what may be asked for there."""
+        from casino import following  # noqa: PLC0415 - models are there only now
+        from casino.cash import projections, slips  # noqa: PLC0415
+
+        following.register(projections.CASH)
+        slips.register()

@@ -1,0 +1,193 @@
+"""
+The cash of tables as lists and reports read it, rebuilt from events at any time; and sealed counts.
+
+Amounts are whole coins. People are attendant ids, reasons are tokens of `players.veil`.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class SealedCount(models.Model):
+    """
+    What one person counted, kept beside the ledger until the other's count is in (B1).
+
+    The ledger has its salted hash meanwhile: neither can the other see it, nor can it be changed.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "command_id")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    command_id = models.UUIDField()
+    salt = models.BinaryField(max_length=16)
+    sheet = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.command_id}"
+
+
+class Inventory(models.Model):
+    """
+    What a float had and what became of it, over a shift or over a gaming day.
+
+    ``opener + fills + bought_in - cashed_out - credits - boxed + other + over_short = closer``
+    """
+
+    opener = models.BigIntegerField(default=0)
+    fills = models.BigIntegerField(default=0)
+    credits = models.BigIntegerField(default=0)
+    bought_in = models.BigIntegerField(default=0)
+    cashed_out = models.BigIntegerField(default=0)
+    boxed = models.BigIntegerField(default=0, help_text="Fees moved into the table's fee box.")
+    other = models.BigIntegerField(default=0, help_text="Whatever else came in, less what left.")
+    over_short = models.BigIntegerField(default=0, help_text="Found more by counts, or less.")
+
+    class Meta:
+        abstract = True
+
+    @property
+    def expected(self) -> int:
+        """What should lie there by the book, counts left out."""
+        return self.closer - self.over_short
+
+    @property
+    def closer(self) -> int:
+        """What lies there, or what was counted last where nothing does any more."""
+        came = self.opener + self.fills + self.bought_in + self.other + self.over_short
+        return came - self.cashed_out - self.credits - self.boxed
+
+
+class ShiftRow(Inventory):
+    """Who had a table from when to when."""
+
+    class Ended(models.TextChoices):
+        RUNNING = "", "Running"
+        HANDED_OVER = "handover", "Handed over"
+        CLOSED = "close", "Closed"
+
+    pk = models.CompositePrimaryKey("establishment_id", "shift")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    shift = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    holder = models.UUIDField()
+    opened_at = models.DateTimeField()
+    opened_day = models.DateField()
+    closed_at = models.DateTimeField(null=True)
+    closed_day = models.DateField(null=True)
+    ended = models.CharField(max_length=8, choices=Ended.choices, default=Ended.RUNNING, blank=True)
+    opened = models.PositiveBigIntegerField(help_text="Position of the event that opened it.")
+
+    class Meta:
+        ordering = ["-opened"]
+        indexes = [
+            models.Index(fields=["establishment", "opened_day", "table"], name="cash_shift_day"),
+            models.Index(fields=["establishment", "table", "-opened"], name="cash_shift_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} from {self.opened_at:%Y-%m-%d %H:%M}"
+
+
+class TableDay(Inventory):
+    """
+    A table's inventory of one gaming day; a day on which nothing happened there has none.
+
+    `opener` is what lay there as the day began, and all that was brought from the cage to open.
+    `closer` is `taken` to the cage by closes, and `standing` there at the end of the day.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "table_id", "gaming_day")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    gaming_day = models.DateField()
+    taken = models.BigIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-gaming_day", "table__name"]
+        indexes = [models.Index(fields=["establishment", "-gaming_day"], name="cash_table_day")]
+
+    def __str__(self) -> str:
+        return f"{self.table} on {self.gaming_day}"
+
+    @property
+    def standing(self) -> int:
+        return self.closer - self.taken
+
+
+class CountRow(models.Model):
+    """A count of a table's float: agreed, or called off; what differed before stays on record."""
+
+    class State(models.TextChoices):
+        RUNNING = "running", "Running"
+        AGREED = "agreed", "Agreed"
+        CALLED_OFF = "called_off", "Called off"
+
+    class Purpose(models.TextChoices):
+        OPEN = "open", "Opening"
+        CHANGE = "change", "Change of shift"
+        CLOSE = "close", "Close for the day"
+        CHECK = "check", "Check"
+
+    pk = models.CompositePrimaryKey("establishment_id", "count")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    count = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    purpose = models.CharField(max_length=8, choices=Purpose.choices)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
+    begun_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    gaming_day = models.DateField(help_text="Of its last event.")
+    attempts = models.PositiveIntegerField(default=1)
+    counters = models.JSONField(default=list, help_text="Attendant ids, of the pair that agreed.")
+    sheet = models.JSONField(default=dict)
+    counted = models.BigIntegerField(null=True)
+    expected = models.BigIntegerField(null=True)
+    over_short = models.BigIntegerField(null=True)
+    differed = models.JSONField(default=list, help_text="Pairs of sheets that did not agree.")
+    position = models.PositiveBigIntegerField(help_text="Of its last event.")
+
+    class Meta:
+        ordering = ["-position"]
+        indexes = [
+            models.Index(fields=["establishment", "gaming_day", "table"], name="cash_count_day"),
+            models.Index(fields=["establishment", "table", "-position"], name="cash_count_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_purpose_display()}, {self.table}"
+
+
+class SlipRow(models.Model):
+    """A numbered slip: what was brought to a table, or taken from it (B2)."""
+
+    class Kind(models.TextChoices):
+        FILL = "fill", "Fill"
+        CREDIT = "credit", "Credit"
+
+    pk = models.CompositePrimaryKey("establishment_id", "number")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    number = models.PositiveBigIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    amount = models.PositiveBigIntegerField()
+    sheet = models.JSONField()
+    reason = models.CharField(max_length=80)
+    request = models.UUIDField()
+    asked_by = models.UUIDField()
+    asked_at = models.DateTimeField()
+    approved_by = models.UUIDField(null=True, help_text="Null: done alone, to be reviewed (D1b).")
+    issued_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    received_by = models.UUIDField(null=True)
+    received_at = models.DateTimeField(null=True)
+    position = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ["-number"]
+        indexes = [
+            models.Index(fields=["establishment", "gaming_day", "-number"], name="cash_slip_day"),
+            models.Index(fields=["establishment", "table", "-number"], name="cash_slip_table"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.number}"

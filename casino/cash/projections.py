@@ -1,0 +1,260 @@
+"""Shifts, counts, slips and inventories as lists and reports read them, rebuilt from events."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.db.models import F
+
+from casino import following
+from casino.cash import custody, slips
+from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
+from casino.cash.sheets import total
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ledger.wire import StoredEvent
+
+AREA = "cash"
+ROWS = (CountRow, ShiftRow, SlipRow, TableDay)
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event into the rows: what it says, and the cash of tables it moves."""
+    for table, changes in _moved(event).items():
+        _count_in(event, table, changes)
+    if (shown := SHOWN.get(event.event_type)) and event.stream.startswith(("custody/", "slips")):
+        shown(event)
+
+
+def forget(establishment: UUID) -> None:
+    for model in ROWS:
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+CASH = following.Area(AREA, handle, forget)
+
+
+# --- What moves --------------------------------------------------------------------------------
+
+
+def _moved(event: StoredEvent) -> dict[UUID, dict[str, int]]:
+    """The columns of inventories that an event's transfers change, table by table."""
+    changed: dict[UUID, dict[str, int]] = {}
+    for table, column, amount in _columns(event):
+        columns = changed.setdefault(table, {})
+        columns[column] = columns.get(column, 0) + amount
+    return changed
+
+
+def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
+    """Each end of a transfer that is a table's float: what it means there, and how much."""
+    for transfer in event.transfers:
+        debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
+        undone = transfer["reverses"] is not None
+        for place, other, came in (
+            (debit, credit, transfer["amount"]),
+            (credit, debit, -transfer["amount"]),
+        ):
+            if place.kind == Kind.FLOAT and "/" not in place.name:
+                column, sign = _meaning(transfer["reason"], other, came=came > 0, undone=undone)
+                yield UUID(place.name), column, sign * came
+
+
+def _meaning(reason: str, other: AccountRef, *, came: bool, undone: bool) -> tuple[str, int]:
+    """
+    Which column a movement of a float belongs to, and the sign it has there.
+
+    What a void hands back counts against what it takes back: a buy-in, not a cash-out.
+    """
+    if reason in {"opener", "left_over"}:
+        return "opener", 1
+    if reason in {"fill", "over_short"}:
+        return f"{reason}s" if reason == "fill" else reason, 1
+    if reason == "closer":
+        return "taken", -1
+    if reason == "credit":
+        return "credits", -1
+    if other.kind == Kind.STAKE:
+        return ("bought_in", 1) if came != undone else ("cashed_out", -1)
+    return ("boxed", -1) if other.kind == Kind.FLOAT else ("other", 1)
+
+
+def _count_in(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None:
+    told = {name: amount for name, amount in changes.items() if amount}
+    if not told:
+        return
+    _of_day(event, table, told)
+    if shift := {name: amount for name, amount in told.items() if name in OF_SHIFT}:
+        _running(event, table).update(**_added(shift))
+
+
+OF_SHIFT = frozenset(
+    {"fills", "credits", "bought_in", "cashed_out", "boxed", "other", "over_short"}
+)  # its opener comes with the event that opens it, and a close takes what was counted
+
+
+def _of_day(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None:
+    """The day's row; a table's first one of a day begins with what lay there the day before."""
+    house, day = event.establishment, event.provenance.gaming_day
+    rows = TableDay.objects.filter(establishment=house, table=table)
+    if not rows.filter(gaming_day=day).exists():
+        before = rows.filter(gaming_day__lt=day).order_by("-gaming_day").first()
+        TableDay.objects.create(
+            establishment_id=house,
+            table_id=table,
+            gaming_day=day,
+            opener=before.standing if before else 0,
+        )
+    rows.filter(gaming_day=day).update(**_added(changes))
+    if standing := sum(sign * changes.get(name, 0) for name, sign in SIGNS.items()):
+        # A void may come to an earlier day than the last: what lies there since is other, too.
+        rows.filter(gaming_day__gt=day).update(opener=F("opener") + standing)
+
+
+SIGNS = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
+         "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip
+
+
+def _added(changes: Mapping[str, int]) -> dict[str, Any]:
+    return {name: F(name) + amount for name, amount in changes.items()}
+
+
+def _running(event: StoredEvent, table: UUID) -> Any:
+    return ShiftRow.objects.filter(
+        establishment=event.establishment, table=table, ended=ShiftRow.Ended.RUNNING
+    )
+
+
+# --- What happened -----------------------------------------------------------------------------
+
+
+def _table(event: StoredEvent) -> UUID:
+    return UUID(event.data["table"])
+
+
+def _count(event: StoredEvent) -> Any:
+    return CountRow.objects.filter(
+        establishment=event.establishment, count=UUID(event.data["count"])
+    )
+
+
+def _count_entered(event: StoredEvent) -> None:
+    data, told = event.data, event.provenance
+    CountRow.objects.get_or_create(
+        establishment_id=event.establishment,
+        count=UUID(data["count"]),
+        defaults={
+            "table_id": _table(event),
+            "purpose": data["purpose"],
+            "begun_at": told.recorded_at,
+            "gaming_day": told.gaming_day,
+            "position": event.position,
+        },
+    )
+    _count(event).update(attempts=data["attempt"], position=event.position)
+
+
+def _count_differed(event: StoredEvent) -> None:
+    for row in _count(event):
+        pair = [{"by": each["by"], "sheet": each["sheet"]} for each in event.data["opened"]]
+        _count(event).update(differed=[*row.differed, pair], position=event.position)
+
+
+def _count_agreed(event: StoredEvent) -> None:
+    data = event.data
+    _count(event).update(
+        state=CountRow.State.AGREED,
+        **_ended(event),
+        counters=list(data["counters"]),
+        sheet=data["sheet"],
+        counted=data["counted"],
+        expected=data["expected"],
+        over_short=data["difference"],
+    )
+
+
+def _called_off(event: StoredEvent) -> None:
+    """A count that both agreed on before the handover was called off stays agreed."""
+    running = _count(event).filter(state=CountRow.State.RUNNING)
+    running.update(state=CountRow.State.CALLED_OFF, **_ended(event))
+
+
+def _ended(event: StoredEvent) -> dict[str, Any]:
+    told = event.provenance
+    return {
+        "ended_at": told.recorded_at,
+        "gaming_day": told.gaming_day,
+        "position": event.position,
+    }
+
+
+def _shift_opened(event: StoredEvent) -> None:
+    data, told = event.data, event.provenance
+    ShiftRow.objects.create(
+        establishment_id=event.establishment,
+        shift=UUID(data["shift"]),
+        table_id=_table(event),
+        holder=UUID(data["holder"]),
+        opened_at=told.recorded_at,
+        opened_day=told.gaming_day,
+        opener=total(data["sheet"]),
+        opened=event.position,
+    )
+
+
+def _shift_closed(event: StoredEvent) -> None:
+    ended = ShiftRow.Ended.CLOSED if event.data["to"] == "cage" else ShiftRow.Ended.HANDED_OVER
+    ShiftRow.objects.filter(
+        establishment=event.establishment, shift=UUID(event.data["shift"])
+    ).update(
+        ended=ended,
+        closed_at=event.provenance.recorded_at,
+        closed_day=event.provenance.gaming_day,
+    )
+
+
+def _slip(event: StoredEvent) -> None:
+    data, told = event.data, event.provenance
+    approved = data.get("approved_by")
+    SlipRow.objects.create(
+        establishment_id=event.establishment,
+        number=data["number"],
+        kind=data["kind"],
+        table_id=_table(event),
+        amount=data["amount"],
+        sheet=data["sheet"],
+        reason=data["reason"],
+        request=UUID(data["request"]),
+        asked_by=UUID(data["asked_by"]),
+        asked_at=datetime.fromisoformat(data["asked_at"]),
+        approved_by=UUID(approved) if approved else None,
+        issued_at=told.recorded_at,
+        gaming_day=told.gaming_day,
+        position=event.position,
+    )
+
+
+def _slip_received(event: StoredEvent) -> None:
+    SlipRow.objects.filter(
+        establishment=event.establishment, number=event.data["number"]
+    ).update(
+        received_by=UUID(event.provenance.actor), received_at=event.provenance.recorded_at
+    )  # fmt: skip
+
+
+SHOWN: dict[str, Callable[[StoredEvent], None]] = {
+    custody.COUNT_ENTERED: _count_entered,
+    custody.COUNT_DIFFERED: _count_differed,
+    custody.COUNT_AGREED: _count_agreed,
+    custody.CALLED_OFF: _called_off,
+    custody.SHIFT_OPENED: _shift_opened,
+    custody.SHIFT_CLOSED: _shift_closed,
+    custody.SLIP_RECEIVED: _slip_received,
+    slips.FILLED: _slip,
+    slips.CREDITED: _slip,
+}

@@ -1,0 +1,69 @@
+"""
+What was counted, coin by coin: a sheet says how many pieces of each denomination there are.
+
+A sheet is JSON, ``{"25": 4, "1": 12}``: value of a piece to number of pieces, both whole, none
+left at nought. So it stands in events, requests and forms alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.payments import COINS_MAX
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.establishments.models import Establishment
+
+Sheet = dict[str, int]
+
+PIECES_MOST = 1_000_000  # of one denomination at one place
+
+
+class NotACount(Refused):
+    code = "not_a_count"
+
+
+@dataclass(frozen=True, slots=True)
+class Denomination:
+    """
+    A coin or chip of the house.
+
+    :param value: in the house's smallest coin.
+    :param name: what it is called, or "".
+    """
+
+    value: int
+    name: str
+
+
+def denominations(house: Establishment) -> tuple[Denomination, ...]:
+    """The house's coins and chips, the greatest first."""
+    listed = [Denomination(each["value"], each["name"]) for each in house.denominations]
+    return tuple(sorted(listed, key=lambda each: -each.value))
+
+
+def tidied(house: Establishment, given: Mapping[str, int]) -> Sheet:
+    """
+    The sheet as it is kept: greatest value first, nothing at nought.
+
+    :raises NotACount: if a value is no denomination of the house, or a number no number of pieces.
+    """
+    known = {str(each.value) for each in denominations(house)}
+    for value, pieces in given.items():
+        if value not in known:
+            raise NotACount(f"{house} has no coin or chip of {value}: count by its own. B1")
+        if type(pieces) is not int or not 0 <= pieces <= PIECES_MOST:
+            raise NotACount(f"{value}: a whole number of pieces, from 0 to {PIECES_MOST}. B1")
+    if total(given) > COINS_MAX:
+        raise NotACount(f"More than {COINS_MAX} coins cannot lie in one place. B1")
+    return {value: given[value] for value in sorted(given, key=lambda each: -int(each))
+            if given[value]}  # fmt: skip
+
+
+def total(sheet: Mapping[str, int]) -> int:
+    """What the pieces are worth together."""
+    return sum(int(value) * pieces for value, pieces in sheet.items())

@@ -1,0 +1,210 @@
+"""
+Fills and credits: numbered slips, asked for by one person, approved by another (B2).
+
+    slips.ask(act, kind="fill", table=table, sheet={"25": 4}, reason="Low on 25s.")
+
+Approved, a slip gets the next number of the house: it is the next event of the stream ``slips``,
+so that the numbers have no gaps and none comes twice. The money moves with the approval; whoever
+is at the table signs for it when it is there, or has left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds
+from casino.approvals import operations as approvals
+from casino.attendants import permissions
+from casino.cash import boxes, custody, sheets
+from casino.cash.counting import CageTooSmall, NoShift, moved
+from casino.cash.custody import Writing
+from casino.cash.floats import SENTENCES, FloatTooSmall, NoFloat
+from casino.establishments import acts
+from casino.play import accounts
+from games.refusals import Refused
+from ledger import journal, money
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment, Table
+
+SlipKind = Literal["fill", "credit"]
+
+STREAM: Final = "slips"
+FILLED, CREDITED = "slip.filled", "slip.credited"
+
+
+class NothingOnIt(Refused):
+    code = "nothing_on_it"
+
+
+class NoSuchSlip(Refused):
+    code = "no_such_slip"
+
+
+class OwnApproval(Refused):
+    code = "own_approval"
+
+
+def ask(
+    act: acts.Act, *, kind: SlipKind, table: Table, sheet: Mapping[str, int], reason: str
+) -> journal.Receipt:
+    """
+    Ask for a fill of a table's float from the cage, or a credit from it to the cage.
+
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`; `ReasonMissing` by the approvals.
+    """
+    if act.by is None or table.establishment_id != act.house.pk:
+        raise permissions.NotYours("Somebody of the house asks for a slip, by name. B2")
+    permissions.require(act.by, "record", act.house)
+    tidy = sheets.tidied(act.house, sheet)
+    if not tidy:
+        raise NothingOnIt("A slip is for some coins: say how many of each. B2")
+    if custody.read(act.house.pk, table.pk).shift is None:
+        raise NoShift(f"{table} has no counted float: open a shift first. B1")
+    return approvals.ask(
+        act,
+        kind=kind,
+        subject={"table": str(table.pk), "sheet": tidy},
+        amount=sheets.total(tidy),
+        reason=reason,
+    )
+
+
+def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """
+    From the cage to the table.
+
+    :raises Refused: if the table has no open shift, is being counted, or the cage is too small.
+    """
+    del by, now
+    held = money.balance(boxes.cage(), establishment=request.house.pk)
+    if held < (request.amount or 0):
+        raise CageTooSmall(f"The cage holds {held}: bring money into it first. B2")
+    table = _table(request)
+    place = accounts.table_float(str(table.pk))
+    return _issued(request, table, FILLED, (boxes.cage(), place), {boxes.cage(): held})
+
+
+def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """
+    From the table to the cage.
+
+    :raises Refused: if the table has no open shift, is being counted, or its float is too small.
+    """
+    del by, now
+    table = _table(request)
+    place = accounts.table_float(str(table.pk))
+    held = money.balance(place, establishment=request.house.pk)
+    if held < (request.amount or 0):
+        raise FloatTooSmall(f"The float of {table} does not hold {request.amount}. B2")
+    return _issued(request, table, CREDITED, (place, boxes.cage()), {place: held})
+
+
+def _issued(
+    request: Request,
+    table: Table,
+    event_type: str,
+    ends: tuple[journal.AccountRef, journal.AccountRef],
+    balances: Mapping[journal.AccountRef, int],
+) -> acts.Done:
+    """The slip in the house's stream, and the same on the table's custody; who signed is added."""
+    now = custody.read(request.house.pk, table.pk)
+    if now.stands != "open":
+        raise NoFloat(SENTENCES[now.stands].format(table=table))
+    number = journal.versions(establishment=request.house.pk, streams=[STREAM])[STREAM] + 1
+    amount = request.amount or 0
+    slip = journal.NewEvent(
+        stream=STREAM,
+        event_type=event_type,
+        schema_version=1,
+        data={
+            "number": number,
+            "kind": request.kind,
+            "table": str(table.pk),
+            "sheet": dict(request.subject["sheet"]),
+            "amount": amount,
+            "reason": request.reason,
+            "request": str(request.id),
+            "asked_at": request.asked_at.isoformat(),
+        },
+    )
+    writing = Writing(table.pk, now)
+    told = {"number": number, "kind": request.kind, "amount": amount}
+    writing.add(custody.SLIP_ISSUED, "open", told)
+    return acts.Done(
+        guards={STREAM: number - 1, **writing.guards},
+        events=[slip, *writing.events],
+        transfers=moved(*ends, amount, request.kind, 0),
+        balances=balances,
+    )
+
+
+def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
+    """
+    Sign at the table that a slip's coins are there, or have left.
+
+    :raises NotYours: if the person may not record.
+    :raises NoSuchSlip: if none of that number is on its way there.
+    :raises OwnApproval: if they approved it themselves.
+    """
+    if act.by is None or table.establishment_id != act.house.pk:
+        raise permissions.NotYours("Somebody of the house signs for a slip, by name. B2")
+    permissions.require(act.by, "record", act.house)
+    asked = {"do": "receive", "table": str(table.pk), "number": number}
+
+    def decide() -> acts.Done:
+        now = custody.read(act.house.pk, table.pk)
+        waiting = now.shift.on_the_way if now.shift else ()
+        slip = next((each for each in waiting if each.number == number), None)
+        if slip is None:
+            raise NoSuchSlip(f"No slip {number} is on its way to {table}. B2")
+        if slip.approved_by == act.actor:
+            raise OwnApproval("You approved this slip: somebody else signs at the table. B2")
+        writing = Writing(table.pk, now)
+        writing.add(custody.SLIP_RECEIVED, now.stands, {"number": number})
+        return acts.Done(guards=writing.guards, events=writing.events)
+
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def _table(request: Request) -> Table:
+    return request.house.tables.get(pk=request.subject["table"])
+
+
+def tells(request: Request) -> str:
+    """What will happen, for whoever decides."""
+    said: dict[str, Any] = {
+        "amount": request.amount,
+        "coin": request.house.currency_symbol,
+        "table": _table(request).name,
+    }
+    if request.kind == "fill":
+        return _("%(amount)s %(coin)s go from the cage to %(table)s.") % said
+    return _("%(amount)s %(coin)s go from %(table)s to the cage.") % said
+
+
+def register() -> None:
+    """From the app's ``ready()``."""
+    for name, title, carry_out in (
+        ("fill", gettext_lazy("Fill"), fill),
+        ("credit", gettext_lazy("Credit"), credit),
+    ):
+        kinds.register(
+            name, kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=tells)
+        )
+
+
+def waiting(house: Establishment, table: Table) -> tuple[custody.Slip, ...]:
+    """The slips that are approved and not yet signed for at a table."""
+    now = custody.read(house.pk, table.pk)
+    return now.shift.on_the_way if now.shift else ()
