@@ -135,17 +135,13 @@ class CashDay(models.Model):
 
 
 class Owed(models.Model):
-    """What the house owes a player: a stake, or prize money. Gone when nothing is left (P3)."""
-
-    class Kind(models.TextChoices):
-        STAKE = "stake", "Stake"
-        PRIZES = "prizes_owed", "Prizes"
+    """What the house owes players, account by account. Gone when nothing is left (P3)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
-    kind = models.CharField(max_length=20, choices=Kind.choices)
-    name = models.CharField(max_length=200, help_text="Of the account in the ledger.")
-    player = models.CharField(max_length=16)
+    kind = models.CharField(max_length=20, help_text="Of the account in the ledger.")
+    name = models.CharField(max_length=200)
+    player = models.CharField(max_length=16, default="", help_text='"" where it is shared.')
     game = models.UUIDField(null=True)
     amount = models.BigIntegerField()
     changed_at = models.DateTimeField(help_text="When money moved there last: its age counts so.")
@@ -159,7 +155,7 @@ class Owed(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} to {self.player}"
+        return f"{self.amount} on {self.kind}:{self.name}"
 
 
 class PrizeToHandOut(models.Model):

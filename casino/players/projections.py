@@ -22,7 +22,7 @@ from casino.players.models import (
     PrizeToHandOut,
     SeatRefused,
 )
-from ledger.accounts import CASH, AccountRef, Kind
+from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 PRIZE_ISSUED, PRIZE_HANDED_OUT = "settlement.prize_issued", "prize.handed_out"
-OWED = frozenset({Kind.STAKE, Kind.PRIZES_OWED})
-OF_PLAYERS = OWED | {Kind.RECEIVABLE}
+OF_PLAYERS = frozenset({Kind.STAKE, Kind.PRIZES_OWED, Kind.RECEIVABLE})
+OF_A_GAME = frozenset({Kind.STAKE, Kind.POT, Kind.HELD})
 _PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")
 
 
@@ -66,9 +66,13 @@ def player_of(account: AccountRef) -> str | None:
 
 
 def game_of(account: AccountRef) -> UUID | None:
-    """The game in which a stake lies."""
-    game, slash, _ = account.name.partition("/")
-    return UUID(game) if account.kind == Kind.STAKE and slash else None
+    """The game in which a stake, a pot or held money lies."""
+    if account.kind not in OF_A_GAME:
+        return None
+    try:
+        return UUID(account.name.partition("/")[0])
+    except ValueError:
+        return None
 
 
 def _excluded(event: StoredEvent) -> None:
@@ -140,9 +144,9 @@ def _prize_handed_out(event: StoredEvent) -> None:
 def _moved(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
     debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
     amount = transfer["amount"]
-    if debit.kind in OWED:
+    if debit.kind in PLAYERS_MONEY:
         _owes(event, debit, -amount)
-    if credit.kind in OWED:
+    if credit.kind in PLAYERS_MONEY:
         _owes(event, credit, amount)
     taken_back = transfer["reverses"] is not None
     for account, cash, brought in ((credit, debit, True), (debit, credit, False)):
@@ -189,9 +193,6 @@ def _cash(  # noqa: PLR0913, PLR0917 - the columns of one line of the log
 
 
 def _owes(event: StoredEvent, account: AccountRef, more: int) -> None:
-    player = player_of(account)
-    if player is None:
-        return
     told = event.provenance
     key = {
         "establishment_id": event.establishment,
@@ -201,5 +202,7 @@ def _owes(event: StoredEvent, account: AccountRef, more: int) -> None:
     changed = {"changed_at": told.recorded_at, "gaming_day": told.gaming_day}
     rows = Owed.objects.filter(**key)
     if not rows.update(amount=F("amount") + more, **changed):
-        Owed.objects.create(**key, player=player, game=game_of(account), amount=more, **changed)
+        Owed.objects.create(
+            **key, player=player_of(account) or "", game=game_of(account), amount=more, **changed
+        )
     rows.filter(amount=0).delete()
