@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from casino.play.loading import Loaded
-from games.messages import Voided, VoidRejected, VoidRequested
+from games.messages import Resolved, Voided, VoidRejected, VoidRequested, Witnessed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,8 +53,8 @@ def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
     match fact:
         case VoidRequested(back_to=back_to):
             return of[back_to - 1]
-        case VoidRejected(request=request):
-            return of[request - 1]
+        case VoidRejected(request=earlier) | Resolved(dispute=earlier) | Witnessed(cause=earlier):
+            return of[earlier - 1]
         case _:
             return getattr(fact, "round", None) or ended + 1
 

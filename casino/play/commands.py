@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from casino.play import settled
+from casino.play import beside, settled
 from casino.players import exclusions, veil
 from games import vocabulary
 from games.messages import situate
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from casino.play.loading import Loaded
     from games.game import Ruleset
 
-REFERENCES = ("back_to", "request")  # fields that name an earlier event
+REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
 SEATS_PEOPLE = frozenset({"open", "join"})  # commands by which a new player is met
 
 
@@ -194,6 +194,9 @@ def situated(
     if isinstance(around, Surroundings):
         return situate(ruleset.parse(do, own), at=at, **around.told())
     own |= {name: _event_number(around, own[name]) for name in REFERENCES if name in own}
+    if "payout" in own:
+        event, seq = own["payout"]
+        own["payout"] = (_event_number(around, event), seq)
     return situate(ruleset.parse(do, own), at=at, **_context(do, own, who, around))
 
 
@@ -218,10 +221,14 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             }
         case "reject":
             return {"rejected_by": who.attendant}
+        case "resolve":
+            through = settled.irreversible_through(loaded)
+            told = beside.context(do, fields, who, loaded)
+            return {**told, "irreversible_through": through}
         case "cash_out":
-            return {"booked": settled.booked_stake(loaded, fields["player"])}
+            return {"booked": settled.settled_stake(loaded, fields["player"])}
         case _:
-            return {}
+            return beside.context(do, fields, who, loaded)
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from casino.play import cash, catalogue, places, rollovers
+from games.messages import DiceChanged
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     offer: Offer | None = None,
     delivered: Lot | None = None,
     house_rules: Mapping[str, Any] | None = None,
+    large_prize: int | None = None,
 ) -> journal.Entry:
     """
     The answer to a command that the rules allowed.
@@ -37,11 +39,15 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     :param seen: versions of further streams that the decision rests on.
     :param offer: what of the house's rollover an opening takes; `delivered`: what arrives now.
     :param house_rules: the version of the house's rules that an opening names (A4).
+    :param large_prize: above how many coins a payout of the game that opens needs a witness (A7).
     :raises Refused: if table or dice are taken, or a void would take what another game has.
     """
     state = loaded.state if loaded else ruleset.decider.initial
     over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
     placed = places.changed(key, place, had=loaded is not None and not loaded.closed, has=not over)
+    for fact in facts:
+        if isinstance(fact, DiceChanged):
+            placed = places.dice_changed(key, place, fact.dice_set)
     rolled = rollovers.changed(
         key,
         ruleset.id,
@@ -62,7 +68,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
             **rolled.guards,
         },
         events=(
-            *_events(key, ruleset, facts, place, house_rules),
+            *_events(key, ruleset, facts, place, house_rules, large_prize),
             *placed.events,
             *rolled.events,
         ),
@@ -76,11 +82,14 @@ def _events(
     facts: Sequence[Fact],
     place: Mapping[str, str],
     house_rules: Mapping[str, Any] | None,
+    large_prize: int | None,
 ) -> Iterator[journal.NewEvent]:
     for number, fact in enumerate(facts):
         event_type, data = catalogue.stored(ruleset, fact, place)
         if house_rules and number == 0:  # the opening itself
             data = {**data, catalogue.HOUSE_RULES: dict(house_rules)}
+        if large_prize and number == 0:
+            data = {**data, catalogue.LARGE_PRIZE: large_prize}
         yield journal.NewEvent(
             stream=key.stream, event_type=event_type, schema_version=1, data=data
         )

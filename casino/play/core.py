@@ -9,7 +9,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.establishments import days
-from casino.play import catalogue, commands, consequences, places, rollovers
+from casino.play import (
+    catalogue,
+    commands,
+    consequences,
+    places,
+    rollovers,
+    settled,
+    stops,
+)
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import BadTime, NoGame, Refused
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from casino.play.commands import Surroundings, Who
     from ledger.wire import StoredEvent
 
-VOIDING = frozenset({"void", "approve"})
+VOIDING = frozenset({"void", "approve", "resolve"})
 TRIES = 5  # how often a command is decided anew when its game moved meanwhile
 
 
@@ -185,6 +193,7 @@ class Asked:
                 request_hash=self.request_hash,
                 offer=offer if commands.takes_rollover(command) else None,
                 house_rules=around.house_rules,
+                large_prize=self.house.large_prize,
             )
         except places.DiceTaken:
             if self.dice_named:
@@ -207,11 +216,14 @@ class Asked:
         return self.opening()
 
     def _settlement_seen(self) -> dict[str, int]:
-        """A void rests on what is booked: a prize issued meanwhile must not be missed."""
-        if self.raw["do"] not in VOIDING:
+        """
+        A void rests on what is booked: a prize issued meanwhile must not be missed. So does a
+        cash-out: what is held, or stopped, at this moment does not leave.
+        """
+        if self.raw["do"] not in VOIDING | {"cash_out"}:
             return {}
-        stream = self.key.settlement
-        return journal.versions(establishment=self.house.pk, streams=[stream])
+        streams = [self.key.settlement, settled.adjustments_stream(self.key), stops.STREAM]
+        return journal.versions(establishment=self.house.pk, streams=streams)
 
     def _may_sit(self, day: date) -> dict[str, int]:
         """:raises Refused: if whom the command seats is excluded on the day (P1)."""

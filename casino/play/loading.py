@@ -66,7 +66,8 @@ class Loaded:
 
     @property
     def place(self) -> dict[str, str]:
-        return {"table": self.opening.data["table"], "dice_set": self.opening.data["dice_set"]}
+        """Where it is played, and with which dice now."""
+        return {"table": self.opening.data["table"], "dice_set": self.state.dice_set}
 
     @property
     def closed(self) -> bool:

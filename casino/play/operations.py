@@ -10,7 +10,8 @@ from casino.attendants import permissions
 from casino.dice.models import DiceSet
 from casino.establishments import house_rules
 from casino.home_throws import operations as home_throws
-from casino.play import catalogue, core, door, places, tasks
+from casino.play import beside, catalogue, core, door, places, tasks
+from casino.play.beside import DiceUnfit
 from casino.play.commands import Surroundings, Who
 from casino.play.loading import GameKey
 from games import vocabulary
@@ -24,16 +25,12 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment, Table
     from games.game import DiceNeeded
 
-SECOND_PERSON = frozenset({"approve", "reject"})  # acts of whoever may approve (C1)
+SECOND_PERSON = frozenset({"approve", "reject", "resolve"})  # acts of whoever may approve (C1)
 LIST_MAX = 500  # commands in one request
 
 
 class NoDice(Refused):
     code = "no_dice"
-
-
-class DiceUnfit(Refused):
-    code = "dice_unfit"
 
 
 class TableNotInUse(Refused):
@@ -198,12 +195,7 @@ def _surroundings(
     dice_set = named or free_dice(table.establishment, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
-    if dice_set.withdrawn:
-        raise DiceUnfit(f"Set {dice_set.number} is withdrawn: take another.")
-    if not dice_set.fits(needed):
-        raise DiceUnfit(
-            f"Set {dice_set.number} is {dice_set.dice}; {raw['game']} needs {needed}: take another."
-        )
+    beside.fitting(dice_set, needed, raw["game"])
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw({**asked, **terms.fields})

@@ -93,6 +93,25 @@ def left(key: GameKey, place: Mapping[str, str]) -> Claims:
     return claims
 
 
+def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claims:
+    """
+    What lifts a game's dice from its table and places others there, in one append (F1).
+
+    :raises DiceTaken: if those lie on another table.
+    """
+    claims = Claims()
+    data = {"game": str(key.game), "table": place["table"]}
+    for stream, event_type, lying in (
+        (dice_stream(place["dice_set"]), "dice.lifted", place["dice_set"]),
+        (dice_stream(dice_set), "dice.placed", dice_set),
+    ):
+        game, version = occupant(key.establishment, stream)
+        if event_type == "dice.placed" and game is not None:
+            raise DiceTaken("This dice set lies on another table: take another set.")
+        claims.add(stream, version, event_type, {**data, "dice_set": lying})
+    return claims
+
+
 def changed(key: GameKey, place: Mapping[str, str], *, had: bool, has: bool) -> Claims:
     """What a command does to its table and dice: takes them, leaves them, or neither."""
     if had == has:

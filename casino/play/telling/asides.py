@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from casino.play.telling.words import REASONS
+from casino.play.telling.words import OUTCOMES, REASONS
 from games import messages as shared
 
 if TYPE_CHECKING:
@@ -23,7 +23,13 @@ def told(fact: Fact, people: Mapping[str, str], sides: Callable[[int], list[int]
     :param people: the names of staff, by id.
     :param sides: the sizes of so many dice.
     """
-    return _voids(fact, people) or _money(fact) or _at_the_table(fact, sides)
+    return (
+        _voids(fact, people)
+        or _breaks(fact, people)
+        or _second_eyes(fact, people)
+        or _money(fact)
+        or _at_the_table(fact, sides)
+    )
 
 
 def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
@@ -38,6 +44,43 @@ def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
         case shared.VoidRejected(request=request):
             sentence = _("Request %(request)s is rejected") % {"request": request}
             return _line("reject", sentence, "G4")
+        case _:
+            return None
+
+
+def _breaks(fact: Fact, people: Mapping[str, str]) -> Line | None:
+    match fact:
+        case shared.Paused(note=note, by=by):
+            told = {"who": people.get(by, ""), "note": note}
+            said = _("%(who)s paused: %(note)s") if note else _("%(who)s paused the table")
+            return _line("pause", said % told)
+        case shared.Resumed(by=by):
+            return _line("pause", _("%(who)s: play goes on") % {"who": people.get(by, "")})
+        case shared.HandoverOffered(by=by, to=to):
+            told = {"who": people.get(by, ""), "to": people.get(to, "")}
+            return _line("handover", _("%(who)s hands the table over to %(to)s") % told, "B3")
+        case shared.HandedOver(by=by, to=to):
+            told = {"who": people.get(by, ""), "to": people.get(to, "")}
+            return _line("handover", _("%(to)s takes the table over from %(who)s") % told, "B3")
+        case shared.DiceChanged(reason=reason):
+            return _line("dice", _("Other dice: %(reason)s") % {"reason": reason}, "F1")
+        case _:
+            return None
+
+
+def _second_eyes(fact: Fact, people: Mapping[str, str]) -> Line | None:
+    match fact:
+        case shared.Witnessed(cause=cause, approved_by=by):
+            told = {"who": people.get(by, ""), "number": cause}
+            return _line("witness", _("%(who)s witnessed what %(number)s paid") % told, "A7")
+        case shared.Disputed(dispute=dispute, round=round_no, reason=reason):
+            told = {"number": dispute, "round": round_no, "reason": reason}
+            sentence = _("Dispute %(number)s, about round %(round)s: %(reason)s") % told
+            return _line("dispute", sentence, "C3")
+        case shared.Resolved(dispute=dispute, outcome=outcome, reason=reason):
+            told = {"number": dispute, "outcome": OUTCOMES[outcome], "reason": reason}
+            sentence = _("Dispute %(number)s ends, %(outcome)s: %(reason)s") % told
+            return _line("dispute", sentence, "C3")
         case _:
             return None
 

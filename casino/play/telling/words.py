@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from games.reporting import exactly
 
-__all__ = ["HANDS", "REASONS", "exactly", "fee", "hand", "names"]
+__all__ = ["HANDS", "OUTCOMES", "REASONS", "exactly", "fee", "hand", "names"]
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,11 @@ REASONS: Final = {
     "cocked": gettext_lazy("cocked die"),
     "off_table": gettext_lazy("off the table"),
     "interference": gettext_lazy("interference"),
+}
+OUTCOMES: Final = {
+    "stands": gettext_lazy("it stands"),
+    "voided": gettext_lazy("voided"),
+    "adjusted": gettext_lazy("to be adjusted"),
 }
 HANDS: Final = {
     "pair": gettext_lazy("pair"),

@@ -1,0 +1,110 @@
+"""What the house says to commands beside the play: which dice, to whom, who had a part in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from casino.attendants.models import Employment
+from casino.attendants.permissions import ALLOWED
+from casino.dice.models import DiceSet
+from games.disputes import open_dispute, subject
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.play.commands import Who
+    from casino.play.loading import Loaded
+    from games.game import DiceNeeded
+
+
+class DiceUnfit(Refused):
+    code = "dice_unfit"
+
+
+class NotStaffHere(Refused):
+    code = "not_staff_here"
+
+
+def context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dict[str, Any]:
+    """
+    What the rules cannot know of a command beside the play.
+
+    :param fields: with numbers of events for references.
+    :raises Refused: if the house does not have the dice or the person that are named.
+    """
+    match do:
+        case "pause" | "resume" | "dispute":
+            return {"by": who.attendant}
+        case "handover":
+            on_the_floor(loaded.key.establishment, fields["to"])
+            return {"by": who.attendant}
+        case "change_dice":
+            lying_ready(loaded, fields["dice_set"])
+            return {"by": who.attendant}
+        case "witness":
+            recorder = recorded_by(loaded, fields["payout"][0])
+            return {"approved_by": who.attendant, "recorded_by": recorder}
+        case "resolve":
+            part = recorders(loaded, fields["dispute"])
+            return {"approved_by": who.attendant, "recorded_by": part}
+        case _:
+            return {}
+
+
+def on_the_floor(establishment: UUID, attendant: str) -> None:
+    """
+    B3: a table is handed to somebody who may record there.
+
+    :raises NotStaffHere: if they may not.
+    """
+    employed = Employment.objects.filter(
+        establishment=establishment, until__isnull=True, role__in=ALLOWED["record"]
+    )
+    if (person := read_id(attendant)) is None or not employed.filter(attendant=person).exists():
+        raise NotStaffHere("to: nobody of that id records play at this house: name who does. B3")
+
+
+def lying_ready(loaded: Loaded, named: str) -> None:
+    """
+    F1: dice of the house that fit the game; whether they are free is asked when they are placed.
+
+    :raises DiceUnfit: if there are no such dice.
+    """
+    house, number = loaded.key.establishment, read_id(named)
+    dice = DiceSet.objects.filter(establishment=house, pk=number).first() if number else None
+    if dice is None:
+        raise DiceUnfit("dice_set: this house has no such set: take another. F1")
+    fitting(dice, loaded.ruleset.dice(loaded.opening.data), loaded.ruleset.id)
+
+
+def fitting(dice: DiceSet, needed: DiceNeeded, game: str) -> None:
+    """:raises DiceUnfit: if a game of this kind cannot be played with the set."""
+    if dice.withdrawn:
+        raise DiceUnfit(f"Set {dice.number} is withdrawn: take another.")
+    if not dice.fits(needed):
+        raise DiceUnfit(f"Set {dice.number} is {dice.dice}; {game} needs {needed}: take another.")
+
+
+def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
+    """
+    Everybody who recorded a part of what a dispute is about (C3).
+
+    :raises NoSuchDispute: if it is not open.
+    """
+    about = subject(open_dispute(dispute, loaded.state), loaded.state)
+    return tuple(sorted({loaded.events[number - 1].provenance.actor for number in about}))
+
+
+def recorded_by(loaded: Loaded, number: int) -> str:
+    """Empty where there is no such event: the rules say so."""
+    known = 1 <= number <= loaded.version
+    return loaded.events[number - 1].provenance.actor if known else ""
+
+
+def read_id(named: str) -> UUID | None:
+    try:
+        return UUID(named)
+    except ValueError:
+        return None
