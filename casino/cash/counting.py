@@ -115,7 +115,7 @@ def count(
     asked = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
     def decide() -> acts.Done:
-        found = _sealed(act, sheets.tidied(act.house, sheet), person)
+        found = sealed(act, sheets.tidied(act.house, sheet), person)
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
             return _begun(act, table, purpose, now, found)
@@ -159,14 +159,20 @@ def _person(act: acts.Act, table: Table) -> Attendant:
     return act.by
 
 
-def _sealed(act: acts.Act, sheet: Sheet, person: Attendant) -> Counted:
-    """Kept under the act's command, so that it is sealed once however often it arrives."""
+def sealed(act: acts.Act, sheet: Sheet, person: Attendant) -> Counted:
+    """A count, kept under the act's command, so that it is sealed once however often it arrives."""
     kept, _ = SealedCount.objects.get_or_create(
         establishment_id=act.house.pk,
         command_id=act.command_id,
         defaults={"salt": secrets.token_bytes(SALT), "sheet": sheet},
     )
     return Counted(by=str(person.pk), sheet=dict(kept.sheet), salt=bytes(kept.salt))
+
+
+def unsealed(house: Establishment, *, by: str, key: uuid.UUID) -> Counted:
+    """What somebody counted, once the other count is in. `key`: the command that brought it."""
+    kept = SealedCount.objects.get(establishment=house, command_id=key)
+    return Counted(by=by, sheet=dict(kept.sheet), salt=bytes(kept.salt))
 
 
 def _begun(
@@ -263,8 +269,7 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
-    kept = SealedCount.objects.get(establishment=act.house, command_id=running.first.key)
-    first = Counted(by=running.first.by, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+    first = unsealed(act.house, by=running.first.by, key=running.first.key)
     told = {
         "count": running.id,
         "purpose": running.purpose,

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
 from casino.attendants.operations import employ
+from casino.demo import cash
 from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
@@ -46,7 +47,7 @@ def exists() -> bool:
 
 
 def make() -> Establishment:
-    """Make the demo house, whole or not at all."""
+    """Make the demo house, whole or not at all, with a counted float at each table."""
     with transaction.atomic():
         house = Establishment(
             name=NAME,
@@ -70,6 +71,7 @@ def make() -> Establishment:
             story=STORY,
             by=Attendant.objects.get(username="orso"),
         )
+        cash.bring(house)
     return house
 
 

@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from casino.cash import floats
 from casino.establishments import days
 from casino.play import (
     catalogue,
@@ -134,7 +135,7 @@ class Asked:
         """The answer, as the ledger takes it, decided on the game as it is now."""
         loaded = None if self.opening else load(self.key)
         try:
-            return self._happened(loaded, fields)
+            return floats.secured(self.house, self._happened(loaded, fields))
         except Refused as refused:
             guards = {self.key.stream: loaded.version} if loaded else {}
             said = str(refused)

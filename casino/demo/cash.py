@@ -1,0 +1,57 @@
+"""The demo house's cash: money in the cage, and a counted float at each table."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from django.utils import timezone
+
+from casino.attendants.models import Attendant
+from casino.cash import boxes, counting
+from casino.establishments import acts
+from casino.play import accounts
+from ledger import journal
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Establishment, Table
+
+CAPITAL = 10_000
+FLOAT = {"100": 6, "25": 8, "5": 30, "1": 50}  # 1,000 in all
+COUNTERS = ("mira", "sela")
+STREAM = "founding"
+
+
+def bring(house: Establishment) -> None:
+    """The house's capital into its cage, and from there a float to each table, counted by two."""
+    acts.perform(_act(house, None), lambda: _brought(house))
+    for table in house.tables.filter(in_use=True):
+        _opened(house, table)
+
+
+def _brought(house: Establishment) -> acts.Done:
+    event = journal.NewEvent(
+        stream=STREAM, event_type="house.founded", schema_version=1, data={"amount": CAPITAL}
+    )
+    capital = journal.NewTransfer(
+        debit=boxes.cage(), credit=accounts.bank(), amount=CAPITAL, reason="capital", event=0
+    )
+    seen = journal.versions(establishment=house.pk, streams=[STREAM])
+    return acts.Done(guards=seen, events=[event], transfers=[capital])
+
+
+def _opened(house: Establishment, table: Table) -> None:
+    for username in COUNTERS:
+        person = Attendant.objects.get(username=username)
+        counting.count(_act(house, person), table=table, purpose="open", sheet=FLOAT)
+
+
+def _act(house: Establishment, by: Attendant | None) -> acts.Act:
+    return acts.Act(
+        house=house,
+        by=by,
+        device="demo",
+        now=timezone.now(),
+        command_id=uuid.uuid4(),
+        asked={"do": "found"},
+    )
