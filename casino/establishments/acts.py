@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 from django.dispatch import Signal
 
-from casino.establishments.days import gaming_day
+from casino.establishments import days
 from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
     from uuid import UUID
 
     from casino.attendants.models import Attendant
@@ -126,17 +126,19 @@ def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) ->
             raise
         try:
             return _append(act, _entry(act, done, causation_id))
-        except journal.StreamMoved:
+        except journal.StreamMoved as moved:
+            days.moved(act.house.pk, moved)
             tries -= 1
             if not tries:
                 raise
 
 
 def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
+    today = days.enter(act.house, act.now)
     return journal.Entry(
-        provenance=_provenance(act, causation_id),
+        provenance=_provenance(act, causation_id, today.day),
         request_hash=act.request_hash,
-        guards=done.guards,
+        guards={**today.guards, **done.guards},
         events=tuple(done.events),
         transfers=tuple(done.transfers),
         balances=done.balances,
@@ -147,7 +149,7 @@ def _refused(act: Act, refused: Refused) -> journal.Entry:
     """Kept beside the ledger: the sentence may quote names and words."""
     detail = veil.keep(act.house.pk, str(refused))
     return journal.Entry(
-        provenance=_provenance(act, None),
+        provenance=_provenance(act, None, days.gaming_day(act.house, act.now)),
         request_hash=act.request_hash,
         refusal=journal.Refusal(code=refused.code, detail=detail),
     )
@@ -158,7 +160,7 @@ def _append(act: Act, entry: journal.Entry) -> journal.Receipt:
     return receipt
 
 
-def _provenance(act: Act, causation_id: UUID | None) -> journal.Provenance:
+def _provenance(act: Act, causation_id: UUID | None, day: date) -> journal.Provenance:
     return journal.Provenance(
         command_id=act.command_id,
         actor=act.actor,
@@ -167,5 +169,5 @@ def _provenance(act: Act, causation_id: UUID | None) -> journal.Provenance:
         causation_id=causation_id,
         occurred_at=act.now,
         recorded_at=act.now,
-        gaming_day=gaming_day(act.house, act.now),
+        gaming_day=day,
     )

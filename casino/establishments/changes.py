@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.establishments.days import gaming_day
+from casino.establishments import days
 from casino.players import veil
 from ledger import canonical, journal
 
@@ -91,29 +92,32 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
         causation_id=None,
         occurred_at=now,
         recorded_at=now,
-        gaming_day=gaming_day(establishment, now),
+        gaming_day=days.gaming_day(establishment, now),
     )
     event = journal.NewEvent(
         stream=record_stream(kind), event_type=f"{kind}.{happened}", schema_version=1, data=data
     )
-    _append(establishment.pk, provenance, event)
+    _append(establishment, provenance, event)
 
 
 def _append(
-    establishment: uuid.UUID, provenance: journal.Provenance, event: journal.NewEvent
+    establishment: Establishment, provenance: journal.Provenance, event: journal.NewEvent
 ) -> None:
     """Behind whatever was recorded last: other things of the kind may change at the same moment."""
     tries = TRIES
     while True:
+        today = days.enter(establishment, provenance.recorded_at)
+        known = version_of(establishment.pk, event.stream)
         entry = journal.Entry(
-            provenance=provenance,
+            provenance=replace(provenance, gaming_day=today.day),
             request_hash=hashlib.sha256(canonical.encode(event.data)).digest(),
-            guards={event.stream: version_of(establishment, event.stream)},
+            guards={**today.guards, event.stream: known},
             events=(event,),
         )
         try:
-            journal.append(establishment=establishment, entries=[entry])
-        except journal.StreamMoved:
+            journal.append(establishment=establishment.pk, entries=[entry])
+        except journal.StreamMoved as moved:
+            days.moved(establishment.pk, moved)
             tries -= 1
             if not tries:
                 raise

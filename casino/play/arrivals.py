@@ -17,7 +17,7 @@ import structlog
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from casino.establishments.days import gaming_day
+from casino.establishments import days
 from casino.establishments.models import Establishment
 from casino.play import catalogue, consequences, rollovers
 from casino.play.loading import GameKey, load
@@ -29,7 +29,7 @@ from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
+    from datetime import date, datetime
     from uuid import UUID
 
     from casino.play.rollovers import Lot
@@ -70,7 +70,8 @@ def _delivered(establishment: UUID, ruleset: str, lot: Lot) -> bool:
         return False
     try:
         receipt = _append(establishment, ruleset, lot, booked)
-    except journal.StreamMoved:  # somebody plays there this very moment: the next one comes by
+    except journal.StreamMoved as moved:  # somebody plays there this very moment: come by again
+        days.moved(establishment, moved)
         return False
     except Refused as refused:
         log.info("rollover_not_taken", game=lot.claimed_by, code=refused.code)
@@ -89,6 +90,7 @@ def _append(
         return None
     facts = loaded.ruleset.decider.decide(Arrive(lot.amount), loaded.state)
     now = timezone.now()
+    today = days.enter(Establishment.objects.get(pk=establishment), now)
     (receipt,) = journal.append(
         establishment=establishment,
         entries=[
@@ -98,8 +100,8 @@ def _append(
                 loaded=loaded,
                 facts=facts,
                 place=loaded.place,
-                seen={},
-                provenance=_provenance(key, lot, booked, now),
+                seen=today.guards,
+                provenance=_provenance(key, lot, booked, now, today.day),
                 request_hash=sha256(_name(lot).encode()).digest(),
                 delivered=lot,
             )
@@ -113,8 +115,9 @@ def _name(lot: Lot) -> str:
     return f"arrive/{lot.game}/{lot.event}/{lot.claimed_by}/{lot.claim}"
 
 
-def _provenance(key: GameKey, lot: Lot, booked: StoredEvent, now: datetime) -> journal.Provenance:
-    house = Establishment.objects.get(pk=key.establishment)
+def _provenance(
+    key: GameKey, lot: Lot, booked: StoredEvent, now: datetime, day: date
+) -> journal.Provenance:
     return journal.Provenance(
         command_id=uuid.uuid5(NAMESPACE, _name(lot)),
         actor=ACTOR,
@@ -123,5 +126,5 @@ def _provenance(key: GameKey, lot: Lot, booked: StoredEvent, now: datetime) -> j
         causation_id=booked.event_id,
         occurred_at=now,
         recorded_at=now,
-        gaming_day=gaming_day(house, now),
+        gaming_day=day,
     )

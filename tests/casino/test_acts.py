@@ -156,7 +156,8 @@ class TestTheHousesFollower:
         heard: list[str] = []
 
         def handle(event: StoredEvent) -> None:
-            heard.append(event.event_type)
+            if event.stream == BELL:
+                heard.append(event.event_type)
 
         area = following.Area("bells", handle, lambda _house: heard.clear())
         monkeypatch.setattr(following, "HANDLERS", [area])

@@ -57,7 +57,7 @@ def test_somebody_new_is_taken_on_with_a_first_password() -> None:
     person = Attendant.objects.get(username="nell")
     assert person.check_password("six-lamps-on-a-bridge")
     assert Employment.objects.get(attendant=person).role == Role.ATTENDANT
-    [event] = journal.read(establishment=house.id, limit=50)
+    [event] = journal.stream(establishment=house.id, stream="record/employment")
     assert event.event_type == "employment.created"
     assert b"Nell" not in event.body
 

@@ -292,6 +292,7 @@ def test_the_demo_house_is_made_of_recorded_things() -> None:
     events = journal.read(establishment=made.pk, limit=100)
     kinds = {event.event_type for event in events}
     assert kinds == {
+        "day.opened",
         "establishment.created",
         "employment.created",
         "table.created",

@@ -50,7 +50,8 @@ def test_a_game_claims_its_table_and_its_dice(house: House) -> None:
 
     assert places.occupant(house.id, f"table/{house.table.pk}") == (str(game), 1)
     assert places.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 1)
-    events = journal.read(establishment=house.id, limit=10)
+    day, *events = journal.read(establishment=house.id, limit=10)
+    assert day.event_type == "day.opened"
     assert [event.event_type for event in events] == [
         "stone_hand.game_opened",
         "table.game_opened",
