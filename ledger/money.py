@@ -26,6 +26,7 @@ __all__ = [
     "Balance",
     "Kind",
     "balance",
+    "balance_at",
     "balances",
     "differences",
     "fold_balances",
@@ -67,6 +68,18 @@ def balances(
         AccountRef(Kind(row.kind), row.name): Balance(row.debits, row.credits).of(Kind(row.kind))
         for row in rows
     }
+
+
+def balance_at(account: AccountRef, position: int, *, establishment: UUID) -> int:
+    """What the account held after an event. As slow as the account has transfers by then."""
+    rows = Transfer.objects.filter(establishment=establishment, position__lte=position)
+    sums = {
+        side: rows.filter(**{f"{side}_kind": account.kind, f"{side}_name": account.name}).aggregate(
+            sum=Sum("amount")
+        )["sum"]
+        for side in ("debit", "credit")
+    }
+    return Balance(int(sums["debit"] or 0), int(sums["credit"] or 0)).of(account.kind)
 
 
 def fold_balances(

@@ -10,6 +10,7 @@ from ledger.journal import AccountRef, Kind
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from casino.play.holding import Payout
     from games.payments import Payment
 
 THE_HOUSE = "house"
@@ -18,6 +19,11 @@ THE_HOUSE = "house"
 def stake(game: UUID, player: str) -> AccountRef:
     """What a player has in a game: the player's money."""
     return AccountRef(Kind.STAKE, f"{game}/{player}")
+
+
+def held(game: UUID, payout: Payout) -> AccountRef:
+    """A payout that waits for something: the player's money, out of their hands (A7, C3, E2)."""
+    return AccountRef(Kind.HELD, f"{game}/{payout}")
 
 
 def pot(game: UUID) -> AccountRef:
@@ -61,6 +67,11 @@ def bank() -> AccountRef:
 
 def prizes_owed(player: str) -> AccountRef:
     return AccountRef(Kind.PRIZES_OWED, player)
+
+
+def receivable(player: str) -> AccountRef:
+    """What a player owes the house after an adjustment, as less than nothing."""
+    return AccountRef(Kind.RECEIVABLE, player)
 
 
 def payer_and_payee(game: UUID, ruleset: str, payment: Payment) -> tuple[AccountRef, AccountRef]:

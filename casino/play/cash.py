@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.play import accounts
+from casino.play import accounts, settled
 from games.messages import CashedOut
 from ledger.journal import AccountRef, NewTransfer
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 def transfers(
     game: UUID, facts: Sequence[Fact], table: str, loaded: Loaded | None
 ) -> Iterator[NewTransfer]:
-    """What people bring to the table, and what leaves it when somebody cashes out."""
+    """
+    What people bring to the table, and what leaves it when somebody cashes out.
+
+    :raises PayoutHeld: if some of what would leave waits for something.
+    :raises PayoutsStopped: if the house pays nobody now.
+    """
     for number, fact in enumerate(facts):
         for player, amount, house in fact.buy_ins:
             yield NewTransfer(
@@ -31,6 +36,8 @@ def transfers(
             )
         if isinstance(fact, CashedOut):
             house = loaded is not None and fact.player in house_seats(loaded)
+            if loaded is not None:
+                settled.leaves(loaded, fact.player, fact.amount)
             yield NewTransfer(
                 debit=accounts.stake(game, fact.player),
                 credit=_purse(table, house=house),

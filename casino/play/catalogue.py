@@ -33,9 +33,13 @@ RULESETS: Final[tuple[Ruleset, ...]] = (
 
 # What an opening says beside the game's own data: the version of the house's rules it is played by.
 HOUSE_RULES: Final = "house_rules"
+# Above how many coins a payout of the game needs a witness (A7), as the house had it then.
+LARGE_PRIZE: Final = "large_prize"
 
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
+
+BESIDE: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
 
 _BY_VERSION: Final = {
     (ruleset.id.replace("-", "_"), ruleset.version): ruleset for ruleset in RULESETS
@@ -74,5 +78,5 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
 
 def recalled(ruleset: Ruleset, event: StoredEvent) -> Fact:
     """The fact that a stored event holds."""
-    own = {name: value for name, value in event.data.items() if name not in {PLACE, HOUSE_RULES}}
+    own = {name: value for name, value in event.data.items() if name not in BESIDE}
     return ruleset.decode(event.event_type, own)

@@ -76,7 +76,7 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     )
 
 
-def _events(
+def _events(  # noqa: PLR0913, PLR0917 - what an opening pins beside the game's own
     key: GameKey,
     ruleset: Ruleset,
     facts: Sequence[Fact],

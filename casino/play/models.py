@@ -1,8 +1,9 @@
 """
 Read models, and the scoreboard.
 
-Cards, figures and payouts are disposable: projections.py rebuilds them from events. Tallies and
-issued prizes are settlement's own memory, written with what it books. Prize rules a manager sets.
+Cards, figures and payouts are disposable: projections.py rebuilds them from events. Tallies,
+issued prizes and which games had payouts held are settlement's own memory, written with what it
+books. Prize rules a manager sets.
 """
 
 from __future__ import annotations
@@ -78,10 +79,18 @@ class DayFigures(models.Model):
 
 
 class Payout(models.Model):
-    """One payment that settlement booked, and what became of it."""
+    """
+    One payment that settlement booked, and what became of it.
+
+    Booked: in the payee's stake, or where else it went. Held: it waits for what `why` says.
+    Released: it waited once. Paid: the player took their money away. Reversed: voided.
+    """
 
     class State(models.TextChoices):
         BOOKED = "booked", "Booked"
+        HELD = "held", "Held"
+        RELEASED = "released", "Released"
+        PAID = "paid", "Paid"
         REVERSED = "reversed", "Reversed"
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "seq")
@@ -99,13 +108,48 @@ class Payout(models.Model):
     booked_at = models.DateTimeField()
     gaming_day = models.DateField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.BOOKED)
+    held = models.PositiveBigIntegerField(default=0, help_text="What of it waits now.")
+    why = models.CharField(
+        max_length=200, blank=True, default="", help_text="What it waits for, in words of ours."
+    )
 
     class Meta:
         ordering = ["-position", "seq"]
-        indexes = [models.Index(fields=["establishment", "game", "cause"])]
+        indexes = [
+            models.Index(fields=["establishment", "game", "cause"]),
+            models.Index(fields=["establishment", "state", "-position"]),
+            models.Index(fields=["establishment", "gaming_day", "-position"]),
+            models.Index(fields=["establishment", "payee", "-position"]),
+            models.Index(fields=["establishment", "table", "-position"]),
+        ]
 
     def __str__(self) -> str:
         return f"{self.amount} {self.payer} -> {self.payee}"
+
+    @property
+    def waits_for(self) -> list[str]:
+        """What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``."""
+        return self.why.split()
+
+
+class Withheld(models.Model):
+    """
+    That payouts of a game were ever held. Kept by settlement, with what it books.
+
+    What is held stands in the game's stream ``settlement/<game>``; most games have none, and this
+    row says so without reading it.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "game")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    game = models.UUIDField()
+    waiting = models.BooleanField(help_text="Some payout waits for something now.")
+
+    class Meta:
+        indexes = [models.Index(fields=["establishment", "waiting"])]
+
+    def __str__(self) -> str:
+        return f"{self.game}"
 
 
 class Tally(models.Model):

@@ -9,14 +9,18 @@ from uuid import UUID
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import F
 
+from casino.play.accounts import stake
+from casino.play.holding import Payout as Place
+from casino.play.holding import Record
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import BOOKED, REVERSED
+from casino.play.settled import SETTLEMENT as BOOKS
 from casino.play.settlement import game_key
 from games.history import live
-from games.messages import Voided
+from games.messages import CashedOut, Voided
 from games.payments import POT, balance
-from ledger import subscriptions
+from ledger import money, subscriptions
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -35,13 +39,17 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
         loaded = load(key)
         _show_game(loaded, event)
         _count(event, _happened(loaded, event))
-    elif event.event_type == BOOKED:
-        _show_payouts(event)
-        _count(event, _money(event))
-    elif event.event_type == REVERSED:
-        _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
-            state=Payout.State.REVERSED
-        )
+        fact = loaded.facts[event.stream_version - 1]
+        if isinstance(fact, CashedOut):
+            _show_paid(event, key, fact.player)
+    elif event.stream.startswith(f"{BOOKS}/"):
+        if event.event_type == BOOKED:
+            _show_payouts(event)
+        _show_lots(event)
+        if event.event_type == REVERSED:
+            _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
+                state=Payout.State.REVERSED, held=0, why=""
+            )
         _count(event, _money(event))
     return ()
 
@@ -115,8 +123,8 @@ def _money(event: StoredEvent) -> Counter[str]:
             more["bought_in"] += amount
         elif credit.kind == Kind.FEES:
             more["fees"] += amount
-        elif Kind.ROLLOVER in {debit.kind, credit.kind}:  # from one pot to the next: not played
-            continue
+        elif {Kind.RECEIVABLE, Kind.ROLLOVER} & {debit.kind, credit.kind}:
+            continue  # owed after an adjustment; from one pot to the next: not played
         elif credit.kind == Kind.POT:
             more["staked"] += amount
         elif debit.kind == Kind.POT:
@@ -158,6 +166,34 @@ def _show_payouts(event: StoredEvent) -> None:
     )
 
 
+def _show_lots(event: StoredEvent) -> None:
+    """What is held of payouts now, and what was held and is no more."""
+    for told in event.data.get("lots", ()):
+        cause, seq = Place.parse(told["payout"])
+        rows = _game_payouts(event).filter(cause=cause, seq=seq)
+        waits = bool(told["why"])
+        over = (
+            [Payout.State.REVERSED] if told["left"] else [Payout.State.REVERSED, Payout.State.PAID]
+        )
+        rows.exclude(state__in=over).update(
+            state=Payout.State.HELD if waits else Payout.State.RELEASED,
+            held=told["left"],
+            why=" ".join(told["why"]),
+        )
+
+
+def _show_paid(event: StoredEvent, key: GameKey, player: str) -> None:
+    """Who takes away all that may leave has been paid what was booked and released by then."""
+    if money.balance_at(stake(key.game, player), event.position, establishment=key.establishment):
+        return
+    Payout.objects.filter(
+        establishment=key.establishment,
+        game=key.game,
+        payee=player,
+        state__in=(Payout.State.BOOKED, Payout.State.RELEASED),
+    ).update(state=Payout.State.PAID)
+
+
 def _game_payouts(event: StoredEvent) -> Any:
     game = UUID(event.stream.partition("/")[2])
     return Payout.objects.filter(establishment=event.establishment, game=game)
@@ -170,9 +206,4 @@ def load_of(event: StoredEvent) -> Loaded:
 
 def round_at(loaded: Loaded, number: int) -> int:
     """The round that an event of a game belongs to."""
-    fact = loaded.facts[number - 1]
-    named: int | None = getattr(fact, "round", None)
-    if named is not None:
-        return named
-    stood = live(loaded.history[: number - 1])
-    return 1 + sum(each.ends_round for _, each in stood)
+    return Record(loaded.facts).round_at(number)

@@ -48,6 +48,7 @@ def state(loaded: Loaded) -> dict[str, Any]:
     through = settled.settled_through(loaded)
     view = loaded.view
     booked = settled.booked_stakes(loaded)
+    held = settled.held_stakes(loaded.key)
     whole = {
         "id": str(loaded.key.game),
         "establishment": str(loaded.key.establishment),
@@ -55,6 +56,7 @@ def state(loaded: Loaded) -> dict[str, Any]:
         "rules_version": loaded.ruleset.version,
         **view,
         "booked": {player: booked.get(player, 0) for player in view["stakes"]},
+        "held": {player: held.get(player, 0) for player in view["stakes"]},
         "version": loaded.version,
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,

@@ -1,4 +1,4 @@
-"""How far settlement has come with a game, and what it has booked."""
+"""How far settlement has come with a game, what it has booked, and what of that waits."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Min
 
-from casino.play import rollovers
+from casino.play import rollovers, stops
 from casino.play.accounts import stake
-from casino.play.models import PrizeIssued
+from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Lot, Payout
+from casino.play.models import PrizeIssued, Withheld
+from games.refusals import Refused
+from ledger import journal, money
 from ledger.models import Account, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
-    from casino.play.loading import Loaded
+    from casino.play.loading import GameKey, Loaded
 
 SETTLEMENT = "settlement"
 BOOKED = "settlement.booked"
 REVERSED = "settlement.reversed"
 PRIZE_ISSUED = "settlement.prize_issued"
+HELD = "settlement.held"
+RELEASED = "settlement.released"
+ADJUSTED = "settlement.adjusted"
 
 
 def settled_through(loaded: Loaded) -> int:
@@ -47,24 +53,95 @@ def booked_stakes(loaded: Loaded) -> dict[str, int]:
     }
 
 
-def booked_stake(loaded: Loaded, player: str) -> int:
-    """What may leave as cash: nothing while an event of the game waits for settlement."""
+class PayoutHeld(Refused):
+    code = "payout_held"
+
+
+SENTENCES = {
+    LARGE_PRIZE: "a large prize waits for its witness (A7)",
+    DISPUTE: "a dispute is open (C3)",
+    STOPPED: "this house's payouts are stopped (E2)",
+}
+
+
+def settled_stake(loaded: Loaded, player: str) -> int:
+    """
+    What settlement has booked of a player's stake, held or not: nothing while an event of the game
+    waits for it.
+    """
     if settled_through(loaded) < loaded.version:
         return 0
-    account = Account.objects.filter(
-        establishment=loaded.key.establishment,
-        kind="stake",
-        name=stake(loaded.key.game, player).name,
-    ).first()
-    return account.credits - account.debits if account else 0
+    return free_stake(loaded.key, player) + held_stakes(loaded.key).get(player, 0)
+
+
+def free_stake(key: GameKey, player: str) -> int:
+    """What lies booked in a player's stake, and is not held."""
+    return money.balance(stake(key.game, player), establishment=key.establishment)
+
+
+def withheld(key: GameKey) -> list[Lot]:
+    """The payouts of a game that wait or ever waited, the oldest first."""
+    game = Withheld.objects.filter(establishment=key.establishment, game=key.game)
+    if not game.exists():
+        return []
+    lots: dict[Payout, Lot] = {}
+    for event in journal.stream(establishment=key.establishment, stream=key.settlement):
+        for told in event.data.get("lots", ()):
+            payout = Payout.parse(told["payout"])
+            lots[payout] = Lot(payout, told["player"], told["left"], tuple(told["why"]))
+    return [lots[payout] for payout in sorted(lots)]
+
+
+def held_stakes(key: GameKey) -> dict[str, int]:
+    """What is held of each player's payouts in a game; who has nothing held is left out."""
+    held: dict[str, int] = {}
+    for lot in withheld(key):
+        if lot.left:
+            held[lot.player] = held.get(lot.player, 0) + lot.left
+    return held
+
+
+def leaves(loaded: Loaded, player: str, amount: int) -> None:
+    """
+    Let money leave the table only where it is booked, and nothing holds it.
+
+    :raises PayoutsStopped: if the house pays nobody now.
+    :raises PayoutHeld: if some of the amount waits for something; says for what.
+    """
+    if stops.stop_now(loaded.key.establishment) is not None:
+        raise stops.PayoutsStopped(
+            "Payouts of this house are stopped until a check that failed is cleared: nobody is paid"
+            " before a manager resumes them. E2"
+        )
+    free = free_stake(loaded.key, player)
+    if amount > free:
+        waiting = [lot for lot in withheld(loaded.key) if lot.player == player and lot.left]
+        if not waiting:
+            return  # the ledger says it, and more exactly
+        why = {reason.partition(":")[0] for lot in waiting for reason in lot.why}
+        held = sum(lot.left for lot in waiting)
+        raise PayoutHeld(
+            f"amount is {amount}: {free} may leave, {held} are held because"
+            f" {' and '.join(SENTENCES[each] for each in sorted(why))}."
+        )
 
 
 def irreversible_through(loaded: Loaded) -> int:
     """
-    The last event that no void goes back across (G4): one on whose points a prize rests, or one
-    that left in the rollover what another game has drawn.
+    The last event that no void goes back across (G4): one on whose points a prize rests, one that
+    left in the rollover what another game has drawn, or one that an adjustment has set right.
     """
-    return max(_prized_through(loaded), rollovers.barrier(loaded))
+    return max(_prized_through(loaded), rollovers.barrier(loaded), adjusted_through(loaded.key))
+
+
+def adjustments_stream(key: GameKey) -> str:
+    return f"adjustment/{key.game}"
+
+
+def adjusted_through(key: GameKey) -> int:
+    """The last event of a game that an adjustment has set right; 0: there was none."""
+    last = journal.last(establishment=key.establishment, stream=adjustments_stream(key))
+    return 0 if last is None else int(last.data["through"])
 
 
 def _prized_through(loaded: Loaded) -> int:

@@ -2,7 +2,8 @@
 What the rules decided, booked: payments, points and prizes, once each, in ``settlement/<game>``.
 
 Settlement reads what an event says and never decides again. A void books the mirror image of what
-it cancels, newest first, whether it came before its settlement or after.
+it cancels, newest first, whether it came before its settlement or after. What may not be paid yet
+is booked as held, by the rules of holding.py, and released once nothing holds it any more.
 """
 
 from __future__ import annotations
@@ -15,20 +16,24 @@ from typing import TYPE_CHECKING, Any
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from casino.play import accounts, scoreboard
+from casino.play import accounts, effects, holding, scoreboard, stops
+from casino.play.holding import Hands, Move, Payout, Record
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
+from casino.play.models import Withheld
+from casino.play.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
 from games.history import live
-from games.messages import Voided
+from games.messages import Disputed, Resolved, Voided, Witnessed
+from games.payments import RESERVED
 from games.wire import written
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from games.messages import Fact
+    from games.payments import Payment
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
@@ -58,23 +63,39 @@ class Booking:
 
 def touches(event: StoredEvent) -> tuple[str, ...]:
     key = game_key(event)
-    return (key.settlement,) if key else ()
+    return (key.settlement, stops.STREAM) if key else ()
 
 
-def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
+def handle(  # noqa: PLR0911 - one for each kind of thing that books
+    event: StoredEvent, versions: StreamVersions
+) -> Sequence[journal.Entry]:
     """The entries that book what an event of a game says, or take back what it voids."""
     key = game_key(event)
     if key is None:
-        return ()
+        return resumed(event, versions) if event.event_type == stops.RESUMED else ()
     loaded = load(key)
     fact = loaded.facts[event.stream_version - 1]
-    if isinstance(fact, Voided):
-        return taken_back(loaded, event, fact, versions)
-    return booked(loaded, event, fact, versions) if fact.payments or fact.points else ()
+    match fact:
+        case Voided():
+            return taken_back(loaded, event, fact, versions)
+        case Disputed():
+            return disputed(loaded, event, fact, versions)
+        case Witnessed():
+            seen = [Payout(fact.cause, fact.seq)]
+            return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
+        case Resolved():
+            return lifted(loaded, event, holding.dispute(fact.dispute), versions)
+        case _ if fact.payments or fact.points:
+            return booked(loaded, event, fact, versions)
+        case _:
+            return ()
 
 
 SETTLEMENT = subscriptions.Follower(
-    name=NAME, handle=handle, touches=touches, transient=(SoftTimeLimitExceeded,)
+    name=NAME,
+    handle=effects.on_their_day(handle),
+    touches=effects.touching_the_day(touches),
+    transient=(SoftTimeLimitExceeded,),
 )
 
 
@@ -92,40 +113,189 @@ def booked(
     points = dict(fact.points)
     scoreboard.score(key.establishment, loaded.ruleset.id, points)
     prizes = list(_prizes(loaded, event, points))
+    paid = _paid(loaded, event, fact, versions)
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "payments": [written(payment) for payment in fact.payments],
         "points": _told(points),
+        **_lots(paid),
     }
     transfers = [
-        *_payments(loaded, fact),
+        *_transfers(paid.moves),
         *(_prize_owed(won, number) for number, won in enumerate(prizes, 1) if won.rule.amount),
     ]
     guards = {key.settlement: versions[key.settlement]}
+    if any(payment.payee not in RESERVED for payment in fact.payments):
+        guards[stops.STREAM] = versions[stops.STREAM]  # a stop at this moment must not be missed
     if prizes:  # a void that comes at this moment must not miss them, nor they it
         guards[key.stream] = loaded.version
     events = [
         _event(key, BOOKED, data),
         *(_event(key, PRIZE_ISSUED, _prize(won, event)) for won in prizes),
     ]
+    _withheld(key, paid)
     return [_entry(event, guards, events, transfers)]
 
 
-def _payments(loaded: Loaded, fact: Fact) -> Iterator[journal.NewTransfer]:
-    for payment in fact.payments:
-        payer, payee = accounts.payer_and_payee(loaded.key.game, loaded.ruleset.id, payment)
+def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> Hands:
+    """The payments as they are to be booked. Where nothing is or was held, nothing is looked up."""
+    key, number = loaded.key, event.stream_version
+    why = reasons(loaded, event, fact.payments, versions)
+    if any(why) or (fact.payments and _withholds(key)):
+        paid = hands(loaded, number, versions)
+    else:
+        paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
+    paid.pay(number, fact.payments, why, beside(loaded.place["table"]))
+    return paid
+
+
+def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> Hands:
+    """Hands in a game where nothing was ever held: every stake has what the rules say."""
+    plain = Hands(game, ruleset)
+    for payment in payments:
+        plain.free[payment.payer] += payment.amount
+    return plain
+
+
+def reasons(
+    loaded: Loaded, event: StoredEvent, payments: Sequence[Payment], versions: StreamVersions
+) -> list[tuple[str, ...]]:
+    """What each payment of an event waits for."""
+    if all(payment.payee in RESERVED for payment in payments):
+        return [()] * len(payments)
+    stopped = bool(versions[stops.STREAM]) and stops.stop_now(event.establishment) is not None
+    told = record(loaded)
+    return [
+        told.reasons(event.stream_version, seq, payment, stopped=stopped)
+        for seq, payment in enumerate(payments)
+    ]
+
+
+def record(loaded: Loaded) -> Record:
+    return Record(loaded.facts, loaded.opening.data.get(holding.LARGE_PRIZE))
+
+
+def beside(table: str) -> Callable[[Payment], Move | None]:
+    """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
+
+    def moved(payment: Payment) -> Move | None:
+        ends = accounts.boxed(table, payment)
+        return Move(*ends, payment.amount, FEE_BOX) if ends else None
+
+    return moved
+
+
+def _transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
+    for move in moves:
         yield journal.NewTransfer(
-            debit=payer,
-            credit=payee,
-            amount=payment.amount,
-            reason=" ".join(payment.rules),
+            debit=move.debit,
+            credit=move.credit,
+            amount=move.amount,
+            reason=move.reason,
             event=0,
+            reverses=move.reverses,
         )
-        if (moved := accounts.boxed(loaded.place["table"], payment)) is not None:
-            into, out_of = moved
-            yield journal.NewTransfer(
-                debit=into, credit=out_of, amount=payment.amount, reason=FEE_BOX, event=0
-            )
+
+
+def _lots(booked: Hands) -> dict[str, Any]:
+    """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
+    told = booked.told()
+    return {"lots": told} if told else {}
+
+
+def _withholds(key: GameKey) -> bool:
+    """Whether payouts of a game were ever held."""
+    return Withheld.objects.filter(establishment=key.establishment, game=key.game).exists()
+
+
+def _withheld(key: GameKey, booked: Hands) -> None:
+    """
+    Note what of a game waits now.
+
+    Only whoever holds the row of the house's settlement does this, so nobody notes in between.
+    """
+    if booked.touched:
+        Withheld.objects.update_or_create(
+            establishment_id=key.establishment,
+            game=key.game,
+            defaults={"waiting": any(lot.why for lot in booked.lots.values())},
+        )
+
+
+def hands(loaded: Loaded, through: int, versions: StreamVersions) -> Hands:
+    """
+    What is booked for the players of a game, with the cash of its events up to one of them; this
+    batch's bookings included.
+    """
+    mine = Hands(loaded.key.game, loaded.ruleset.id)
+    for event in loaded.events[:through]:
+        mine.fold(map(_ends, map(_as_stored, event.transfers)))
+    for _, data, transfers in _written(loaded.key, versions):
+        mine.fold(map(_ends, transfers), data.get("lots", ()))
+    return mine
+
+
+def _ends(moved: Moved) -> tuple[AccountRef, AccountRef, int]:
+    return moved.debit, moved.credit, moved.amount
+
+
+def disputed(
+    loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """What of the disputed payouts is still with those who got them waits until it is resolved."""
+    mine = hands(loaded, event.stream_version, versions)
+    booked = {booking.cause for booking in standing(loaded.key, versions)}
+    payouts = [
+        (payout, payment)
+        for payout, payment in record(loaded).disputed_payouts(fact)
+        if payout.cause in booked
+    ]
+    mine.hold(payouts, holding.dispute(fact.dispute))
+    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def lifted(
+    loaded: Loaded,
+    event: StoredEvent,
+    reason: str,
+    versions: StreamVersions,
+    *,
+    payouts: Iterable[Payout] | None = None,
+) -> Sequence[journal.Entry]:
+    """Payouts no longer wait for this: those that wait for nothing more go to their players."""
+    if not _withholds(loaded.key):
+        return ()
+    mine = hands(loaded, event.stream_version, versions)
+    mine.lift(reason, payouts)
+    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
+    """The house pays again: an entry for each game in which something waited for that (E2)."""
+    house = event.establishment
+    waiting = Withheld.objects.filter(establishment=house, waiting=True).order_by("game")
+    entries: list[journal.Entry] = []
+    for game in waiting.values_list("game", flat=True):
+        loaded = load(GameKey(house, game))
+        mine = hands(loaded, loaded.version, versions)
+        mine.lift(holding.STOPPED)
+        entries += _held_or_released(loaded.key, event, None, mine, versions)
+    return entries
+
+
+def _held_or_released(
+    key: GameKey, event: StoredEvent, cause: int | None, mine: Hands, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """The entry that says what became of payouts that are or were held."""
+    lots = mine.told()
+    if not lots:
+        return ()
+    free = any(not lot["why"] for lot in lots)
+    data = {"cause": cause, "because": event.position, "lots": lots}
+    guards = {key.settlement: versions[key.settlement]}
+    _withheld(key, mine)
+    events = [_event(key, RELEASED if free else HELD, data)]
+    return [_entry(event, guards, events, list(_transfers(mine.moves)), about=key.game)]
 
 
 def _prizes(
@@ -191,6 +361,7 @@ def taken_back(
         "points": _told(points),
         "handed_back": list(brought),
     }
+    mine = hands(loaded, event.stream_version, versions)
     # An event's money came to the table before its payments were booked: it goes after them.
     moved = {booking.cause: booking.transfers for booking in cancelled}
     newest_first = sorted({*moved, *brought}, reverse=True)
@@ -199,8 +370,12 @@ def taken_back(
         for cause in newest_first
         for each in reversed((*brought.get(cause, ()), *moved.get(cause, ())))
     ]
+    mine.take_back(fact.back_to, reversing)
+    data |= _lots(mine)
+    _withheld(key, mine)
     guards = {key.settlement: versions[key.settlement]}
-    return [_entry(event, guards, [_event(key, REVERSED, data)], reversing)]
+    events = [_event(key, REVERSED, data)]
+    return [_entry(event, guards, events, list(_transfers(mine.moves)))]
 
 
 def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Moved, ...]]:
@@ -218,15 +393,8 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
     return {number: booked for number, booked in transfers if booked}
 
 
-def _reversal(moved: Moved) -> journal.NewTransfer:
-    return journal.NewTransfer(
-        debit=moved.credit,
-        credit=moved.debit,
-        amount=moved.amount,
-        reason="G4",
-        event=0,
-        reverses=moved.transfer_id,
-    )
+def _reversal(moved: Moved) -> Move:
+    return Move(moved.credit, moved.debit, moved.amount, "G4", moved.transfer_id)
 
 
 def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
@@ -287,12 +455,19 @@ def _entry(
     guards: Mapping[str, int],
     events: Sequence[journal.NewEvent],
     transfers: Sequence[journal.NewTransfer],
+    *,
+    about: uuid.UUID | None = None,
 ) -> journal.Entry:
-    """Under a command id that follows from the cause: what is handled twice is booked once."""
+    """
+    Under a command id that follows from the cause: what is handled twice is booked once.
+
+    :param about: the game, where one event may lead to entries for several.
+    """
     told = cause.provenance
+    name = f"{NAME}/{cause.event_id}" if about is None else f"{NAME}/{cause.event_id}/{about}"
     return journal.Entry(
         provenance=journal.Provenance(
-            command_id=uuid.uuid5(NAMESPACE, f"{NAME}/{cause.event_id}"),
+            command_id=uuid.uuid5(NAMESPACE, name),
             actor=ACTOR,
             device=ACTOR,
             correlation_id=told.correlation_id,

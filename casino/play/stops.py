@@ -1,0 +1,127 @@
+"""
+A house whose records failed a check pays nobody until somebody has looked (E2).
+
+Stream ``payouts``: its last event says whether payouts are stopped. Settlement goes on and books
+what players get as held, games go on, and no cash leaves.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from casino.establishments import acts
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+STREAM = "payouts"
+STOPPED = "payouts.stopped"
+RESUMED = "payouts.resumed"
+
+
+class PayoutsStopped(Refused):
+    code = "payouts_stopped"
+
+
+class NothingStopped(Refused):
+    code = "nothing_stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """
+    Payouts of a house are stopped.
+
+    :param why: what failed, as a word: ``regrade``, ``verification`` …
+    :param about: the id of what failed, "" where there is none.
+    :param version: of the stream, for who guards with it.
+    """
+
+    why: str
+    about: str
+    since: datetime
+    version: int
+    by: str = acts.SYSTEM
+    reason: str = ""
+    """In somebody's words, as a token."""
+
+
+def stop_now(establishment: uuid.UUID) -> Stop | None:
+    """The stop in force at a house; None: it pays."""
+    last = journal.last(establishment=establishment, stream=STREAM)
+    return None if last is None else as_stop(last)
+
+
+def as_stop(event: StoredEvent) -> Stop | None:
+    if event.event_type != STOPPED:
+        return None
+    return Stop(
+        why=event.data["why"],
+        about=event.data["about"],
+        since=event.provenance.recorded_at,
+        version=event.stream_version,
+        by=event.provenance.actor,
+        reason=event.data["reason"],
+    )
+
+
+def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journal.Receipt:
+    """
+    Stop the payouts of a house; where they are stopped already, they stay so and nothing happens.
+
+    :param why: what failed, as a word of ours. :param reason: in somebody's own words.
+    """
+
+    def decide() -> acts.Done:
+        last = journal.last(establishment=act.house.pk, stream=STREAM)
+        if last is not None and as_stop(last) is not None:
+            return acts.Done()
+        told = veil.keep(act.house.pk, reason) if reason.strip() else ""
+        version = last.stream_version if last else 0
+        return acts.Done(
+            guards={STREAM: version},
+            events=[_event(STOPPED, {"why": why, "about": about, "reason": told})],
+        )
+
+    return acts.perform(act, decide)
+
+
+def failed(house: Establishment, *, why: str, about: str, now: datetime) -> journal.Receipt:
+    """A check of the house's records has failed: its payouts stop, once for each such finding."""
+    act = acts.Act(
+        house=house,
+        by=None,
+        device=why,
+        now=now,
+        command_id=uuid.uuid5(house.pk, f"payouts/{why}/{about}"),
+        asked={"do": "stop", "why": why, "about": about},
+    )
+    return stop(act, why=why, about=about)
+
+
+def resumed(house: Establishment) -> acts.Done:
+    """
+    What resumes the payouts of a house, to be appended with the approval of it.
+
+    :raises NothingStopped: if they are not stopped.
+    """
+    stopped = stop_now(house.pk)
+    if stopped is None:
+        raise NothingStopped("Payouts are not stopped: there is nothing to resume. E2")
+    return acts.Done(
+        guards={STREAM: stopped.version},
+        events=[_event(RESUMED, {"why": stopped.why, "about": stopped.about})],
+    )
+
+
+def _event(event_type: str, data: Mapping[str, str]) -> journal.NewEvent:
+    return journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
