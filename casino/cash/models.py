@@ -8,6 +8,13 @@ from __future__ import annotations
 
 from django.db import models
 
+from casino.cash.book_models import (  # noqa: F401 - tables of this app: Django looks for them here
+    BalanceMark,
+    CageSlip,
+    FeeDay,
+    Tip,
+)
+
 
 class SealedCount(models.Model):
     """

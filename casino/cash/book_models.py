@@ -1,0 +1,102 @@
+"""
+Balances as they stood, written down now and then, so that no page has to add up a whole ledger.
+
+Disposable: marks.py writes them anew from nothing. Amounts are whole coins.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class BalanceMark(models.Model):
+    """
+    What an account had been debited and credited through a position of the ledger.
+
+    `name` "" is all accounts of a kind together; `kind` "" is no account: it says that everything
+    through the position is marked.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "position")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    kind = models.CharField(max_length=20)
+    name = models.CharField(max_length=200)
+    position = models.PositiveBigIntegerField()
+    debits = models.BigIntegerField(default=0)
+    credits = models.BigIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["establishment", "position"])]
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name} through {self.position}"
+
+
+class CageSlip(models.Model):
+    """Cash between the cage and the house's bank, numbered without gaps; two people each (C1)."""
+
+    class Way(models.TextChoices):
+        BROUGHT = "capital", "Brought into the cage"
+        TAKEN = "to_bank", "Taken to the bank"
+
+    pk = models.CompositePrimaryKey("establishment_id", "number")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    number = models.PositiveBigIntegerField()
+    way = models.CharField(max_length=8, choices=Way.choices)
+    amount = models.PositiveBigIntegerField()
+    reason = models.CharField(max_length=66)
+    asked_by = models.CharField(max_length=200)
+    approved_by = models.CharField(max_length=200, default="")
+    at = models.DateTimeField()
+    gaming_day = models.DateField()
+    position = models.PositiveBigIntegerField()
+
+    class Meta:
+        ordering = ["-number"]
+
+    def __str__(self) -> str:
+        return f"{self.number}"
+
+
+class FeeDay(models.Model):
+    """
+    The fee box of a table over a gaming day (A5).
+
+    `taken` is what settlement put in, less what voids took back; `counted` what two people found,
+    and moved to the cage; `over_short` the difference of those counts to the book.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "table")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    gaming_day = models.DateField()
+    table = models.UUIDField()
+    taken = models.BigIntegerField(default=0)
+    expected = models.BigIntegerField(default=0, help_text="What the book had when it was counted.")
+    counted = models.BigIntegerField(default=0)
+    over_short = models.BigIntegerField(default=0)
+    counts = models.PositiveIntegerField(default=0)
+    counted_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.table} on {self.gaming_day}"
+
+
+class Tip(models.Model):
+    """What a player gave an attendant, kept apart from all other money (P4)."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    position = models.PositiveBigIntegerField()
+    table = models.UUIDField()
+    attendant = models.UUIDField()
+    amount = models.BigIntegerField(help_text="Below zero: paid out.")
+    at = models.DateTimeField()
+    gaming_day = models.DateField()
+    by = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["-position"]
+        indexes = [models.Index(fields=["establishment", "gaming_day"])]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for {self.attendant}"
