@@ -7,8 +7,9 @@ class ApprovalsConfig(AppConfig):
 
     def ready(self) -> None:
         from casino import following  # noqa: PLC0415 - models are not there before
-        from casino.approvals import projections  # noqa: PLC0415
+        from casino.approvals import kinds, projections, voids  # noqa: PLC0415
 
         following.register(
             following.Area("approvals", handle=projections.handle, forget=projections.forget)
         )
+        kinds.register(projections.VOID, voids.KIND)

@@ -30,7 +30,8 @@ class Kind:
 
     :param title: what is asked for, as a heading: "Fill".
     :param act: what a role must allow for its bearer to approve it.
-    :param carry_out: what happens with the approval, in the same entry of the ledger: guards,
+    :param carry_out: None where the thing itself keeps its requests, as games do those to void.
+        Else what happens with the approval, in the same entry of the ledger: guards,
         events, transfers. Raises `Refused` where it cannot be done now: the request stays open. It
         reads, and is asked again where a guarded stream moved. Who asked and who approved need not
         be told: every event of it is signed with `asked_by` and `approved_by` here.
@@ -42,7 +43,7 @@ class Kind:
 
     title: _StrPromise | str
     act: Act
-    carry_out: CarryOut
+    carry_out: CarryOut | None
     rows: bool = False
     tells: Callable[[Request], str] | None = None
     address: Callable[[Request], str] | None = None

@@ -130,10 +130,12 @@ def _voided(event: StoredEvent) -> None:
 
 
 def _void_rejected(event: StoredEvent) -> None:
+    """By whoever asked, it is taken back."""
     game, data = event.stream.partition("/")[2], event.data
     row = _row(event, void_id(event.establishment, game, data["request"]))
-    _decided(event, row, State.REJECTED, data["reason"] or "")
-    _listed(event, What.REJECTION, VOID, before=row.position)
+    own = row.asked_by == event.provenance.actor
+    _decided(event, row, State.WITHDRAWN if own else State.REJECTED, data["reason"] or "")
+    _listed(event, What.WITHDRAWAL if own else What.REJECTION, VOID, before=row.position)
 
 
 def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:

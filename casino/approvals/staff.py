@@ -36,5 +36,15 @@ def others(establishment: UUID, act: Act, but: Collection[str]) -> bool:
 
 
 def payees(request: Request) -> list[str]:
-    """The attendants who would be paid, by id: as was told when it was asked for."""
-    return sorted(request.beneficiaries)
+    """The attendants who would be paid, by id: as told, and those who are players to be paid."""
+    return sorted({*request.beneficiaries, *who_play(request.house.pk, request.players)})
+
+
+def who_play(establishment: UUID, players: Collection[str]) -> set[str]:
+    """The people who work at a house and are one of these players there, by token (D1b)."""
+    if not players:
+        return set()
+    employed = Employment.objects.filter(
+        establishment_id=establishment, until__isnull=True, player__in=players
+    )
+    return {str(person) for person in employed.values_list("attendant_id", flat=True)}

@@ -1,0 +1,49 @@
+"""One way to answer a request, whoever keeps it: what pages and the API call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.approvals import operations, queries, requests, voids
+from casino.attendants import permissions
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from casino.establishments import acts
+
+
+def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> None:
+    """
+    Approve or reject.
+
+    :raises NoSuchRequest: if the house has none of that id.
+    :raises Refused: as `operations.decide`, or as the game's rules say of a void.
+    """
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.decide(act, request_id, approve=approve, reason=reason)
+        return
+    if act.by is None:
+        raise permissions.NotYours("A person decides, signed in by name. C1")
+    voids.decide(act, act.by, kept, approve=approve, reason=reason)
+
+
+def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
+    """
+    Take back one's own request.
+
+    :raises NotTheAsker: if somebody else asked for it.
+    """
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.withdraw(act, request_id, reason=reason)
+        return
+    if kept.asked_by != act.actor or act.by is None:
+        raise operations.NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
+    voids.withdraw(act, act.by, kept, reason=reason)
+
+
+def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
+    row = queries.row(act.house, request_id)
+    return queries.request_of(act.house, row) if row is not None and row.game else None

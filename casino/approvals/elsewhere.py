@@ -1,0 +1,68 @@
+"""
+What waits for somebody on pages of its own: a large prize for its witness, a dispute for its end.
+
+An area that has such a list registers it, from its app's ``ready()``; the queue shows it too and
+leads there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """One thing that waits: what it is, since when, about how many coins, and where it is done."""
+
+    title: str
+    sentence: str
+    since: datetime
+    address: str
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """
+    :param act: whoever may do this is shown it.
+    :param count: how many wait at a house; one cheap query.
+    :param errands: the oldest of them, so many at most, with names put in.
+    """
+
+    name: str
+    act: Act
+    count: Callable[[UUID], int]
+    errands: Callable[[Establishment, int], Sequence[Errand]]
+
+
+SOURCES: list[Source] = []
+
+
+def register(source: Source) -> None:
+    """Once, however often it is called."""
+    if source.name not in {each.name for each in SOURCES}:
+        SOURCES.append(source)
+
+
+def waiting(establishment: UUID) -> int:
+    return sum(source.count(establishment) for source in SOURCES)
+
+
+def errands(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[Errand]:
+    """What waits elsewhere for somebody who may do so much, the oldest first."""
+    found = [
+        errand
+        for source in SOURCES
+        if allowed(source.act)
+        for errand in source.errands(house, most)
+    ]
+    return sorted(found, key=lambda errand: errand.since)[:most]

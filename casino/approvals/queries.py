@@ -1,0 +1,242 @@
+"""What pages and the API ask about requests: cards to decide by, the number that wait, history."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from casino.approvals import elsewhere, requests, staff
+from casino.approvals.kinds import KINDS
+from casino.approvals.models import ExceptionRow, RequestRow
+from casino.attendants import permissions
+from casino.attendants.models import Attendant
+from casino.players import veil
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.approvals.requests import Request
+    from casino.establishments.models import Establishment
+
+UUID_TEXT = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+NOTHING: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """
+    A request as one person looks at it.
+
+    :param tells: what happens if it is approved, in a sentence; "" where its kind says nothing.
+    :param may: what this person may do about it: approve, reject, withdraw, alone, review.
+    :param why_not: why they may not decide it, where they might expect to.
+    """
+
+    id: UUID
+    kind: str
+    title: str
+    subject: Mapping[str, Any]
+    amount: int | None
+    reason: str
+    asked_by: str
+    asked_at: datetime
+    state: str
+    state_name: str
+    tells: str = ""
+    address: str = ""
+    may: Collection[str] = ()
+    why_not: str = ""
+    decided_by: str = ""
+    decided_at: datetime | None = None
+    decision: str = ""
+    reviewed_by: str = ""
+    reviewed_at: datetime | None = None
+    review: str = ""
+    in_order: bool | None = None
+    position: int
+    decided_position: int | None = None
+
+
+def waiting(establishment: UUID) -> int:
+    """How many requests of a house wait for an answer, acts done alone for a review, and more."""
+    return (
+        all_waiting(establishment).count()
+        + to_review(establishment).count()
+        + elsewhere.waiting(establishment)
+    )
+
+
+def all_waiting(establishment: UUID) -> QuerySet[RequestRow]:
+    rows = RequestRow.objects.filter(establishment=establishment, state=RequestRow.State.WAITING)
+    return rows.order_by("position")
+
+
+def to_review(establishment: UUID) -> QuerySet[RequestRow]:
+    """What was done alone and nobody else has looked at yet: the after-the-fact list (D1b)."""
+    rows = RequestRow.objects.filter(
+        establishment=establishment, state=RequestRow.State.ALONE, reviewed_by=""
+    )
+    return rows.order_by("position")
+
+
+def history(
+    establishment: UUID, *, kind: str = "", state: str = "", person: str = ""
+) -> QuerySet[RequestRow]:
+    """What was decided, newest first; `person` asked or decided."""
+    rows = RequestRow.objects.filter(establishment=establishment, decided_position__isnull=False)
+    if kind:
+        rows = rows.filter(kind=kind)
+    if state:
+        rows = rows.filter(state=state)
+    if person:
+        rows = rows.filter(Q(asked_by=person) | Q(decided_by=person))
+    return rows.order_by("-decided_position")
+
+
+def exceptions(establishment: UUID) -> QuerySet[ExceptionRow]:
+    """What the exception report lists, in the order in which it happened (C2)."""
+    return ExceptionRow.objects.filter(establishment=establishment).order_by("position")
+
+
+def row(house: Establishment, request: UUID) -> RequestRow | None:
+    return RequestRow.objects.filter(establishment=house, id=request).first()
+
+
+def request_of(house: Establishment, row: RequestRow) -> Request:
+    """A row as the request it stands for, as far as a kind needs it to tell of it."""
+    return requests.Request(
+        house=house,
+        id=row.id,
+        kind=row.kind,
+        subject=row.subject,
+        reason=row.reason,
+        asked_by=row.asked_by,
+        asked_at=row.asked_at,
+        amount=row.amount,
+        beneficiaries=tuple(row.beneficiaries),
+    )
+
+
+def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -> list[Card]:
+    """The rows as this person sees them; names and texts put in for all of them at once."""
+    shown = list(rows)
+    people = names(
+        {who for row in shown for who in (row.asked_by, row.decided_by, row.reviewed_by)}
+    )
+    texts = [[row.reason, row.decision, row.review] for row in shown]
+    said = veil.unveil(house.pk, texts)
+    role = permissions.roles(person).get(house.pk, "")
+    sight = _Sight(house, person, role)
+    return [_card(sight, row, people, words) for row, words in zip(shown, said, strict=True)]
+
+
+def names(ids: Collection[str]) -> dict[str, str]:
+    """What people are called, by id; who is nobody's id stands for themselves."""
+    wanted = [each for each in ids if UUID_TEXT.fullmatch(each)]
+    found = {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=wanted)}
+    return {each: found.get(each, each) for each in ids}
+
+
+class _Sight:
+    """What one person's role at a house lets them do."""
+
+    def __init__(self, house: Establishment, person: Attendant, role: str) -> None:
+        self.house, self.person, self.role = house, str(person.pk), role
+        self._alone: dict[str, bool] = {}
+
+    def allows(self, act: permissions.Act) -> bool:
+        return self.role in permissions.ALLOWED[act]
+
+    def alone(self, act: permissions.Act) -> bool:
+        """Whether nobody else could approve what takes this act; one query an act."""
+        if act not in self._alone:
+            self._alone[act] = not staff.others(self.house.pk, act, {self.person})
+        return self._alone[act]
+
+
+def _card(sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
+    kind = KINDS.get(row.kind)
+    request = request_of(sight.house, row)
+    reason, decision, review = words
+    may, why_not = _may(sight, row)
+    return Card(
+        id=row.id,
+        kind=row.kind,
+        title=str(kind.title) if kind else row.kind,
+        subject=row.subject,
+        amount=row.amount,
+        reason=reason,
+        asked_by=people[row.asked_by],
+        asked_at=row.asked_at,
+        state=row.state,
+        state_name=row.get_state_display(),
+        tells=_said(kind and kind.tells, request),
+        address=_said(kind and kind.address, request),
+        may=may,
+        why_not=why_not,
+        decided_by=people[row.decided_by] if row.decided_by else "",
+        decided_at=row.decided_at,
+        decision=decision,
+        reviewed_by=people[row.reviewed_by] if row.reviewed_by else "",
+        reviewed_at=row.reviewed_at,
+        review=review,
+        in_order=row.in_order,
+        position=row.position,
+        decided_position=row.decided_position,
+    )
+
+
+def _may(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
+    """What somebody may do about a request, and why not where they might expect to."""
+    match row.state, row.asked_by == sight.person:
+        case RequestRow.State.WAITING, True:
+            return _may_own(sight, row)
+        case RequestRow.State.WAITING, False:
+            return _may_answer(sight, row)
+        case RequestRow.State.ALONE, own if not row.reviewed_by and sight.allows("audit"):
+            if own:
+                return NOTHING, _("You did this alone: an auditor or another manager reviews it.")
+            return frozenset({"review"}), ""
+        case _:
+            return NOTHING, ""
+
+
+def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
+    act = _act(row)
+    if not sight.allows(act):
+        return frozenset({"withdraw"}), ""
+    if sight.person not in row.beneficiaries and sight.alone(act):
+        return frozenset({"withdraw", "alone"}), _("Nobody else at this house could approve it.")
+    return frozenset({"withdraw"}), _("You asked for this yourself: somebody else approves it.")
+
+
+def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
+    if not sight.allows(_act(row)):
+        return NOTHING, ""
+    if sight.person in row.beneficiaries:
+        return NOTHING, _("You would be paid by this: somebody else decides.")
+    return frozenset({"approve", "reject"}), ""
+
+
+def _act(row: RequestRow) -> permissions.Act:
+    kind = KINDS.get(row.kind)
+    return kind.act if kind else "approve"
+
+
+def _said(tell: Callable[[Request], str] | None, request: Request) -> str:
+    """What a kind says of a request; "" where the thing is gone that it would speak of."""
+    if tell is None:
+        return ""
+    try:
+        return tell(request)
+    except Refused:
+        return ""

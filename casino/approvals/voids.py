@@ -1,0 +1,129 @@
+"""Requests to void: a game keeps them and decides them; here they stand among the others (G4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from casino import following
+from casino.approvals import staff
+from casino.approvals.kinds import Kind
+from casino.approvals.operations import AlreadyDecided, Beneficiary, ReasonMissing
+from casino.attendants import permissions
+from casino.establishments import acts
+from casino.establishments.models import Table
+from casino.play import core, tasks
+from casino.play import operations as play
+from casino.play.commands import Who
+from casino.play.loading import GameKey, load
+from casino.play.telling import TITLES
+from casino.players import veil
+
+if TYPE_CHECKING:
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+
+
+def decide(
+    act: acts.Act, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+) -> None:
+    """
+    Put the second person's answer to the game, as the command it has for that.
+
+    :raises Beneficiary: if they are a player of that game, who may be paid by the void.
+    :raises WasRefused: with what the game's rules say.
+    """
+    if not approve and not reason.strip():
+        raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")
+    if str(by.pk) in staff.who_play(act.house.pk, seated(request)):
+        raise Beneficiary("You play in this game yourself; somebody else decides. C1, D1b")
+    answer = play.command(
+        by=by,
+        house=act.house,
+        game=UUID(request.subject["game"]),
+        raw=command(act, request, approve=approve, reason=reason),
+        now=act.now,
+        device=act.device,
+    )
+    _answered(act, answer)
+
+
+def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = "") -> None:
+    """
+    Take back one's own request: to the game a rejection, by who asked.
+
+    It takes no role that approves, so it is put to the game here.
+    """
+    permissions.require(by, "record", act.house)
+    answer = core.ask(
+        house=act.house,
+        key=_key(request),
+        raw=command(act, request, approve=False, reason=reason),
+        who=Who(attendant=act.actor, device=act.device, now=act.now),
+    )
+    _answered(act, answer)
+    tasks.nudge(establishment=act.house.pk)
+
+
+def _answered(act: acts.Act, answer: core.Answer) -> None:
+    """:raises WasRefused: with what the game's rules say."""
+    if answer.refusal is not None:
+        raise refused(act, answer.refusal.code, answer.refusal.detail)
+    if answer.receipt.last_position is not None:
+        following.catch_up(establishment=act.house.pk, position=answer.receipt.last_position)
+
+
+def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> dict[str, Any]:
+    said = {"reason": reason} if reason.strip() else {}
+    return {
+        "command_id": str(act.command_id),
+        "do": "approve" if approve else "reject",
+        "request": request.subject["request"],
+        **said,
+    }
+
+
+def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
+    if code == "no_such_request":  # the list that was looked at is older than the game
+        return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
+    return acts.WasRefused(code, veil.unveil(act.house.pk, detail))
+
+
+def seated(request: Request) -> tuple[str, ...]:
+    """The players of the game, by token."""
+    return tuple(load(_key(request)).view["stakes"])
+
+
+def tells(request: Request) -> str:
+    """What approving it does, in a sentence."""
+    loaded, back_to = load(_key(request)), request.subject["back_to"]
+    table = Table.objects.filter(establishment=request.house, pk=loaded.place["table"]).first()
+    count = sum(number >= back_to for number, _fact in loaded.live)
+    at = {
+        "game": TITLES.get(loaded.ruleset.id, loaded.ruleset.id),
+        "table": table or "?",
+        "number": back_to,
+        "count": count,
+    }
+    return ngettext(
+        "%(game)s at %(table)s goes back to before event %(number)d: %(count)d event counts as"
+        " never been, and what was paid for it is paid back.",
+        "%(game)s at %(table)s goes back to before event %(number)d: %(count)d events count as"
+        " never been, and what was paid for them is paid back.",
+        count,
+    ) % {**at, "number": back_to}
+
+
+def address(request: Request) -> str:
+    return reverse("floor-log", args=[request.subject["game"]])
+
+
+def _key(request: Request) -> GameKey:
+    return GameKey(request.house.pk, UUID(request.subject["game"]))
+
+
+KIND = Kind(title=gettext_lazy("Void"), act="approve", carry_out=None, tells=tells, address=address)
