@@ -8,8 +8,8 @@ class CashConfig(AppConfig):
     def ready(self) -> None:
         """What others read of the house's cash, and what may be asked for there."""
         from casino import following  # noqa: PLC0415 - models are there only now
-        from casino.cash import marks, projections, slips  # noqa: PLC0415
+        from casino.cash import books, projections, slips  # noqa: PLC0415
 
         following.register(projections.CASH)
-        following.register(following.Area("marks", marks.handle, marks.forget))
+        books.register()
         slips.register()

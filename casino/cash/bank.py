@@ -1,0 +1,132 @@
+"""
+Cash between the cage and the house's bank: capital brought in, cash taken away (A3, C1).
+
+Numbered without gaps, as slips are: the number is the event's in the stream ``cage``. One person
+asks, another approves, and the money moves with the approval.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds
+from casino.approvals import operations as approvals
+from casino.attendants import permissions
+from casino.cash import boxes
+from casino.cash.book_models import CageSlip
+from casino.cash.counting import CageTooSmall, moved
+from casino.establishments import acts
+from casino.play import accounts
+from games.payments import COINS_MAX
+from games.refusals import Refused
+from ledger import journal, money
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from ledger.wire import StoredEvent
+
+Way = Literal["capital", "to_bank"]
+
+KIND: Final = "cage"
+STREAM: Final = "cage"
+MOVED: Final = "cage.moved"
+
+
+class NoAmount(Refused):
+    code = "no_amount"
+
+
+class NoSuchWay(Refused):
+    code = "no_such_way"
+
+
+def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt:
+    """
+    Ask for capital to be brought into the cage, or for cash to be taken to the bank.
+
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NoAmount`, `NoSuchWay`; `ReasonMissing` by the approvals.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody of the house moves its cash, by name. C1")
+    permissions.require(act.by, "record", act.house)
+    if way not in CageSlip.Way.values:
+        raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
+    if not 0 < amount <= COINS_MAX:
+        raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins.")
+    return approvals.ask(act, kind=KIND, subject={"way": way}, amount=amount, reason=reason)
+
+
+def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """
+    The cash moves, under the next number.
+
+    :raises CageTooSmall: if more is to be taken than lies there.
+    """
+    del by, now
+    amount, way = request.amount or 0, request.subject["way"]
+    held = money.balance(boxes.cage(), establishment=request.house.pk)
+    if way == "to_bank" and held < amount:
+        raise CageTooSmall(f"The cage holds {held}, not {amount}: take less to the bank.")
+    version = journal.versions(establishment=request.house.pk, streams=[STREAM])[STREAM]
+    event = journal.NewEvent(
+        stream=STREAM,
+        event_type=MOVED,
+        schema_version=1,
+        data={
+            "number": version + 1,
+            "way": way,
+            "amount": amount,
+            "reason": request.reason,
+            "request": str(request.id),
+        },
+    )
+    ends = (accounts.bank(), boxes.cage())
+    giver, taker = ends if way == "capital" else reversed(ends)
+    return acts.Done(
+        guards={STREAM: version},
+        events=[event],
+        transfers=moved(giver, taker, amount, way, 0),
+        balances={boxes.cage(): held} if way == "to_bank" else {},
+    )
+
+
+def tells(request: Request) -> str:
+    """What will happen, for whoever decides."""
+    said = {"amount": request.amount, "coin": request.house.currency_symbol}
+    if request.subject["way"] == "capital":
+        return _("%(amount)s %(coin)s of the house's own money come into the cage.") % said
+    return _("%(amount)s %(coin)s leave the cage for the bank.") % said
+
+
+def register() -> None:
+    """From the app's ``ready()``."""
+    kind = kinds.Kind(
+        title=gettext_lazy("Cage and bank"), act="approve", carry_out=carry_out, tells=tells
+    )
+    kinds.register(KIND, kind)
+
+
+def handle(event: StoredEvent) -> None:
+    """Into the list of numbered movements."""
+    if event.event_type != MOVED:
+        return
+    data, told = event.data, event.provenance
+    CageSlip.objects.create(
+        establishment_id=event.establishment,
+        number=data["number"],
+        way=data["way"],
+        amount=data["amount"],
+        reason=data["reason"],
+        asked_by=data["asked_by"],
+        approved_by=data["approved_by"] or "",
+        at=told.recorded_at,
+        gaming_day=told.gaming_day,
+        position=event.position,
+    )

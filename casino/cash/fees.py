@@ -1,0 +1,210 @@
+"""
+Fee boxes (A5): what games take for the house lies in its table's box until two people count it.
+
+Settlement moves every fee it books from the table's float into the box, voids move it back. Each
+gaming day two people count the box, blind as floats are counted: the first count is sealed, two
+that differ are both on record and both count again. What they agree on goes to the cage, the
+difference to the book is over/short.
+
+    fees.count(act, table=table, sheet={"5": 3})        # the first of two, then the second
+"""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import F
+
+from casino.attendants import permissions
+from casino.cash import boxes, sheets
+from casino.cash.book_models import FeeDay
+from casino.cash.counting import SALT, Counted, SameCounter, moved
+from casino.cash.models import SealedCount
+from casino.establishments import acts
+from casino.play import accounts
+from ledger import journal, money
+from ledger.accounts import AccountRef, Kind
+from ledger.models import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from casino.establishments.models import Establishment, Table
+    from ledger.wire import StoredEvent
+
+ENTERED: Final = "fees.count_entered"
+DIFFERED: Final = "fees.count_differed"
+COUNTED: Final = "fees.counted"
+BOX: Final = "/fees"  # how the account of a box ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """The count of a box, as its stream's last event leaves it. `first` None: nobody is in yet."""
+
+    version: int = 0
+    id: str = ""
+    attempt: int = 1
+    first: StoredEvent | None = None
+
+
+def stream_of(table: uuid.UUID) -> str:
+    return f"fees/{table}"
+
+
+def running(establishment: uuid.UUID, table: uuid.UUID) -> Running:
+    """Whether a count of the box runs, and who is in."""
+    last = journal.last(establishment=establishment, stream=stream_of(table))
+    if last is None:
+        return Running()
+    if last.event_type == COUNTED:
+        return Running(version=last.stream_version)
+    attempt = last.data["attempt"]
+    if last.event_type == DIFFERED:
+        return Running(version=last.stream_version, id=last.data["count"], attempt=attempt + 1)
+    return Running(version=last.stream_version, id=last.data["count"], attempt=attempt, first=last)
+
+
+def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.Receipt:
+    """
+    Enter one's own count of a table's fee box: the first of two, or the second.
+
+    :param sheet: value of a piece to number of pieces; empty: nothing lies there.
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NotACount`; `SameCounter`, for the second count is another person's.
+    """
+    if act.by is None or table.establishment_id != act.house.pk:
+        raise permissions.NotYours("Somebody of the house counts, by name. A5")
+    permissions.require(act.by, "record", act.house)
+    asked = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
+
+    def decide() -> acts.Done:
+        found = _sealed(act, sheets.tidied(act.house, sheet))
+        now = running(act.house.pk, table.pk)
+        if now.first is None:
+            return _entered(act, table, now, found)
+        if now.first.provenance.actor == act.actor:
+            raise SameCounter("You have counted already: the second count is another person's. A5")
+        return _compared(act, table, now, found)
+
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def _sealed(act: acts.Act, sheet: sheets.Sheet) -> Counted:
+    """Kept under the act's command, so that it is sealed once however often it arrives."""
+    kept, _ = SealedCount.objects.get_or_create(
+        establishment_id=act.house.pk,
+        command_id=act.command_id,
+        defaults={"salt": secrets.token_bytes(SALT), "sheet": sheet},
+    )
+    return Counted(by=act.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+
+
+def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
+    told = {
+        "count": now.id or str(uuid.uuid5(act.house.pk, f"fees/{act.command_id}")),
+        "attempt": now.attempt,
+        "seal": found.seal,
+    }
+    return _done(table, now, ENTERED, told)
+
+
+def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
+    """Both counts are in: alike they are accepted, else both are on record and both count again."""
+    assert now.first is not None  # noqa: S101 - the caller looked
+    kept = SealedCount.objects.get(
+        establishment=act.house, command_id=now.first.provenance.command_id
+    )
+    first = Counted(by=now.first.provenance.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+    told = {
+        "count": now.id,
+        "attempt": now.attempt,
+        "counters": [first.by, second.by],
+        "opened": [first.told(), second.told()],
+    }
+    if first.sheet != second.sheet:
+        return _done(table, now, DIFFERED, told)
+    box, counted = accounts.fee_box(str(table.pk)), sheets.total(second.sheet)
+    expected = money.balance(box, establishment=act.house.pk)
+    agreed = {
+        **told,
+        "sheet": second.sheet,
+        "counted": counted,
+        "expected": expected,
+        "difference": counted - expected,
+    }
+    done = _done(table, now, COUNTED, agreed)
+    over_short = boxes.over_short(str(table.pk))
+    return replace(
+        done,
+        transfers=[
+            *moved(over_short, box, counted - expected, "over_short", 0),
+            *moved(box, boxes.cage(), counted, "fee_count", 0),
+        ],
+        balances={box: expected},
+    )
+
+
+def _done(table: Table, now: Running, event_type: str, data: Mapping[str, Any]) -> acts.Done:
+    stream = stream_of(table.pk)
+    event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+    return acts.Done(guards={stream: now.version}, events=[event])
+
+
+def uncounted(house: Establishment) -> list[tuple[Table, int]]:
+    """The tables in whose box the book has money, and how much: they are to be counted."""
+    tables = {accounts.fee_box(str(table.pk)).name: table for table in house.tables.all()}
+    rows = Account.objects.filter(
+        establishment=house.pk, kind=Kind.FLOAT.value, name__in=tables
+    ).exclude(debits=F("credits"))
+    return [(tables[row.name], row.debits - row.credits) for row in rows]
+
+
+def days(house: Establishment, *, since: date, until: date) -> list[FeeDay]:
+    """Box by box and day by day, the newest day first."""
+    rows = FeeDay.objects.filter(establishment=house, gaming_day__gte=since, gaming_day__lte=until)
+    return list(rows.order_by("-gaming_day", "table"))
+
+
+def handle(event: StoredEvent) -> None:
+    """Into the list of boxes by day."""
+    for transfer in event.transfers:
+        _taken(event, transfer)
+    if event.event_type == COUNTED:
+        data = event.data
+        _add(event, event.stream.partition("/")[2], {
+            "expected": data["expected"],
+            "counted": data["counted"],
+            "over_short": data["difference"],
+            "counts": 1,
+        }, counted_at=event.provenance.recorded_at)  # fmt: skip
+
+
+def forget(establishment: uuid.UUID) -> None:
+    FeeDay.objects.filter(establishment=establishment).delete()
+
+
+def _taken(event: StoredEvent, transfer: Mapping[str, Any]) -> None:
+    """What settlement moves between a float and its box, either way; counts are not takings."""
+    ends = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
+    if {each.kind for each in ends} != {Kind.FLOAT}:
+        return
+    for account, sign in zip(ends, (1, -1), strict=True):
+        if account.name.endswith(BOX):
+            table = account.name.removesuffix(BOX)
+            _add(event, table, {"taken": sign * transfer["amount"]})
+
+
+def _add(event: StoredEvent, table: str, more: Mapping[str, int], **stamped: Any) -> None:
+    key = {
+        "establishment_id": event.establishment,
+        "gaming_day": event.provenance.gaming_day,
+        "table": uuid.UUID(table),
+    }
+    sums = {name: F(name) + value for name, value in more.items()}
+    if not FeeDay.objects.filter(**key).update(**sums, **stamped):
+        FeeDay.objects.create(**key, **more, **stamped)

@@ -1,0 +1,274 @@
+"""
+Prizes handed out, and stakes that somebody left behind, paid later at the cage (P3, A7).
+
+What the house owes stays on its book, however old, until it is handed over. A prize above the
+house's large-prize threshold takes two people, and so does any stake that is paid behind its game:
+one asks, another approves, and the money moves with the approval.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds
+from casino.approvals import operations as approvals
+from casino.attendants import permissions
+from casino.cash import boxes
+from casino.cash.counting import CageTooSmall, moved
+from casino.establishments import acts
+from casino.play import accounts, cash, catalogue, commands
+from casino.play.commands import Who
+from casino.play.loading import GameKey, load
+from casino.play.settled import PRIZE_ISSUED
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal, money
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+
+PRIZE: Final = "prize"
+LATE: Final = "late_cash_out"
+HANDED_OUT: Final = "prize.handed_out"
+
+
+class NoSuchPrize(Refused):
+    code = "no_such_prize"
+
+
+class HandedOutAlready(Refused):
+    code = "handed_out_already"
+
+
+class TakesTwo(Refused):
+    code = "takes_two"
+
+
+class HouseSeat(Refused):
+    code = "house_seat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issued:
+    """A prize that somebody has won, as settlement issued it."""
+
+    position: int
+    player: str
+    prize: str
+    amount: int
+    event_id: uuid.UUID
+
+    @property
+    def stream(self) -> str:
+        """Has one event at most: the prize is handed out once."""
+        return f"prize/{self.event_id}"
+
+
+def issued(house: Establishment, position: int) -> Issued:
+    """
+    A prize by the position of the event that issued it.
+
+    :raises NoSuchPrize: if no prize was issued there.
+    """
+    rows = journal.read(establishment=house.pk, after=position - 1, limit=1)
+    if not rows or rows[0].position != position or rows[0].event_type != PRIZE_ISSUED:
+        raise NoSuchPrize(f"No prize was issued at position {position}. P3")
+    data = rows[0].data
+    return Issued(
+        position=position,
+        player=data["player"],
+        prize=data["prize"],
+        amount=data["amount"],
+        event_id=rows[0].event_id,
+    )
+
+
+def takes_two(house: Establishment, prize: Issued) -> bool:
+    """Above the house's threshold a second person is there when it is handed out (A7)."""
+    return prize.amount > house.large_prize
+
+
+def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
+    """
+    Hand a prize to who has won it; money comes from the cage.
+
+    :param position: of the event that issued it.
+    :raises NotYours: if the person may not record.
+    :raises TakesTwo: if it is a large one: ask for it (`ask_prize`).
+    :raises Refused: `NoSuchPrize`, `HandedOutAlready`, `CageTooSmall`.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody of the house hands it out, by name. P3")
+    permissions.require(act.by, "record", act.house)
+
+    def decide() -> acts.Done:
+        prize = issued(act.house, position)
+        if takes_two(act.house, prize):
+            raise TakesTwo(
+                f"{prize.amount} is above the house's {act.house.large_prize}: ask for it, and"
+                " another person approves. A7"
+            )
+        return _handed(act.house, prize)
+
+    asked = {"do": "hand_out", "position": position}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
+    """
+    Ask for a prize to be handed out before two people.
+
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody of the house hands it out, by name. P3")
+    permissions.require(act.by, "record", act.house)
+    prize = issued(act.house, position)
+    _not_yet(act.house, prize)
+    return approvals.ask(
+        act,
+        kind=PRIZE,
+        subject={"position": position, "player": prize.player, "prize": prize.prize},
+        amount=prize.amount,
+        reason=reason,
+        players=[prize.player],
+    )
+
+
+def prize_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    del by, now
+    return _handed(request.house, issued(request.house, request.subject["position"]))
+
+
+def _not_yet(house: Establishment, prize: Issued) -> None:
+    """:raises HandedOutAlready: if it was."""
+    last = journal.last(establishment=house.pk, stream=prize.stream)
+    if last is not None:
+        raise HandedOutAlready(
+            f"This prize was handed out on {last.provenance.gaming_day}: position {last.position}."
+            " P3"
+        )
+
+
+def _handed(house: Establishment, prize: Issued) -> acts.Done:
+    _not_yet(house, prize)
+    event = journal.NewEvent(
+        stream=prize.stream,
+        event_type=HANDED_OUT,
+        schema_version=1,
+        data={"issued": prize.position, "player": prize.player, "amount": prize.amount},
+    )
+    owed = accounts.prizes_owed(prize.player)
+    return acts.Done(
+        guards={prize.stream: 0},
+        events=[event],
+        transfers=moved(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
+        balances=_cage_covers(house, prize.amount),
+    )
+
+
+def _cage_covers(house: Establishment, amount: int) -> dict[journal.AccountRef, int]:
+    """:raises CageTooSmall: if it does not."""
+    if not amount:
+        return {}
+    held = money.balance(boxes.cage(), establishment=house.pk)
+    if held < amount:
+        raise CageTooSmall(f"The cage holds {held}, not {amount}: bring money into it first. P3")
+    return {boxes.cage(): held}
+
+
+def ask_late(
+    act: acts.Act, *, game: uuid.UUID, player: str, amount: int, reason: str
+) -> journal.Receipt:
+    """
+    Ask for a stake that a player left in a game to be paid at the cage.
+
+    :param player: their token.
+    :raises NotYours: if the person may not record.
+    :raises Refused: what the game's rules say against it: it runs and they still play, it is more
+        than their stake, it is not booked yet; `HouseSeat`.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody of the house pays out, by name. P3")
+    permissions.require(act.by, "record", act.house)
+    _left(act.house, game, player, amount, Who(attendant=act.actor, device="", now=act.now))
+    return approvals.ask(
+        act,
+        kind=LATE,
+        subject={"game": str(game), "player": player},
+        amount=amount,
+        reason=reason,
+        players=[player],
+    )
+
+
+def late_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """The game's own cash-out, so that its stakes and voids know of it; but the cage pays."""
+    who = Who(attendant=str(by.pk), device="", now=now)
+    subject, amount = request.subject, request.amount or 0
+    game = uuid.UUID(subject["game"])
+    return _left(request.house, game, subject["player"], amount, who)
+
+
+def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: Who) -> acts.Done:
+    """:raises Refused: as the rules of the game do, or because the cage is too small."""
+    loaded = load(GameKey(house.pk, game))
+    if player in cash.house_seats(loaded):
+        raise HouseSeat("This is the house's own seat: its money goes back to the bank. G8")
+    command = commands.situated(
+        loaded.ruleset,
+        {"player": player, "amount": amount},
+        do="cash_out",
+        who=who,
+        around=loaded,
+    )
+    facts = loaded.ruleset.decider.decide(command, loaded.state)
+    events = []
+    for fact in facts:
+        event_type, data = catalogue.stored(loaded.ruleset, fact, loaded.place)
+        events.append(
+            journal.NewEvent(
+                stream=loaded.key.stream, event_type=event_type, schema_version=1, data=data
+            )
+        )
+    return acts.Done(
+        guards={loaded.key.stream: loaded.version},
+        events=events,
+        transfers=moved(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
+        balances=_cage_covers(house, amount),
+    )
+
+
+def tells(request: Request) -> str:
+    """What will happen, for whoever decides."""
+    player = veil.unveil(request.house.pk, request.subject["player"])
+    said = {
+        "amount": request.amount,
+        "coin": request.house.currency_symbol,
+        "player": player,
+        "prize": request.subject.get("prize", ""),
+    }
+    if request.kind == LATE:
+        return _("%(player)s gets %(amount)s %(coin)s of their stake at the cage.") % said
+    return _("%(player)s gets the prize “%(prize)s”, %(amount)s %(coin)s.") % said
+
+
+def register() -> None:
+    """From the app's ``ready()``."""
+    for name, title, carry_out in (
+        (PRIZE, gettext_lazy("Prize"), prize_approved),
+        (LATE, gettext_lazy("Late cash-out"), late_approved),
+    ):
+        kinds.register(
+            name, kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=tells)
+        )

@@ -1,0 +1,168 @@
+"""
+Tips (P4): where the house lets attendants take them, recorded and kept apart from all other money.
+
+A tip is neither the house's nor a player's any more: it lies in the table's tip box, and the house
+holds it for the attendant until somebody else hands it over at the end of the shift. Why in `held`:
+docs/decisions/0023-tips-are-held.md.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.attendants import permissions
+from casino.attendants.models import Employment
+from casino.cash.book_models import Tip
+from casino.cash.counting import moved
+from casino.establishments import acts
+from casino.players.models import Owed
+from games.payments import COINS_MAX
+from games.refusals import Refused
+from ledger import journal, money
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.establishments.models import Establishment, Table
+    from ledger.wire import StoredEvent
+
+STREAM: Final = "tips"
+TAKEN: Final = "tip.taken"
+PAID: Final = "tip.paid_out"
+HELD: Final = "tips/"  # how the accounts of tips begin
+
+
+class TipsNotAllowed(Refused):
+    code = "tips_not_allowed"
+
+
+class NoAmount(Refused):
+    code = "no_amount"
+
+
+class NotStaff(Refused):
+    code = "not_staff"
+
+
+class OwnTips(Refused):
+    code = "own_tips"
+
+
+class NoTips(Refused):
+    code = "no_tips"
+
+
+def box(table: uuid.UUID) -> AccountRef:
+    """The tips at a table: cash, but no part of its float."""
+    return AccountRef(Kind.FLOAT, f"{table}/tips")
+
+
+def held_for(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
+    """What the house holds for an attendant of the tips at a table."""
+    return AccountRef(Kind.HELD, f"{HELD}{table}/{attendant}")
+
+
+def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> journal.Receipt:
+    """
+    Record a tip that was given at a table.
+
+    :raises NotYours: if the person may not record.
+    :raises Refused: `TipsNotAllowed`, `NoAmount`; `NotStaff`, if it is for somebody else.
+    """
+    _may(act, table)
+
+    def decide() -> acts.Done:
+        if not act.house.tips_allowed:
+            raise TipsNotAllowed(f"{act.house} allows no tips: give it back to the player. P4")
+        if not 0 < amount <= COINS_MAX:
+            raise NoAmount(f"{amount} is no amount: from 1 to {COINS_MAX} coins. P4")
+        _works_here(act.house, attendant)
+        told = {"table": str(table.pk), "attendant": str(attendant), "amount": amount}
+        return _done(act.house, TAKEN, told, moved(
+            held_for(table.pk, attendant), box(table.pk), amount, "tip", 0
+        ))  # fmt: skip
+
+    asked = {
+        "do": "tip", "table": str(table.pk), "attendant": str(attendant), "amount": amount,
+    }  # fmt: skip
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Receipt:
+    """
+    Hand an attendant their tips of a table: all of them, by somebody else.
+
+    :raises NotYours: if the person may not record.
+    :raises Refused: `OwnTips`, if one pays oneself; `NoTips`, if there are none.
+    """
+    _may(act, table)
+
+    def decide() -> acts.Done:
+        if act.actor == str(attendant):
+            raise OwnTips("Somebody else hands you your tips. P4")
+        account = held_for(table.pk, attendant)
+        held = money.balance(account, establishment=act.house.pk)
+        if not held:
+            raise NoTips(f"No tips of theirs lie at {table}. P4")
+        told = {"table": str(table.pk), "attendant": str(attendant), "amount": held}
+        paid = moved(box(table.pk), account, held, "tip_paid_out", 0)
+        return replace(_done(act.house, PAID, told, paid), balances={account: held})
+
+    asked = {"do": "pay_tips", "table": str(table.pk), "attendant": str(attendant)}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
+    """Tips not handed over yet: table, attendant, coins. By the rows of what the house owes."""
+    rows = Owed.objects.filter(
+        establishment=house, kind=Kind.HELD.value, name__startswith=HELD
+    ).order_by("name")
+    found = []
+    for name, amount in rows.values_list("name", "amount"):
+        table, attendant = name.removeprefix(HELD).split("/")
+        found.append((uuid.UUID(table), uuid.UUID(attendant), amount))
+    return found
+
+
+def _may(act: acts.Act, table: Table) -> None:
+    if act.by is None or table.establishment_id != act.house.pk:
+        raise permissions.NotYours("Somebody of the house records tips, by name. P4")
+    permissions.require(act.by, "record", act.house)
+
+
+def _works_here(house: Establishment, attendant: uuid.UUID) -> None:
+    """:raises NotStaff: if nobody of that id does."""
+    here = Employment.objects.filter(establishment=house, attendant=attendant, until__isnull=True)
+    if not here.exists():
+        raise NotStaff("Tips are for who works here. P4")
+
+
+def _done(
+    house: Establishment,
+    event_type: str,
+    data: Mapping[str, Any],
+    transfers: list[journal.NewTransfer],
+) -> acts.Done:
+    version = journal.versions(establishment=house.pk, streams=[STREAM])[STREAM]
+    event = journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
+    return acts.Done(guards={STREAM: version}, events=[event], transfers=transfers)
+
+
+def handle(event: StoredEvent) -> None:
+    """Into the list of tips."""
+    if event.event_type not in {TAKEN, PAID}:
+        return
+    data, told = event.data, event.provenance
+    Tip.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        table=uuid.UUID(data["table"]),
+        attendant=uuid.UUID(data["attendant"]),
+        amount=data["amount"] if event.event_type == TAKEN else -data["amount"],
+        at=told.recorded_at,
+        gaming_day=told.gaming_day,
+        by=told.actor,
+    )
