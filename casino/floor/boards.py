@@ -16,24 +16,26 @@ from casino.play import queries, settled, settlement
 from casino.play.cash import house_seats
 from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
+from games.messages import Beside, HandoverOffered
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from uuid import UUID
 
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
     from casino.play.telling import Teller
+    from games.messages import Fact
     from games.payments import Payment
 
-SUPERVISED = frozenset({"approve", "reject"})
+SUPERVISED = frozenset({"approve", "reject", "resolve"})
 # What the entry asks for in its turn; all the rest stands beside it, in every game alike.
 ENTERED = frozenset(
     {"throw", "throw_home", "keep", "break_start", "start_round", "seal", "offer", "bid", "pass",
      "sell", "withdraw", "reveal"}
 )  # fmt: skip
 BUTTONS = frozenset({"stand", "void", "no_throw"})  # with a place of their own beside the entry
-ASIDES = frozenset({"game.voided", "game.void_requested", "game.void_rejected"})
+BESIDE = frozenset({"handover", "change_dice", "witness", "dispute"})  # on a page of their own
 ROOM_SAID = 10**9  # a limit of more coins than this is the counting's, not the table's
 LOG_SHOWN = 60  # events on the board; all of them have a page of their own
 
@@ -83,7 +85,10 @@ def board(seen: Seen) -> dict[str, Any]:
         "figures": screens.figures(teller, loaded),
         "home_throws": view["home_throws"],
         "seats": seats(loaded, view, teller),
-        "next": {"players": view["next"]["players"], **teller.upcoming(loaded, view)},
+        "next": upcoming(loaded, teller),
+        "paused": loaded.state.paused,
+        "offered": offered_table(seen, people),
+        "disputes": disputes(loaded),
         "own": teller.own(loaded, view),
         "records": seen.may("record"),
         **split(offered, closed=view["status"] == "closed"),
@@ -104,12 +109,54 @@ def board(seen: Seen) -> dict[str, Any]:
     return named
 
 
+def upcoming(loaded: Loaded, teller: Teller) -> dict[str, Any]:
+    """What comes next; in a break that it is one."""
+    view = loaded.view
+    if loaded.state.paused and not loaded.closed:
+        return {
+            "players": [],
+            "sentence": _("The table is paused"),
+            "player": None,
+            "may": [],
+            "dice": [],
+        }
+    return {"players": view["next"]["players"], **teller.upcoming(loaded, view)}
+
+
+def offered_table(seen: Seen, people: Mapping[str, str]) -> dict[str, Any] | None:
+    """The open offer of the table to somebody, who signs for it in their own session (B3)."""
+    if seen.loaded.state.offered is None:
+        return None
+    _number, offer = seen.loaded.state.offered
+    return {
+        "by": people.get(offer.by, ""),
+        "to": people.get(offer.to, ""),
+        "round": offer.round,
+        "version": offer.version,
+        "mine": offer.to == seen.person and seen.may("record"),
+        "fields": {"to": offer.to},
+    }
+
+
+def disputes(loaded: Loaded) -> list[dict[str, Any]]:
+    """What is disputed and not decided yet (C3): play goes on, what the round pays is held."""
+    return [
+        {
+            "number": dispute.dispute,
+            "round": dispute.round,
+            "url": round_url(loaded.key.game, dispute.round),
+        }
+        for dispute in loaded.state.disputes
+    ]
+
+
 def urls(loaded: Loaded, status: str) -> dict[str, str]:
     game = loaded.key.game
     addresses = {
         "board": reverse("floor-board", args=[game]),
         "command": reverse("floor-command", args=[game]),
         "log": reverse("floor-log", args=[game]),
+        "beside": reverse("floor-beside", args=[game]),
     }
     if status == "closed":
         again = reverse("floor-open", args=[loaded.place["table"]])
@@ -169,8 +216,9 @@ def split(offered: Sequence[dict[str, Any]], *, closed: bool) -> dict[str, Any]:
             can.setdefault(offer["do"], []).append(offer)
     return {
         "can": can,
-        "more": bool(can.keys() - ENTERED - BUTTONS),
-        "acts": bool(can.keys() - ENTERED),
+        "more": bool(can.keys() - ENTERED - BUTTONS - {"resume"}),
+        "beside": bool(can.keys() & BESIDE),
+        "acts": bool(can.keys() - ENTERED - {"resume"}),
         "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
     }
 
@@ -280,7 +328,7 @@ def log(
         told = teller.told(loaded, fact, people)
         if told is None:
             continue
-        void = number not in standing and event.event_type not in ASIDES
+        void = cancelled(number, fact, standing)
         entries.append(
             {
                 "number": number,
@@ -294,6 +342,11 @@ def log(
             }
         )
     return entries
+
+
+def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
+    """Whether a void took it back; what stands beside the play is never cancelled."""
+    return number not in standing and not isinstance(fact, Beside)
 
 
 def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
@@ -318,7 +371,8 @@ def account(name: str, teller: Teller) -> str:
 
 
 def staff_names(loaded: Loaded) -> dict[str, str]:
-    """The people who recorded this game, by id."""
+    """The people who recorded this game, or were handed it, by id."""
     actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
-    ids = actors - {settlement.ACTOR}  # what rolled over is brought by nobody (TA10)
+    named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
+    ids = (actors | named) - {settlement.ACTOR}  # what rolled over is brought by nobody (TA10)
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}

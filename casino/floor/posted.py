@@ -73,7 +73,7 @@ def _rows(posted: QueryDict, name: str, fields: Mapping[str, kinds.Kind]) -> lis
 
 def _single(written: str, kind: kinds.Kind) -> Any:
     match kind:
-        case kinds.Payout():  # "12.0" is no number
+        case kinds.Payout() if "." in written:  # the payment "12.0" is no number
             return written
         case kinds.Number() | kinds.Coins() | kinds.Reference():
             return number(written)

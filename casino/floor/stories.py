@@ -93,7 +93,7 @@ def steps(seen: Seen, round_no: int, numbers: Sequence[int]) -> list[dict[str, A
             {
                 "number": number,
                 "at": event.provenance.occurred_at,
-                "void": number not in standing and event.event_type not in boards.ASIDES,
+                "void": boards.cancelled(number, fact, standing),
                 "payments": _paid(fact, teller),
                 "figures": [{**each, "moved": each not in before} for each in figures],
                 "quotes": quotes,

@@ -21,7 +21,7 @@ from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import gaming_day
 from casino.establishments.models import Establishment, Table
-from casino.floor import boards, posted, stories
+from casino.floor import beside, boards, posted, stories
 from casino.floor.boards import Seen
 from casino.floor.opening import said, shown
 from casino.play import operations, queries, settled
@@ -143,6 +143,16 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
     seen = _seen(request, game)
     context = {**_about(seen.house), "story": stories.whole(seen)}
     return render(request, "floor/log.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
+    """What is done beside the play: handover, other dice, witness, dispute."""
+    seen = _seen(request, game)
+    permissions.require(request.user, "record", seen.house)
+    return render(request, "floor/beside.html", {**_about(seen.house), **beside.page(seen)})
 
 
 @login_required

@@ -71,10 +71,13 @@ COMMANDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("resume",      {},                                           {}),
     ("handover",    {"to": "tomas"},                              {"to": "tomas"}),
     ("witness",     {"payout": "9"},                              {"payout": 9}),
+    ("witness",     {"payout": "9.0"},                            {"payout": "9.0"}),
     ("dispute",     {"round": "2", "reason": "misread"},
                     {"round": 2, "reason": "misread"}),
     ("dispute",     {"payout": "9", "reason": "misread"},
                     {"payout": 9, "reason": "misread"}),
+    ("resolve",     {"dispute": "14", "outcome": "stands", "reason": "seen"},
+                    {"dispute": 14, "outcome": "stands", "reason": "seen"}),
     ("close",       {"reason": ""},                               {}),
 ]
 # fmt: on

@@ -8,7 +8,7 @@ from casino.play.telling import TELLERS, asides, words
 from games import messages as shared
 from games.fees import Fee
 
-PEOPLE = {"7": "Mira Solano"}
+PEOPLE = {"7": "Mira Solano", "8": "Tomas"}
 
 # fmt: off
 TOLD = [
@@ -24,6 +24,19 @@ TOLD = [
     (shared.PlayerJoined("Eve"),                     "Eve sits down",                       ["G1"]),
     (shared.BoughtIn("Ada", 5),                      "Ada brings 5 to the table",           []),
     (shared.CashedOut("Ada", 5),                     "Ada takes 5 from the table",          []),
+    (shared.Paused("dice on the floor", "7"),        "Mira Solano paused: dice on the floor", []),
+    (shared.Paused(None, "7"),                       "Mira Solano paused the table",        []),
+    (shared.Resumed("7"),                            "Mira Solano: play goes on",           []),
+    (shared.HandoverOffered("7", "8", 12, 3),
+     "Mira Solano hands the table over to Tomas",                                           ["B3"]),
+    (shared.HandedOver("7", "8", 12, 3, 13),
+     "Tomas takes the table over from Mira Solano",                                         ["B3"]),
+    (shared.DiceChanged("S2", "S1", "chipped", "7"), "Other dice: chipped",                 ["F1"]),
+    (shared.Witnessed(12, 0, "8", "7"),              "Mira Solano witnessed what 12 paid",  ["A7"]),
+    (shared.Disputed(14, 3, 9, "misread", "7"),
+     "Dispute 14, about round 3: misread",                                                  ["C3"]),
+    (shared.Resolved(14, "stands", "seen", "7", "8"),
+     "Dispute 14 ends, it stands: seen",                                                    ["C3"]),
     (shared.TableClosed(),                           "The game is closed",                  ["G9"]),
 ]
 
@@ -59,7 +72,7 @@ def test_no_shared_event_is_left_untold() -> None:
         each
         for each in vars(shared).values()
         if isinstance(each, type) and issubclass(each, shared.Fact)
-    } - {shared.Fact, shared.Consequence}
+    } - {shared.Fact, shared.Consequence, shared.Aside}
 
     assert {type(fact) for fact, *_ in TOLD} == happened
 
