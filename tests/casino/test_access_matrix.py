@@ -98,9 +98,8 @@ def asked(who: Attendant | None, address: Address, method: str, world: World) ->
 
 def let_in(answer: HttpResponse) -> bool:
     """Whether somebody came as far as the thing itself, whatever it then said."""
-    sent_away = answer.status_code == 302 and answer.headers["Location"].startswith(
-        reverse("sign-in")
-    )
+    away = f"{reverse('sign-in')}?next="
+    sent_away = answer.status_code == 302 and answer.headers["Location"].startswith(away)
     assert answer.status_code != 500, answer.content
     return answer.status_code not in TURNED_AWAY and not sent_away
 
