@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 SYSTEM = "system"
-HIDDEN = frozenset({"secret"})
+HIDDEN = frozenset({"secret", "setting_up"})  # not configuration: a key, and a place in a form
+BY_ONE = frozenset({"employment"})  # staff has rules of its own: nobody changes their own role
 TRIES = 5  # how often a record is put behind another that came first
 
 
@@ -125,9 +126,26 @@ def _append(
             return
 
 
-def _may(by: Attendant | None, establishment: Establishment) -> None:
-    if by is not None:
-        permissions.require(by, "configure", establishment)
+class TwoNeeded(permissions.NotYours):
+    """The house wants a second person to approve this (C1)."""
+
+
+def wants_two(establishment: Establishment) -> bool:
+    """Whether a second person approves changes; as it is stored, whatever a form made of it."""
+    houses = type(establishment)._default_manager  # noqa: SLF001 - models are read after this
+    return houses.filter(pk=establishment.pk, two_configure=True).exists()
+
+
+def _may(by: Attendant | None, establishment: Establishment, thing: Model) -> None:
+    """:raises NotYours: if the person may not keep the house's things, or not alone."""
+    if by is None:
+        return
+    permissions.require(by, "configure", establishment)
+    if kind_of(thing) not in BY_ONE and wants_two(establishment):
+        raise TwoNeeded(
+            f"At {establishment} a second person approves changes: make this one under Settings,"
+            " where it is put to them. C1"
+        )
 
 
 def create(
@@ -140,7 +158,7 @@ def create(
     :raises NotYours: if the person may not keep the house's things.
     :raises ValidationError: if the thing's values do not hold together.
     """
-    _may(by, establishment)
+    _may(by, establishment, thing)
     with transaction.atomic():
         thing.full_clean()
         thing.save(force_insert=True)
@@ -162,7 +180,7 @@ def change(
 
     :param by: as for `create`, and refused in the same way.
     """
-    _may(by, establishment)
+    _may(by, establishment, thing)
     with transaction.atomic():
         thing.full_clean()  # first: it also makes values of what a form or caller gave as text
         model = type(thing)

@@ -247,3 +247,41 @@ class HouseRules(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}, rules {self.version}"
+
+
+class Change(models.Model):
+    """
+    One change of the house's configuration or staff, as lists show it (C2).
+
+    Read from the events of the house's records; rebuilt from nothing at any time.
+    """
+
+    establishment = models.ForeignKey(Establishment, on_delete=models.PROTECT, related_name="+")
+    position = models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")
+    at = models.DateTimeField()
+    gaming_day = models.DateField()
+    kind = models.CharField(max_length=32, help_text="table, dice_set, house_rules …")
+    happened = models.CharField(max_length=16, help_text="created or changed")
+    thing = models.CharField(max_length=40)
+    label = models.CharField(max_length=80)
+    actor = models.CharField(max_length=40)
+    asked_by = models.CharField(max_length=40, blank=True, help_text="Where a second one approved.")
+    alone = models.BooleanField(default=False)
+    reason = models.CharField(max_length=66, blank=True, help_text="Token of a kept text.")
+    before = models.JSONField(null=True)
+    after = models.JSONField(null=True)
+
+    class Meta:
+        ordering = ["establishment", "-position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "position"], name="one_row_for_each_change"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["establishment", "kind", "-position"], name="changes_of_one_kind"),
+            models.Index(fields=["establishment", "gaming_day"], name="changes_of_one_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.label} {self.happened}"

@@ -1,0 +1,66 @@
+"""The log of configuration changes as it is read: one row for each event of a record (C2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.establishments.models import Change
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from ledger.wire import StoredEvent
+
+RECORDS: Final = "record/"
+NAMES: Final = ("name", "number", "game", "attendant_id", "kind")
+
+
+def handle(event: StoredEvent) -> None:
+    if not event.stream.startswith(RECORDS):
+        return
+    kind, _, happened = event.event_type.partition(".")
+    data, provenance = event.data, event.provenance
+    Change.objects.update_or_create(
+        establishment_id=event.establishment,
+        position=event.position,
+        defaults={
+            "at": provenance.recorded_at,
+            "gaming_day": provenance.gaming_day,
+            "kind": kind,
+            "happened": happened,
+            "thing": data.get("id", ""),
+            "label": label(data),
+            "actor": provenance.actor,
+            "asked_by": data.get("asked_by") or "",
+            "alone": bool(data.get("alone")),
+            "reason": data.get("reason") or "",
+            "before": data.get("before"),
+            "after": data.get("after"),
+        },
+    )
+
+
+def forget(establishment: UUID) -> None:
+    Change.objects.filter(establishment_id=establishment).delete()
+
+
+def label(data: Mapping[str, Any]) -> str:
+    """What a thing is called: its name or number, or whose it is."""
+    after = data.get("after") or data.get("before") or {}
+    found = next((str(after[name]) for name in NAMES if after.get(name)), "")
+    return found[:LABEL]
+
+
+LABEL: Final = 80
+
+
+def differing(change: Change) -> list[tuple[str, Any, Any]]:
+    """The columns that changed, each as it was and as it is."""
+    before, after = change.before or {}, change.after or {}
+    skipped = {"id", "establishment_id"}
+    return [
+        (name, before.get(name), after.get(name))
+        for name in after
+        if name not in skipped and before.get(name) != after.get(name)
+    ]

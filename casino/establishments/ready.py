@@ -1,0 +1,24 @@
+"""What this app registers with the parts that others plug into, once models are there."""
+
+from django.utils.translation import gettext_lazy as _
+
+from casino import following
+from casino.approvals import kinds
+from casino.approvals.kinds import Kind
+from casino.establishments import configuration, history, told
+
+
+def register() -> None:
+    kinds.register(
+        configuration.KIND,
+        Kind(
+            title=_("Configuration"),
+            act="configure",
+            carry_out=configuration.carry_out,
+            rows=True,
+            tells=told.request,
+        ),
+    )
+    following.register(
+        following.Area(name="configuration", handle=history.handle, forget=history.forget)
+    )
