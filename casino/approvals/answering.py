@@ -47,3 +47,17 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
 def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
     row = queries.row(act.house, request_id)
     return queries.request_of(act.house, row) if row is not None and row.game else None
+
+
+def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
+    """
+    Do what one asked for oneself, where nobody else could approve it, to be reviewed (D1b).
+
+    :raises OthersCould: if somebody else could approve it.
+    """
+    operations.do_alone(act, request_id, reason=reason)
+
+
+def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> None:
+    """Sign off by name what somebody did alone, or object to it (D1b)."""
+    operations.review(act, request_id, in_order=in_order, note=note)

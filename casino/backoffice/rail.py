@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from casino.approvals import queries as approvals
 from casino.attendants import permissions
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Entry:
 SECTIONS: tuple[Section, ...] = (
     Section("today", _("Today"), "start", "look"),
     Section("floor", _("Floor"), "floor", "look"),
+    Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
     Section("odds", _("Odds"), "odds", "look"),
 )
 """In the order of the rail."""
