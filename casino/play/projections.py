@@ -99,16 +99,21 @@ def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
         more["games"] = 1
     if isinstance(fact, Voided):
         more["voids"] = 1
-        _uncount_rounds(loaded, number, fact)
+        _uncount_rounds(loaded, event, fact)
     return more
 
 
-def _uncount_rounds(loaded: Loaded, number: int, void: Voided) -> None:
-    """A cancelled round is taken back from the day that counted it, which may be over by now."""
-    stood = live(loaded.history[: number - 1])
+def _uncount_rounds(loaded: Loaded, event: StoredEvent, void: Voided) -> None:
+    """
+    A cancelled round is taken back from the day that counted it, while it is that day. Later the
+    void stands on its own day alone: what a day that is over came to does not change (B4).
+    """
+    stood = live(loaded.history[: event.stream_version - 1])
     for each, fact in stood:
-        if each >= void.back_to and fact.ends_round:
-            _count(loaded.events[each - 1], {"rounds": -1})
+        ended = loaded.events[each - 1]
+        same_day = ended.provenance.gaming_day == event.provenance.gaming_day
+        if each >= void.back_to and fact.ends_round and same_day:
+            _count(ended, {"rounds": -1})
 
 
 def _money(event: StoredEvent) -> Counter[str]:
