@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from games.breaks import OFFERED_IN_A_BREAK
-from games.disputes import outcomes, stands
+from games.disputes import outcomes, payouts_of, stands
 from games.messages import NO_THROW_REASONS, Disputed
 from games.refusals import Refused
 from games.standing import Sitting
@@ -64,15 +64,16 @@ def between_throws(state: Sitting[Any]) -> Iterator[Row]:
 
 def second_eyes(state: Sitting[Any], irreversible_through: int) -> Iterator[Row]:
     """
-    `through`: the last event with which a player was paid, so that one was at all.
-    `rounds`: 1 to that one may be disputed; their payouts may be by themselves.
+    `through`: the last event with which a player was paid; `latest`: those of its payouts that
+    have no witness yet. `rounds`: 1 to that one may be disputed, and each payout by itself.
     """
     if state.live is None:
         return
     last = state.live.value
     rounds = last.ended + last.thrown
     if last.won:
-        yield {"do": "witness", "through": last.won}
+        latest = [each for each in payouts_of(last.won, state) if each not in state.witnessed]
+        yield {"do": "witness", "through": last.won, "latest": list(map(str, latest))}
     if rounds or last.won:
         yield {"do": "dispute", "rounds": rounds, "through": last.won}
     for dispute in state.disputes:

@@ -187,11 +187,36 @@ class Request(Shape):
     asked_by = serializers.CharField()
 
 
+class Handover(Shape):
+    """The table is offered to another attendant, who has not taken it yet."""
+
+    by = serializers.CharField()
+    to = serializers.CharField()
+    round = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="Events of the game that both sign for.")
+
+
+class OpenDispute(Shape):
+    """What is disputed and not decided yet; what it pays is held."""
+
+    dispute = serializers.IntegerField()
+    round = serializers.IntegerField()
+    payout = serializers.CharField(
+        allow_null=True, help_text='Event and payment, like "12.0"; null: all that the round pays.'
+    )
+    reason = serializers.CharField()
+    by = serializers.CharField(help_text="Who raised it.")
+
+
 class State(Shape):
     id = serializers.UUIDField()
     establishment = serializers.UUIDField()
     table = serializers.UUIDField()
-    dice_set = serializers.UUIDField()
+    dice_set = serializers.UUIDField(help_text="That lies on the table now.")
+    paused = serializers.BooleanField()
+    handover = Handover(allow_null=True)
+    disputes = OpenDispute(many=True)
+    witnessed = names(help_text='Payouts that a second person saw: event and payment, "12.0".')
     rules_version = serializers.IntegerField()
     game = serializers.CharField()
     status = serializers.ChoiceField(["open", "closed"])

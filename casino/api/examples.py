@@ -120,5 +120,27 @@ COMMANDS: Final = [
         "do": "reject", "request": 12, "reason": "The camera shows a seven.",
     }),
     example("The sitting ends", 0x21A, {"do": "close", "reason": "Closing time."}),
+    example("A break", 0x21B, {"do": "pause", "note": "A die is on the floor."}),
+    example("Play goes on", 0x21C, {"do": "resume"}),
+    example("The table is offered to another attendant; who takes it sends the same", 0x21D, {
+        "do": "handover", "to": "8d7a3c52-1f0e-4b57-9d0b-6f7d0f2b1c12",
+    }),
+    example("Other dice, between rounds", 0x21E, {
+        "do": "change_dice", "dice_set": "1c2d8a52-8a0e-4a57-9d0b-6f7d0f2b1c13",
+        "reason": "One is chipped.",
+    }),
+    example("A second person saw a payout: the first payment of event 12", 0x21F, {
+        "do": "witness", "payout": "12.0",
+    }),
+    example("A round is disputed", 0x220, {
+        "do": "dispute", "round": 3, "reason": "Ada says the seven was a one.",
+    }),
+    example("... or a payout of it, by the command that brought it about", 0x221, {
+        "do": "dispute", "payout": "0197e3a0-5c1e-7b1e-9f6e-000000000201",
+        "reason": "Bruno was paid twice.",
+    }),
+    example("A second person decides a dispute", 0x222, {
+        "do": "resolve", "dispute": 14, "outcome": "stands", "reason": "The camera shows a seven.",
+    }),
 ]
 # fmt: on

@@ -25,6 +25,9 @@ SCHEMAS: Final = "#/components/schemas/"
 OPENING: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Opening"}}
 COMMANDS: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Commands"}}
 IN_TRANSCRIPTS_ONLY: Final = frozenset({"approved_by"})
+PAYOUT: Final = (  # an event, or a command by its id, and which of its payments
+    r"^([0-9]{1,15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})([.][0-9]{1,15})?$"
+)
 
 # fmt: off
 PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
@@ -186,6 +189,9 @@ def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
         case kinds.Settings(known=known):
             properties = {name: of(each) for name, each in known.items()}
             return {"type": "object", "properties": properties, "additionalProperties": True}
+        case kinds.Payout():
+            payout = {"type": "string", "pattern": PAYOUT}
+            return {"anyOf": [{"type": "integer", "minimum": 1}, payout]}
         case kinds.Reference():
             return {"anyOf": [{"type": "integer", "minimum": 1}, of(kinds.CommandId())]}
         case kinds.Flag():

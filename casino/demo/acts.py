@@ -38,9 +38,14 @@ class Somebody:
     guests: Sequence[str]
 
     def may(self, row: Row) -> bool:
-        """Whether there is somebody to join, and a hand sealed long ago is still remembered."""
+        """
+        Whether there is somebody to join, a table to take over or a payout to have seen, and a hand
+        sealed long ago is still remembered.
+        """
         if row["do"] == "join":
             return bool(self._newcomers(row))
+        if row["do"] in {"handover", "witness"}:
+            return bool(row.get("offered") or row.get("latest"))
         return not (row["do"] == "reveal" and row["late"] and row["committed"])
 
     def does(self, row: Row) -> Row:
@@ -177,6 +182,22 @@ class Somebody:
     def _request(self, row: Row) -> Row:
         return {"request": row["request"]}
 
+    def _handover(self, row: Row) -> Row:
+        return {"to": row["offered"]["to"]}
+
+    def _change_dice(self, row: Row) -> Row:
+        return {"dice_set": row["dice_set"], "reason": "Chipped."}
+
+    def _witness(self, row: Row) -> Row:
+        return {"payout": self.chance.choice(row["latest"])}
+
+    def _dispute(self, row: Row) -> Row:
+        return {"round": max(row["rounds"], 1), "reason": "Misread."}
+
+    def _resolve(self, row: Row) -> Row:
+        outcome = self.chance.choice(row["outcomes"])
+        return {"dispute": row["dispute"], "outcome": outcome, "reason": "Seen on the camera."}
+
     ways: ClassVar[Mapping[str, Callable[[Somebody, Row], Row]]] = {
         "throw": _throw,
         "throw_home": _throw_home,
@@ -200,4 +221,11 @@ class Somebody:
         "void": _void,
         "approve": _request,
         "reject": _request,
+        "pause": _nothing,
+        "resume": _nothing,
+        "handover": _handover,
+        "change_dice": _change_dice,
+        "witness": _witness,
+        "dispute": _dispute,
+        "resolve": _resolve,
     }

@@ -41,6 +41,12 @@ SELDOM = {  # how often people do what they may; everything else whenever they m
     "void": 0,  # a mistake takes a person to see it
     "reject": 0,
     "approve": 0,
+    "pause": 1 / 200,
+    "handover": 0,  # as much takes two people
+    "change_dice": 0,
+    "witness": 0,
+    "dispute": 0,
+    "resolve": 0,
 }
 
 

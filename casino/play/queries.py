@@ -9,6 +9,7 @@ from casino.play import accounts, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import NoGame
+from games.wire import written
 from ledger import money
 from ledger.models import Event
 
@@ -61,9 +62,31 @@ def state(loaded: Loaded) -> dict[str, Any]:
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,
         "offers": offers(loaded, through),
+        **beside(loaded),
     }
     named: dict[str, Any] = veil.unveil(loaded.key.establishment, whole)
     return named
+
+
+def beside(loaded: Loaded) -> dict[str, Any]:
+    """What people do about the game, and its rules do not see."""
+    sitting = loaded.state
+    offer = sitting.offered[1] if sitting.offered else None
+    return {
+        "paused": sitting.paused,
+        "handover": offer and written(offer),
+        "disputes": [
+            {
+                "dispute": dispute.dispute,
+                "round": dispute.round,
+                "payout": None if dispute.cause is None else f"{dispute.cause}.{dispute.seq}",
+                "reason": dispute.reason,
+                "by": dispute.by,
+            }
+            for dispute in sitting.disputes
+        ],
+        "witnessed": [f"{cause}.{seq}" for cause, seq in sorted(sitting.witnessed)],
+    }
 
 
 def offers(loaded: Loaded, through: int) -> list[dict[str, Any]]:

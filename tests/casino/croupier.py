@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAMES = ("Ada", "Bo", "Cy", "Dea")
 GAMES = tuple(ruleset.id for ruleset in RULESETS)
 WITH_A_HOME_THROW = frozenset({"stone-hand", "cinnabar-gate"})
-SECOND_PERSON = frozenset({"approve", "reject"})
+SECOND_PERSON = frozenset({"approve", "reject", "witness", "resolve"})
 
 
 class Croupier:
@@ -88,4 +88,10 @@ RARE = {
     "withdraw": 1 / 12,
     "pass": 1 / 4,
     "cash_out": 1 / 2,
+    "pause": 1 / 15,
+    "handover": 0,
+    "change_dice": 0,
+    "witness": 1 / 8,
+    "dispute": 1 / 15,
+    "resolve": 1 / 4,
 }

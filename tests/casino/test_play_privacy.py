@@ -105,8 +105,10 @@ MISPLACED: list[tuple[dict[str, Any], str, bool]] = [
     ({"do": "void", "back_to": 9, "reason": f"{SECRET} misread"}, "no_such_event", False),
     ({"do": "void", "back_to": SECRET, "reason": "?"}, "bad_command_id", True),
     ({"do": "void", "back_to": 1, "reason": "", **BY_NAME}, "approval_is_an_act", False),
-    ({"do": "change_dice", "dice_set": SECRET, "reason": SECRET}, "not_yet_here", False),
-    ({"do": "dispute", "round": 1, "reason": f"says {SECRET}"}, "not_yet_here", False),
+    ({"do": "change_dice", "dice_set": SECRET, "reason": SECRET}, "dice_unfit", False),
+    ({"do": "dispute", "round": 1, "reason": f"says {SECRET}"}, "no_such_round", False),
+    ({"do": "dispute", "payout": SECRET, "reason": SECRET}, "bad_payout", True),
+    ({"do": "handover", "to": SECRET}, "not_staff_here", False),
     ({"do": "bid", "player": "Ada", "die": SECRET, "amount": 3}, "not_in_this_game", False),
     ({"do": "throw", "player": "Ada", **DICE, "occurred_at": SECRET}, "bad_time", True),
 ]
