@@ -58,6 +58,11 @@ def dispute(number: int) -> str:
     return f"{DISPUTE}:{number}"
 
 
+def anchor(disputed: Disputed) -> int:
+    """The event that a dispute stands and falls with."""
+    return disputed.first if disputed.cause is None else disputed.cause
+
+
 @dataclass(frozen=True, slots=True)
 class Lot:
     """One payout that waits, or waited: what is left in its account, and what it waits for."""
@@ -143,7 +148,7 @@ class Record:
             elif isinstance(fact, Resolved):
                 open_.pop(fact.dispute, None)
             elif isinstance(fact, Voided):
-                open_ = {key: each for key, each in open_.items() if each.first < fact.back_to}
+                open_ = {key: each for key, each in open_.items() if anchor(each) < fact.back_to}
         return list(open_.values())
 
     def concerns(self, disputed: Disputed, number: int, seq: int, payment: Payment) -> bool:

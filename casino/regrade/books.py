@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from casino.play import accounts
-from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
+from casino.play.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
 from casino.regrade.shown import Shown
-from games.messages import Voided
+from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.wire import written
 from ledger import wire
 
@@ -45,6 +46,12 @@ class Written:
         """The number of the event of the game that brought it about; 0: it names none."""
         cause = self.data.get("cause")
         return cause if isinstance(cause, int) else 0
+
+    @property
+    def lots(self) -> Sequence[Mapping[str, Any]]:
+        """What it says of payouts that are or were held."""
+        lots = self.data.get("lots", ())
+        return lots if isinstance(lots, list) else ()
 
     def moved(self) -> list[Transfer]:
         return sorted(
@@ -83,6 +90,7 @@ class Books:
         self.cursors = game.stored.cursors
         self.written = [each for row in self.rows.booked if (each := self.read(row))]
         self.reversed_at: dict[int, int] = {}
+        self.holds = Holds(self)
         game.found.bookings = len(self.written)
 
     def read(self, row: Row) -> Written | None:
@@ -104,9 +112,13 @@ class Books:
                     self.reversed_at.setdefault(cause, each.row.position)
         shown = Shown(self)
         for due in self.due():
-            self.is_booked(due, booked.pop((due.event_type, due.cause), []), shown)
+            if due.event_type in {BOOKED, REVERSED}:
+                self.is_booked(due, booked.pop((due.event_type, due.cause), []), shown)
+            else:
+                self.holds.compared(due.cause, due.fact, booked)
+        self.holds.resumed(booked)
         for (event_type, cause), surplus in booked.items():
-            for each in surplus if event_type in {BOOKED, REVERSED} else ():
+            for each in surplus if event_type in {BOOKED, REVERSED, HELD, RELEASED} else ():
                 self.differs("unexpected", cause, found=each)
         Prizes(self).compared([each for each in self.written if each.event_type == PRIZE_ISSUED])
         shown.nothing_else()
@@ -135,6 +147,8 @@ class Books:
             del standing[len(standing) - len(cancelled) :]
             back = Due(REVERSED, number, fact, cancelled)
             return back if self.reverses(back) or self.brought(back) else None
+        if isinstance(fact, Disputed | Witnessed | Resolved):
+            return Due(HELD, number, fact) if self.holds.any else None
         pays = bool(fact.payments or fact.points)
         if pays or fact.buy_ins:
             standing.append(number)
@@ -147,13 +161,16 @@ class Books:
 
     def brought(self, due: Due) -> list[Mapping[str, Any]]:
         """The money that came to the table with what a void cancels, as it was moved."""
+        return [transfer for moved in self.brought_by(due).values() for transfer in moved]
+
+    def brought_by(self, due: Due) -> dict[int, list[Mapping[str, Any]]]:
+        """The same, by the number of the event that it came with."""
         facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
-        return [
-            transfer
+        return {
+            each: list(self.game.bodies[each - 1]["transfers"])
             for each, fact in facts
             if fact and fact.buy_ins
-            for transfer in self.game.bodies[each - 1]["transfers"]
-        ]
+        }
 
     def waits(self, row: Row) -> None:
         parked = row.stream in self.cursors.settlement.parked
@@ -201,10 +218,13 @@ class Books:
             if due.event_type == REVERSED
             else {"payments": [written(payment) for payment in due.payments]}
         )
-        return {"cause": due.cause, **what, "points": points}
+        lots = self.holds.lots(due)
+        return {"cause": due.cause, **what, "points": points, **({"lots": lots} if lots else {})}
 
     def moves(self, due: Due) -> list[Transfer]:
         """The transfers that are to be booked."""
+        if self.holds.any:
+            return self.holds.moves(due)
         if due.event_type == REVERSED:
             causes = set(self.reverses(due))
             booked = [
@@ -218,7 +238,7 @@ class Books:
 
     def before_boxes(self, due: Due) -> list[Transfer]:
         """As it was booked where fees did not lie in boxes yet; what is booked stays so."""
-        booked = due.event_type == BOOKED
+        booked = due.event_type == BOOKED and not self.holds.any
         return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
 
     def transfers(self, payment: Payment) -> Iterator[Transfer]:
@@ -266,7 +286,8 @@ def said(booking: Written) -> dict[str, Any]:
         points = {player: str(value) for player, value in scored.items() if value}
     except (ValueError, TypeError, AttributeError):
         points = {}  # no points at all
-    return {"cause": booking.cause, name: booking.data.get(name), "points": points}
+    lots = {"lots": list(booking.lots)} if booking.lots else {}
+    return {"cause": booking.cause, name: booking.data.get(name), "points": points, **lots}
 
 
 def _mirrored(transfer: Mapping[str, Any]) -> Transfer:

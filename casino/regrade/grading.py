@@ -40,6 +40,8 @@ class Stored:
     """By the position of the event on whose points they rest."""
     stop: int
     """The position behind the last one of the run."""
+    stops: Sequence[tuple[int, str]] = ()
+    """Where the house's payouts were stopped and resumed, in order: position and event type."""
 
 
 def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:

@@ -2,17 +2,81 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from casino.play.models import Payout
-from casino.play.settled import BOOKED
+from casino.play.settled import BOOKED, REVERSED
+from games.messages import CashedOut
+from ledger.accounts import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from casino.regrade.books import Books, Written
     from casino.regrade.findings import What
     from games.payments import Payment
+
+State = Payout.State
+
+
+@dataclass(frozen=True, slots=True)
+class Became:
+    """What has become of a payment that was booked."""
+
+    state: Payout.State = State.BOOKED
+    held: int = 0
+    why: tuple[str, ...] = ()
+
+
+class Lives:
+    """The payments of a game on their way: `shown` has them by booking and place."""
+
+    def __init__(self, game: str) -> None:
+        self.game = game
+        self.shown: dict[tuple[int, int], Became] = {}
+        self._payees: dict[tuple[int, int], str] = {}
+        self._at: dict[int, int] = {}  # cause -> where it was booked
+        self._accounts: Counter[str] = Counter()
+
+    def moved(self, transfers: Iterable[Mapping[str, Any]]) -> None:
+        for each in transfers:
+            self._accounts[each["debit"]] -= each["amount"]
+            self._accounts[each["credit"]] += each["amount"]
+
+    def booked(self, booking: Written) -> None:
+        if booking.event_type == BOOKED:
+            self._at[booking.cause] = booking.row.position
+            for seq, payment in enumerate(booking.data["payments"]):
+                self.shown[booking.row.position, seq] = Became()
+                self._payees[booking.row.position, seq] = payment["to"]
+        for lot in booking.lots:
+            cause, _, seq = lot["payout"].partition(".")
+            self._held((self._at.get(int(cause), -1), int(seq)), lot["left"], tuple(lot["why"]))
+        if booking.event_type == REVERSED:
+            gone = {self._at[cause] for cause in booking.data["reverses"] if cause in self._at}
+            for key in self.shown:
+                if key[0] in gone:
+                    self.shown[key] = Became(State.REVERSED)
+
+    def _held(self, key: tuple[int, int], left: int, why: tuple[str, ...]) -> None:
+        known = self.shown.get(key)
+        if known is None or known.state == State.REVERSED:
+            return
+        if known.state == State.PAID and not left:
+            return
+        self.shown[key] = Became(State.HELD if why else State.RELEASED, left, why)
+
+    def cashed_out(self, player: str) -> None:
+        """Who took away all that may leave was paid what was booked and released by then."""
+        if self._accounts[f"{Kind.STAKE}:{self.game}/{player}"]:
+            return
+        for key, known in self.shown.items():
+            if self._payees[key] == player and known.state in {State.BOOKED, State.RELEASED}:
+                self.shown[key] = Became(State.PAID)
 
 
 class Shown:
@@ -27,20 +91,51 @@ class Shown:
         """Each payment that was booked stands there, once, in its state."""
         if not self.reached(booking.row.position):
             return
-        gone = self.books.reversed_at.get(booking.cause)
-        taken_back = gone is not None and self.reached(gone)
-        state = Payout.State.REVERSED if taken_back else Payout.State.BOOKED
         for seq, payment in enumerate(payments):
+            became = self.became.get((booking.row.position, seq), Became())
             expected = {
                 "round": self.books.round_of(booking.cause), "cause": booking.cause,
                 "payer": payment.payer, "payee": payment.payee, "amount": payment.amount,
-                "rules": " ".join(payment.rules), "state": str(state),
+                "rules": " ".join(payment.rules), "state": str(became.state), "held": became.held,
+                "why": " ".join(became.why),
             }  # fmt: skip
             row = self.rows.pop((booking.row.position, seq), None)
             if row is None:
                 self.differs("missing", expected, None, booking.row.position)
             elif (found := as_shown(row)) != expected:
                 self.differs("altered", expected, found, row.position)
+
+    @cached_property
+    def became(self) -> dict[tuple[int, int], Became]:
+        """
+        What became of each payment that was booked, as far as the projections have come: by the
+        position of its booking and its place there.
+        """
+        lives = Lives(self.books.rows.game)
+        for position, happened, transfers in self.in_order():
+            lives.moved(transfers)
+            if isinstance(happened, CashedOut):
+                if self.books.cursors.projections.reached(position, self.played):
+                    lives.cashed_out(happened.player)
+            elif happened is not None and self.reached(position):
+                lives.booked(happened)
+        return lives.shown
+
+    def in_order(self) -> list[tuple[int, CashedOut | Written | None, Sequence[Any]]]:
+        """The bookings, and the events by which cash came or left, as the ledger has them."""
+        cash: list[tuple[int, CashedOut | Written | None, Sequence[Any]]] = [
+            (row.position, fact if isinstance(fact, CashedOut) else None, body["transfers"])
+            for row, fact, body in zip(
+                self.books.rows.played, self.books.result.facts, self.game.bodies, strict=False
+            )
+            if body["transfers"]
+        ]
+        booked = [(each.row.position, each, each.transfers) for each in self.books.written]
+        return sorted([*cash, *booked], key=itemgetter(0))
+
+    @property
+    def played(self) -> str:
+        return f"game/{self.books.rows.game}"
 
     def nothing_else(self) -> None:
         """What is left belongs to no payment that the rules decide."""
@@ -66,5 +161,5 @@ class Shown:
 
 
 def as_shown(row: Payout) -> dict[str, Any]:
-    names = ("round", "cause", "payer", "payee", "amount", "rules", "state")
+    names = ("round", "cause", "payer", "payee", "amount", "rules", "state", "held", "why")
     return {name: getattr(row, name) for name in names}

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from casino.play import stops
 from casino.play.models import Payout, PrizeIssued
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
 from casino.regrade.grading import Stored, graded
-from ledger.models import Transfer
+from ledger.models import Event, Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,8 @@ def grade(asked: Asked, span: range) -> Findings:
         piece = reading.slice_of(house, span, asked.period)
         payouts = {} if asked.current else _payouts(house, [game.game for game in piece.games])
         prizes = {} if asked.current else _prizes(house, piece)
-        stored = Stored(house, at, payouts, prizes, asked.stretch.stop)
+        stopped = () if asked.current else _stops(house)
+        stored = Stored(house, at, payouts, prizes, asked.stretch.stop, stopped)
         for game in piece.games:
             found.take(graded(game, stored, current=asked.current))
         if not asked.current:
@@ -66,6 +68,11 @@ def uncollected() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+def _stops(establishment: UUID) -> list[tuple[int, str]]:
+    rows = Event.objects.filter(establishment=establishment, stream=stops.STREAM)
+    return list(rows.order_by("position").values_list("position", "event_type"))
 
 
 def _payouts(establishment: UUID, games: Sequence[str]) -> dict[str, list[Payout]]:

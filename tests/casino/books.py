@@ -52,7 +52,7 @@ def are_the_rules_result(house: House, games: Iterable[uuid.UUID]) -> None:
         causes = Counter(
             event.data["cause"]
             for event in booked_events(house, game)
-            if event.event_type != settled.PRIZE_ISSUED
+            if event.event_type != settled.PRIZE_ISSUED and event.data["cause"]
         )
         assert set(causes.values()) <= {1}
     _rollovers_are_their_lots(house)

@@ -1,0 +1,231 @@
+"""
+What of a game was held and released, held against what may not be paid yet (A7, C3, E2).
+
+Each booking is judged on what was booked before it, by the same rules that settlement books by;
+so one that is wrong is named, and those behind it are not.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from casino.play import holding, settlement, stops
+from casino.play.holding import Hands, Move, Payout, Record
+from casino.play.settled import BOOKED, HELD, RELEASED, REVERSED
+from games.messages import Disputed, Resolved, Witnessed
+from ledger.accounts import AccountRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+
+    from casino.regrade.books import Books, Due, Transfer, Written
+    from games.messages import Fact
+    from games.payments import Payment
+
+
+class Holds:
+    """The holds of one game."""
+
+    def __init__(self, books: Books) -> None:
+        self.books, self.game = books, books.game
+        self._folded: Hands | None = None  # as far as the two below
+        self._bodies = self._written = 0
+        self._booking: tuple[Due, Hands] | None = None
+
+    @cached_property
+    def record(self) -> Record:
+        """What the rules decided, and the threshold that the opening pins."""
+        opening = self.game.bodies[0]["data"] if self.game.bodies else {}
+        limit = opening.get(holding.LARGE_PRIZE)
+        return Record(self.books.result.facts, limit if isinstance(limit, int) else None)
+
+    @cached_property
+    def any(self) -> bool:
+        """Whether anything of the game was held, or had to be. Of most games nothing was."""
+        return (
+            bool(self.game.stored.stops)
+            or any(each.lots for each in self.books.written)
+            or any(
+                isinstance(fact, Disputed) or any(map(self.record.is_large, fact.payments))
+                for fact in self.books.result.facts
+                if fact is not None
+            )
+        )
+
+    def stopped_at(self, position: int) -> bool:
+        """Whether the house paid nobody when something was booked there."""
+        before = [kind for at, kind in self.game.stored.stops if at < position]
+        return bool(before) and before[-1] == stops.STOPPED
+
+    def before(self, cause: int) -> Hands:
+        """What was booked, as the record has it, before the booking of an event of the game."""
+        if self._folded is None or cause < self._bodies:  # else it only goes on from there
+            self._folded = Hands(UUID(self.books.rows.game), self.ruleset)
+            self._bodies = self._written = 0
+        for body in self.game.bodies[self._bodies : cause]:
+            self._folded.fold(ends(body["transfers"]))
+        self._bodies = max(self._bodies, cause)
+        for each in self.books.written[self._written :]:
+            if each.cause >= cause:
+                break
+            self._folded.fold(ends(each.transfers), each.lots)
+            self._written += 1
+        return self._folded.copy()
+
+    def earlier(self, cause: int) -> Iterator[Written]:
+        for each in self.books.written:
+            if each.cause >= cause:
+                return
+            yield each
+
+    @property
+    def ruleset(self) -> str:
+        return self.game.ruleset.id if self.game.ruleset else ""
+
+    def booking(self, due: Due) -> Hands:
+        """A booking as it is to be: its transfers, and what it says of what is held."""
+        if self._booking is None or self._booking[0] is not due:
+            self._booking = due, self._booked(due)
+        return self._booking[1]
+
+    def _booked(self, due: Due) -> Hands:
+        mine = self.before(due.cause)
+        if due.event_type == REVERSED:
+            mine.take_back(due.fact.back_to, self.mirrored(due))  # type: ignore[attr-defined]
+        else:
+            at = self.position(due.cause)
+            mine.pay(
+                due.cause,
+                due.payments,
+                [
+                    self.record.reasons(due.cause, seq, payment, stopped=self.stopped_at(at))
+                    for seq, payment in enumerate(due.payments)
+                ],
+                settlement.beside(self.books.table),
+            )
+        return mine
+
+    def position(self, cause: int) -> int:
+        """Where an event was booked; where it is to be, if it was not."""
+        booked = (each for each in self.books.written if each.event_type == BOOKED)
+        found = (each.row.position for each in booked if each.cause == cause)
+        return next(found, self.game.stored.stop)
+
+    def mirrored(self, due: Due) -> Iterator[Move]:
+        """All that a void takes back, newest first."""
+        causes = set(self.books.reverses(due))
+        moved = self.books.brought_by(due)
+        for each in self.books.written:
+            if each.event_type == BOOKED and each.cause in causes:
+                moved[each.cause] = [*moved.get(each.cause, ()), *each.transfers]
+        for cause in sorted(moved, reverse=True):
+            for transfer in reversed(moved[cause]):
+                yield Move(
+                    AccountRef.parse(transfer["credit"]),
+                    AccountRef.parse(transfer["debit"]),
+                    transfer["amount"],
+                    "G4",
+                    UUID(transfer["transfer_id"]),
+                )
+
+    def moves(self, due: Due) -> list[Transfer]:
+        return as_transfers(self.booking(due).moves)
+
+    def lots(self, due: Due) -> list[dict[str, Any]]:
+        return self.booking(due).told() if self.any else []
+
+    def compared(
+        self, cause: int, fact: Fact, booked: MutableMapping[tuple[str, int], list[Written]]
+    ) -> None:
+        """What a witness, a dispute or its end did to payouts."""
+        mine = self.before(cause)
+        if isinstance(fact, Disputed):
+            mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
+        elif isinstance(fact, Witnessed):
+            mine.lift(holding.LARGE_PRIZE, [Payout(fact.cause, fact.seq)])
+        elif isinstance(fact, Resolved):
+            mine.lift(holding.dispute(fact.dispute))
+        found = [*booked.pop((HELD, cause), []), *booked.pop((RELEASED, cause), [])]
+        self.is_so(cause, mine, found)
+
+    def disputed(self, fact: Disputed) -> list[tuple[Payout, Payment]]:
+        standing: set[int] = set()
+        for each in self.earlier(fact.dispute):
+            if each.event_type == BOOKED:
+                standing.add(each.cause)
+            elif each.event_type == REVERSED:
+                standing -= set(each.data.get("reverses", ()))
+        payouts = self.record.disputed_payouts(fact)
+        return [each for each in payouts if each[0].cause in standing]
+
+    def is_so(self, cause: int, mine: Hands, found: Sequence[Written]) -> None:
+        lots = mine.told()
+        expected = {"lots": lots} if lots else None
+        if not found and lots:
+            self.books.differs("missing", cause, expected=expected)
+        for nth, each in enumerate(found):
+            if not lots:
+                self.books.differs("unexpected", cause, found=each)
+            elif nth:
+                self.books.differs("twice", cause, expected=expected, found=each)
+            elif list(each.lots) != lots or each.event_type != kind_of(lots):
+                self.books.differs("altered", cause, expected=expected, found=each)
+            elif each.moved() != (moves := as_transfers(mine.moves)):
+                self.game.differs(
+                    "transfer", "altered", event=cause or None, round=self.books.round_of(cause),
+                    position=each.row.position, expected=moves, found=each.moved(),
+                )  # fmt: skip
+
+    def resumed(self, booked: MutableMapping[tuple[str, int], list[Written]]) -> None:
+        """What was released when the house paid again; and nothing waits for that any more."""
+        for each in [*booked.pop((HELD, 0), []), *booked.pop((RELEASED, 0), [])]:
+            self.is_so(0, self.released_by(each), [each])
+        if not self.any:
+            return
+        follower = self.books.cursors.settlement
+        resumes = [
+            at
+            for at, kind in self.game.stored.stops
+            if kind == stops.RESUMED and follower.reached(at, stops.STREAM)
+        ]
+        waiting: dict[str, int] = {}  # payout -> where it was last said to wait
+        for each in self.books.written:
+            for lot in each.lots:
+                waiting.pop(lot["payout"], None)
+                if holding.STOPPED in lot["why"]:
+                    waiting[lot["payout"]] = each.row.position
+        for payout, at in waiting.items():
+            if any(resume > at for resume in resumes):
+                self.books.differs(
+                    "missing", Payout.parse(payout).cause, expected={"released": payout}
+                )
+
+    def released_by(self, written: Written) -> Hands:
+        """Every lot that waited for the house to pay again, if it does since that moment."""
+        mine = Hands(UUID(self.books.rows.game), self.ruleset)
+        for body in self.game.bodies:
+            mine.fold(ends(body["transfers"]))
+        for each in self.books.written:
+            if each is written:
+                break
+            mine.fold(ends(each.transfers), each.lots)
+        if (written.data.get("because"), stops.RESUMED) in self.game.stored.stops:
+            mine.lift(holding.STOPPED)
+        return mine
+
+
+def kind_of(lots: Iterable[Mapping[str, Any]]) -> str:
+    return RELEASED if any(not lot["why"] for lot in lots) else HELD
+
+
+def ends(transfers: Iterable[Mapping[str, Any]]) -> Iterator[tuple[AccountRef, AccountRef, int]]:
+    for each in transfers:
+        yield AccountRef.parse(each["debit"]), AccountRef.parse(each["credit"]), each["amount"]
+
+
+def as_transfers(moves: Iterable[Move]) -> list[Transfer]:
+    return sorted(
+        (str(move.debit), str(move.credit), move.amount, str(move.reverses or "")) for move in moves
+    )
