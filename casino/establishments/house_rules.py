@@ -84,6 +84,13 @@ def all_in_force(establishment: Establishment, at: datetime) -> dict[str, HouseR
     return {row.game: row for row in rows.order_by("effective_from", "version")}
 
 
+def played(establishment: Establishment, at: datetime) -> set[str]:
+    """The games that may be opened at a moment."""
+    rules = all_in_force(establishment, at)
+    closed = {game for game, each in rules.items() if not each.played}
+    return (set(rules) if establishment.publishes_rules else set(OPENINGS)) - closed
+
+
 def publish(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,

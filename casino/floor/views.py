@@ -89,7 +89,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         answer = operations.open_game(
             by=permissions.person_of(request),
             table=table,
-            raw=said.command(request.POST),
+            raw=said.command(request.POST, shown.rules_of(table, request.POST.get("game", ""))),
             now=timezone.now(),
             device=_device(request),
         )

@@ -79,6 +79,14 @@ class Option:
     def default_written(self) -> str:
         return Choice(self.default, self.label).written
 
+    def posted(self, value: Value) -> dict[str, str]:
+        """The fields of a form in which a value is chosen."""
+        name, written = f"option-{self.name}", Choice(value, self.label).written
+        if any(choice.written == written for choice in self.choices):
+            return {name: written}
+        chosen = {name: AMOUNT} if self.choices else {}
+        return {**chosen, f"{name}-amount": written}
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:

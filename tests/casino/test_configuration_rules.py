@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Role
@@ -310,3 +312,70 @@ def test_of_two_openings_one_sees_the_new_rules(house: House) -> None:
 
     (event, *_) = journal.stream(establishment=house.id, stream=f"game/{answer.json()['id']}")
     assert (event.data["options"]["rethrow"], event.data["house_rules"]["version"]) == (2, 2)
+
+
+class TestOnTheFloor:
+    def page(self, at: House, **sent: Any) -> Any:
+        browser = builders.signed_in(at.attendant)
+        address = reverse("floor-open", args=[at.table.pk])
+        return browser.post(address, sent, format="multipart") if sent else browser.get(address)
+
+    def sent(self, **more: Any) -> dict[str, Any]:
+        return {
+            "command_id": str(uuid.uuid4()),
+            "game": "stone-hand",
+            "player": ["Ada", "Bo"],
+            "stake": "25",
+            "home_throw": "none",
+            **more,
+        }
+
+    def test_the_form_starts_from_the_house_s_rules(self, house: House) -> None:
+        publish(
+            house,
+            options={"runs": "straight", "triad_pay": 4},
+            fee=RAKE,
+            text="Cash only, Mr Quill.",
+        )
+
+        page = self.page(house).content.decode()
+
+        assert "House rules 1" in page
+        assert "Cash only, Mr Quill." in page
+        assert "a rake of 5 percent, at most 3 coins" in page
+        assert '<option value="straight" selected>' in page
+        assert 'name="fee"' not in page
+
+    def test_a_form_left_as_it_is_opens_by_the_house_s_rules(self, house: House) -> None:
+        publish(house, options={"runs": "straight"}, fee=RAKE, deviations="nobody")
+        usual = {"option-mode": "pool", "option-runs": "straight"}
+
+        answer = self.page(house, **self.sent(**usual))
+
+        assert answer.status_code == 302, answer.content
+        opening = journal.read(establishment=house.id, limit=50)
+        data = next(event.data for event in opening if event.stream.startswith("game/"))
+        assert data["options"]["runs"] == "straight"
+        assert data["fee"]["percent"] == 5
+
+    @pytest.mark.parametrize("other", [{"option-runs": "wrap"}, {"home_throw": "attendant"}])
+    def test_what_the_house_does_not_allow_is_said(self, house: House, other: Any) -> None:
+        """The rules' usual value is a deviation where the house has another: it is said, too."""
+        publish(house, options={"runs": "straight"}, deviations="nobody")
+        usual = {"option-mode": "pool", "option-runs": "straight"}
+
+        answer = self.page(house, **self.sent(**usual | other))
+
+        assert answer.status_code == 422
+        assert "the house plays" in answer.content.decode()
+
+    def test_only_games_of_the_house_are_offered(self, house: House) -> None:
+        type(house.establishment).objects.update(publishes_rules=True)
+        publish(house, "river")
+        publish(house, "threes-away")
+        publish(house, "threes-away", played=False)
+
+        page = self.page(house).content.decode()
+
+        assert "River at Table 1" in page
+        assert "Threes" not in page

@@ -12,15 +12,22 @@ from casino.openings.reading import number
 if TYPE_CHECKING:
     from django.http import QueryDict
 
+    from casino.establishments.models import HouseRules
     from casino.openings.fields import Opening
 
 POLICIES = {"house": "fixed", "attendant": "attendant"}
 FIGURES_MAX = 20  # of a home throw, however it was written; the rules say how many it has
 
 
-def command(posted: QueryDict) -> dict[str, Any]:
-    """An ``open`` command; what a game does not ask for is not in it."""
+def command(posted: QueryDict, rules: HouseRules | None = None) -> dict[str, Any]:
+    """
+    An ``open`` command; what a game does not ask for is not in it.
+
+    :param rules: the house's, for the game: what they fill in is said where it was chosen
+        otherwise, and the fee is theirs to say.
+    """
     form = opening(posted.get("game", ""))
+    standing = rules.options if rules else {}
     seated = seats(posted)
     own_homes = form.homes and posted.get("home_throw") == "players"
     paid = reading.for_money(form, posted)
@@ -28,12 +35,16 @@ def command(posted: QueryDict) -> dict[str, Any]:
         "command_id": posted.get("command_id", ""),
         "game": posted.get("game", form.game),
         "players": _players(form, posted, seated, own_homes=own_homes, paid=paid),
-        "options": reading.options(form, posted) | ({"homes": "players"} if own_homes else {}),
+        "options": reading.options(form, posted, standing)
+        | ({"homes": "players"} if own_homes else {}),
     }
-    if form.homes and (policy := POLICIES.get(posted.get("home_throw", ""))):
+    policies = POLICIES if rules is None else {**POLICIES, "none": "none"}
+    if form.homes and (policy := policies.get(posted.get("home_throw", ""))):
         raw["home_throw_policy"] = policy
     if paid:
         raw |= _money(form, posted)
+        if rules is None and (fee := reading.fee(form, posted)) is not None:
+            raw["fee"] = fee
     if form.first and (first := _first(posted, seated)):
         raw["first"] = first
     return raw
@@ -78,13 +89,11 @@ def faces(written: str) -> list[int]:
 
 
 def _money(form: Opening, posted: QueryDict) -> dict[str, Any]:
-    """What is staked, what the dice cost, and what the house takes (G6)."""
+    """What is staked, and what the dice cost."""
     written = {name: posted.get(name, "").strip() for name in ("stake", "price")}
     raw: dict[str, Any] = {"stake": number(written["stake"])} if written["stake"] else {}
     if form.price is not None and written["price"]:
         raw["price"] = number(written["price"])
-    if (fee := reading.fee(form, posted)) is not None:
-        raw["fee"] = fee
     return raw
 
 

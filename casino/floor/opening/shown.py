@@ -9,14 +9,16 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from casino.establishments import house_rules
 from casino.floor.opening import said
 from casino.home_throws.operations import in_force
 from casino.openings import offered, opening, reading
-from casino.openings.fields import AMOUNT, FEE_FIELDS
+from casino.openings.fields import AMOUNT, FEE_FIELDS, Choice
 from casino.play.telling import TITLES
+from casino.players import veil
 
 if TYPE_CHECKING:
-    from casino.establishments.models import Table
+    from casino.establishments.models import HouseRules, Table
     from casino.openings.fields import Opening, Option
 
 SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
@@ -25,8 +27,36 @@ EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
 
 def blank(table: Table, game: str = "") -> dict[str, Any]:
     """The form as it is first shown."""
-    form = opening(game)
-    return _form(table, form, QueryDict(), home=home_throws(table, form.game)[0]["value"])
+    form = _offered(table, game)
+    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+
+
+def of_the_house(table: Table, form: Opening) -> QueryDict:
+    """A form in which everything is chosen as the house's rules have it."""
+    filled = QueryDict(mutable=True)
+    rules = rules_of(table, form.game)
+    if rules is not None:
+        for option in form.options:
+            filled.update(option.posted(rules.options.get(option.name, option.default)))
+    return filled
+
+
+def rules_of(table: Table, game: str) -> HouseRules | None:
+    """The house's rules that are in force for a game."""
+    return house_rules.in_force(establishment=table.establishment, game=game, at=timezone.now())
+
+
+def _usual_home(table: Table, form: Opening) -> str:
+    rules = rules_of(table, form.game)
+    return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
+
+
+def _offered(table: Table, game: str) -> Opening:
+    """The game that was chosen, or the first that this house has."""
+    played = house_rules.played(table.establishment, timezone.now())
+    if game in played:
+        return opening(game)
+    return next((each for each in offered() if each.game in played), opening(game))
 
 
 def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
@@ -43,7 +73,9 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
         kept.pop("stake")
     for name in [name for name in kept if name == "price" or name.startswith("option-")]:
         kept.pop(name)
-    home = posted.get("home_throw", home_throws(table, form.game)[0]["value"])
+    for name, values in of_the_house(table, form).lists():
+        kept.setlist(name, values)
+    home = posted.get("home_throw", _usual_home(table, form))
     return _form(table, form, kept, home=home)
 
 
@@ -56,10 +88,12 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     seated = said.seats(posted)
     first = posted.get("first", "")
     fee = posted.get("fee", "")
-    folded = [_option(option, posted, table) for option in form.folded]
+    rules = rules_of(table, form.game)
+    folded = [_option(option, posted, table, rules) for option in form.folded]
     return {
+        "rules": _told(rules),
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
-        "games": [_card(each, chosen=each is form) for each in offered()],
+        "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
         "first": int(first) if first.isascii() and first.isdigit() else None,
@@ -73,9 +107,28 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "home_throw": home,
         "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
         "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
-        "main": [_option(option, posted, table) for option in form.main],
+        "main": [_option(option, posted, table, rules) for option in form.main],
         "options": folded,
-        "options_open": fee in form.fees or any(option["differs"] for option in folded),
+        "options_open": (fee in form.fees and rules is None)
+        or any(option["differs"] for option in folded),
+    }
+
+
+def _cards(table: Table, form: Opening) -> list[Opening]:
+    """The games that this house has; at least the one whose form this is."""
+    played = house_rules.played(table.establishment, timezone.now())
+    return [each for each in offered() if each.game in played or each is form]
+
+
+def _told(rules: HouseRules | None) -> dict[str, Any] | None:
+    """The house's rules in a line: their version, their fee, what hangs on the wall."""
+    if rules is None:
+        return None
+    return {
+        "version": rules.version,
+        "since": rules.effective_from,
+        "fee": house_rules.told_fee(rules.fee),
+        "text": veil.unveil(rules.establishment_id, rules.text),
     }
 
 
@@ -90,14 +143,17 @@ def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
     }
 
 
-def _option(option: Option, posted: QueryDict, table: Table) -> dict[str, Any]:
+def _option(
+    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
+) -> dict[str, Any]:
     """An option with its choices as the form has them, the numbers as the last of them."""
+    standing = rules.options.get(option.name, option.default) if rules else option.default
+    usual = Choice(standing, option.label).written
     value, amount = reading.given(option, posted)
     if option.limited and f"option-{option.name}-amount" not in posted:
         amount = str(table.stake_min or option.default or 1)
     if not option.choices:
-        differs = amount != option.default_written
-        return {"option": option, "amount": amount, "differs": differs}
+        return {"option": option, "amount": amount, "differs": amount != usual}
     choices = [
         {"value": each.written, "label": each.label, "help": each.help, "paid": each.paid}
         for each in option.choices
@@ -110,7 +166,8 @@ def _option(option: Option, posted: QueryDict, table: Table) -> dict[str, Any]:
         "choices": choices,
         "value": value,
         "amount": amount,
-        "differs": value != option.default_written,
+        "usual": usual if usual in {each["value"] for each in choices} else AMOUNT,
+        "differs": usual not in {value, amount if value == AMOUNT else value},
     }
 
 
