@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "casino.play",
     "casino.approvals",
     "casino.cash",
+    "casino.days",
     "casino.regrade",
     "casino.odds",
     "casino.api",
@@ -217,6 +218,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "task": "casino.backoffice.tasks.sign_of_life",
         "schedule": 5.0,
         "options": {"expires": 5},
+    },
+    "days": {
+        "task": "casino.days.tasks.watch",
+        "schedule": 60.0,
+        "options": {"expires": 50},
     },
     "regrade": {
         "task": "casino.regrade.tasks.watch",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
 
 STREAM: Final = "day"
 OPENED, CLOSING, CLOSED = "day.opened", "day.closing", "day.closed"
@@ -82,7 +83,8 @@ class Standing:
     :param open: the days whose closing has not begun, the oldest first.
     :param closing: the last day whose closing has begun; nothing new belongs to it.
     :param closed: the last day that is closed: its figures do not change any more.
-    :param closing_version: which event of the stream began the closing.
+    :param closing_version: which event of the stream began the closing; 0: none was begun.
+    :param closed_version: which one says what the last closed day came to; 0: none.
     """
 
     version: int = 0
@@ -91,6 +93,7 @@ class Standing:
     closing: date | None = None
     closed: date | None = None
     closing_version: int = 0
+    closed_version: int = 0
 
     @property
     def draining(self) -> date | None:
@@ -106,6 +109,7 @@ class Standing:
             "closing": self.closing.isoformat() if self.closing else None,
             "closed": self.closed.isoformat() if self.closed else None,
             "closing_version": self.closing_version,
+            "closed_version": self.closed_version,
         }
 
     def opened(self, day: date) -> Standing:
@@ -124,7 +128,8 @@ class Standing:
         )
 
     def is_closed(self) -> Standing:
-        return replace(self, version=self.version + 1, closed=self.closing)
+        version = self.version + 1
+        return replace(self, version=version, closed=self.closing, closed_version=version)
 
     def is_told(self) -> Standing:
         """After an event that changes nothing of it."""
@@ -181,7 +186,13 @@ def stood(told: Mapping[str, Any], version: int) -> Standing:
         closing=_date(told["closing"]),
         closed=_date(told["closed"]),
         closing_version=told["closing_version"],
+        closed_version=told["closed_version"],
     )
+
+
+def entry(establishment: UUID, version: int) -> StoredEvent:
+    """One event of the house's stream of days, by its number."""
+    return journal.stream(establishment=establishment, stream=STREAM, after_version=version - 1)[0]
 
 
 def _date(told: str | None) -> date | None:

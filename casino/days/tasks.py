@@ -1,0 +1,72 @@
+"""Celery: one call each. A task is a nudge; lost or doubled, nothing happens but time."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerDown
+
+from casino.days import closing
+from casino.establishments import days
+from casino.establishments.models import Establishment
+from casino.following import HOUSE
+from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import follow
+from games.refusals import Refused
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 10  # days that one task closes, where a house was away for long
+
+
+@shared_task(acks_late=True)
+def close_day(*, establishment: str, **_newer: object) -> None:
+    """
+    Bring the closing of a house's day on: begin it if it is due, book, freeze.
+
+    Killed anywhere and done again, or twice at once, a day is closed once.
+    """
+    house = Establishment.objects.get(pk=UUID(establishment))
+    for _ in range(AT_ONCE):
+        if not _closed_one(house):
+            return
+
+
+def _closed_one(house: Establishment) -> bool:
+    now = timezone.now()
+    if (day := closing.due(house, now)) is not None:
+        try:
+            closing.close_by_itself(house, day, now)
+        except Refused as refused:  # somebody came first
+            log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
+    if days.standing(house.pk).draining is None:
+        return False
+    follow(SETTLEMENT, house.pk)
+    frozen = closing.finish(house, timezone.now())
+    follow(HOUSE, house.pk)
+    return frozen is not None
+
+
+@shared_task(acks_late=True)
+def watch(**_newer: object) -> None:
+    """Find the houses with a day to close, or one on its way, whatever became of their nudges."""
+    now = timezone.now()
+    for house in Establishment.objects.all():
+        if days.standing(house.pk).draining is not None or closing.due(house, now) is not None:
+            close_day.delay(establishment=str(house.pk))
+
+
+def nudge(*, establishment: UUID) -> None:
+    """Wake a worker after commit. A broker that is down costs a minute: the watch comes by."""
+
+    def send() -> None:
+        try:
+            close_day.delay(establishment=str(establishment))
+        except (BrokerDown, OSError) as down:
+            log.warning("nudge_lost", reason=str(down))
+
+    transaction.on_commit(send)
