@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import establishments, games, odds, regrade, tokens
+from casino.api import approvals, establishments, games, odds, regrade, tokens
 from casino.api.nowhere import Nowhere
 from casino.odds.queries import GAMES
 
@@ -20,6 +20,11 @@ v1 = [
     path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
     path("establishments/<uuid:establishment>/rollovers/", establishments.Rollovers.as_view()),
     path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
+    path("establishments/<uuid:establishment>/approvals/", approvals.Approvals.as_view()),
+    *(
+        path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
+        for do, view in approvals.ADDRESSES.items()
+    ),
     path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
     path(
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/",

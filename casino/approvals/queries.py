@@ -41,6 +41,7 @@ class Card:
     :param why_not: why they may not decide it, where they might expect to.
     """
 
+    row: RequestRow
     id: UUID
     kind: str
     title: str
@@ -169,6 +170,7 @@ def _card(sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequ
     reason, decision, review = words
     may, why_not = _may(sight, row)
     return Card(
+        row=row,
         id=row.id,
         kind=row.kind,
         title=str(kind.title) if kind else row.kind,
