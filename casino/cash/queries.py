@@ -1,0 +1,231 @@
+"""What pages and the API ask about the cash of tables; nobody sees what they are to count (B1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.approvals.models import RequestRow
+from casino.attendants import permissions
+from casino.attendants.models import Attendant
+from casino.cash import boxes, custody, sheets
+from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
+from casino.play import accounts
+from casino.players import veil
+from ledger import money
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date, datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.cash.custody import Custody
+    from casino.establishments.models import Establishment, Table
+
+SLIPS: Final = ("fill", "credit")  # kinds of request
+
+
+@dataclass(frozen=True, slots=True)
+class TableCash:
+    """
+    A table's money as one person may see it.
+
+    :param expected: what its float should hold; None: not for whoever looks.
+    :param last: the last count that two agreed on, of this shift or before it.
+    """
+
+    table: Table
+    custody: Custody
+    expected: int | None
+    names: Mapping[str, str]
+    last: CountRow | None
+
+    @property
+    def stands(self) -> str:
+        return self.custody.stands
+
+    @property
+    def holder(self) -> str:
+        shift = self.custody.shift
+        return self.names.get(shift.holder, "") if shift else ""
+
+    @property
+    def opener(self) -> int | None:
+        return custody.amount_of(self.custody.shift) if self.custody.shift else None
+
+    @property
+    def closer(self) -> int | None:
+        return custody.amount_of(self.custody.closer) if self.custody.closer else None
+
+    @property
+    def on_the_way(self) -> Sequence[custody.Slip]:
+        return self.custody.shift.on_the_way if self.custody.shift else ()
+
+    @property
+    def waits_for(self) -> str:
+        """Who has counted and waits for the other one."""
+        count = self.custody.count
+        return self.names.get(count.first.by, "") if count and count.first else ""
+
+    @property
+    def signed(self) -> str:
+        """Who has signed the table over."""
+        signed = self.custody.signed
+        return self.names.get(signed.by, "") if signed else ""
+
+    def holder_is(self, person: Attendant) -> bool:
+        shift = self.custody.shift
+        return bool(shift and shift.holder == str(person.pk))
+
+    def has_counted(self, person: Attendant) -> bool:
+        count = self.custody.count
+        return bool(count and count.first and count.first.by == str(person.pk))
+
+
+def table_cash(house: Establishment, table: Table, role: str) -> TableCash:
+    """One table's money, straight from the ledger."""
+    return tables_cash(house, [table], role)[0]
+
+
+def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> list[TableCash]:
+    """The same of several; two short readings a table."""
+    listed = list(tables)
+    now = {table.pk: custody.read(house.pk, table.pk) for table in listed}
+    names = people(_ids(now.values()))
+    held = money.balances(
+        establishment=house.pk,
+        accounts=[accounts.table_float(str(table.pk)) for table in listed],
+    ) if listed else {}  # fmt: skip
+    return [
+        TableCash(
+            table=table,
+            custody=now[table.pk],
+            expected=held.get(accounts.table_float(str(table.pk)), 0)
+            if now[table.pk].shift and sees_expected(role, now[table.pk])
+            else None,
+            names=names,
+            last=counts(house).filter(table=table, state=CountRow.State.AGREED).first(),
+        )
+        for table in listed
+    ]
+
+
+def sees_expected(role: str, now: Custody) -> bool:
+    """
+    Whether a role is told what a float should hold.
+
+    Attendants count it, so they never are; supervisors and managers not while a count runs, for
+    they may be the second to count.
+    """
+    if role in permissions.ALLOWED["record"] and now.count is not None:
+        return False
+    return role in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]
+
+
+def _ids(all_of: Iterable[Custody]) -> set[str]:
+    found: set[str] = set()
+    for now in all_of:
+        found |= {now.shift.holder} if now.shift else set()
+        found |= {now.count.first.by} if now.count and now.count.first else set()
+        found |= {now.signed.by} if now.signed else set()
+        found |= set(now.closer.counters) if now.closer else set()
+    return found
+
+
+def people(ids: Iterable[str | UUID | None]) -> dict[str, str]:
+    """The names of attendants, by id."""
+    asked = {str(each) for each in ids if each}
+    return {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=asked)}
+
+
+def cage_held(house: Establishment) -> int:
+    return money.balance(boxes.cage(), establishment=house.pk)
+
+
+def shifts(house: Establishment) -> QuerySet[ShiftRow]:
+    """The newest first."""
+    return ShiftRow.objects.filter(establishment=house).select_related("table")
+
+
+def counts(house: Establishment) -> QuerySet[CountRow]:
+    """The newest first; a running one has no sheet and no figure."""
+    return CountRow.objects.filter(establishment=house).select_related("table")
+
+
+def slips(house: Establishment) -> QuerySet[SlipRow]:
+    """The newest first."""
+    return SlipRow.objects.filter(establishment=house).select_related("table")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A slip that somebody asked for and nobody has approved yet."""
+
+    request: UUID
+    kind: str
+    table: str
+    amount: int
+    reason: str
+    asked_by: str
+    asked_at: datetime
+
+
+def slips_asked(house: Establishment) -> list[Asked]:
+    """What waits for an approval, the oldest first."""
+    rows = list(
+        RequestRow.objects.filter(
+            establishment=house, state=RequestRow.State.WAITING, kind__in=SLIPS
+        ).order_by("position")
+    )
+    names = people(row.asked_by for row in rows)
+    tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
+    return [
+        Asked(
+            request=row.id,
+            kind=row.kind,
+            table=tables.get(row.subject["table"], ""),
+            amount=row.amount or 0,
+            reason=reason(house, row.reason),
+            asked_by=names.get(row.asked_by, ""),
+            asked_at=row.asked_at,
+        )
+        for row in rows
+    ]
+
+
+def inventory(house: Establishment, first: date, last: date) -> QuerySet[TableDay]:
+    """Table by table and day by day, the newest day first."""
+    rows = TableDay.objects.filter(establishment=house, gaming_day__range=(first, last))
+    return rows.select_related("table")
+
+
+def hidden(house: Establishment, role: str) -> set[UUID]:
+    """The tables whose figures somebody may not see now: they are counted, or never theirs (B1)."""
+    if role not in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]:
+        return set(house.tables.values_list("pk", flat=True))
+    if role not in permissions.ALLOWED["record"]:
+        return set()
+    running = counts(house).filter(state=CountRow.State.RUNNING)
+    return set(running.values_list("table_id", flat=True))
+
+
+def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]]:
+    """A sheet as it is printed: each denomination, its pieces, what they are worth."""
+    names = {each.value: each.name for each in sheets.denominations(house)}
+    return [
+        {
+            "value": int(value),
+            "name": names.get(int(value), ""),
+            "pieces": pieces,
+            "worth": int(value) * pieces,
+        }
+        for value, pieces in sorted(sheet.items(), key=lambda each: -int(each[0]))
+    ]
+
+
+def reason(house: Establishment, token: str) -> str:
+    """What stands behind a token, as somebody wrote it."""
+    said: str = veil.unveil(house.pk, token) if token else ""
+    return said
