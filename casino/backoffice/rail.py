@@ -49,6 +49,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("today", _("Today"), "start", "look"),
     Section("floor", _("Floor"), "floor", "look"),
     Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
+    Section("cash", _("Cash"), "cash", "look"),
     Section("odds", _("Odds"), "odds", "look"),
 )
 """In the order of the rail."""
