@@ -83,11 +83,11 @@ def queue(page: Page) -> HttpResponse:
 
 
 @office("look", section="approvals")
-def one(page: Page, request: UUID) -> HttpResponse:
+def one(page: Page, asked: UUID) -> HttpResponse:
     """One request; sent here, the answer to it."""
     if page.posted:
-        return _answer(page, request)
-    return _shown(page, request)
+        return _answer(page, asked)
+    return _shown(page, asked)
 
 
 def _answer(page: Page, request: UUID) -> HttpResponse:

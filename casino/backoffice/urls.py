@@ -1,16 +1,15 @@
 """Sign-in, and the office's pages."""
 
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from casino.backoffice import approvals, cash, views
+from casino.backoffice import approvals, cash, invited, me, people, signing_in, views
 
 urlpatterns = [
     path("", views.start, name="start"),
     path("house/", views.choose_house, name="choose-house"),
     path("approvals/", approvals.queue, name="approvals"),
     path("approvals/history/", approvals.history, name="approvals-history"),
-    path("approvals/<uuid:request>/", approvals.one, name="approval"),
+    path("approvals/<uuid:asked>/", approvals.one, name="approval"),
     path("cash/", cash.overview, name="cash"),
     path("cash/slips/", cash.slip_list, name="cash-slips"),
     path("cash/slips/<int:number>/", cash.slip, name="cash-slip"),
@@ -22,6 +21,25 @@ urlpatterns = [
     path("cash/tables/<uuid:table>/take/", cash.take, name="cash-take"),
     path("cash/tables/<uuid:table>/ask/<slug:kind>/", cash.ask_slip, name="cash-ask"),
     path("cash/tables/<uuid:table>/slips/<int:number>/", cash.receive, name="cash-receive"),
-    path("sign-in/", LoginView.as_view(redirect_authenticated_user=True), name="sign-in"),
-    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("sign-in/", signing_in.SignIn.as_view(), name="sign-in"),
+    path("sign-in/second/", signing_in.second_factor, name="second-factor"),
+    path("sign-out/", signing_in.SignOut.as_view(), name="sign-out"),
+    path("invitation/", invited.invited, name="invitation"),
+    path("me/", me.me, name="me"),
+    path("me/second-factor/", me.me_factors, name="me-factors"),
+    path("me/second-factor/app/", me.me_app, name="me-app"),
+    path("me/second-factor/passkey/", me.me_passkey, name="me-passkey"),
+    path("me/second-factor/<uuid:factor>/remove/", me.me_remove, name="me-remove"),
+    path("me/recovery-codes/", me.me_codes, name="me-codes"),
+    path("me/pin/", me.me_pin, name="me-pin"),
+    path("me/password/", me.me_password, name="me-password"),
+    path("me/everywhere/", me.me_everywhere, name="me-everywhere"),
+    path("people/", people.people, name="people"),
+    path("people/invite/", people.invite, name="invite"),
+    path("people/invitations/<uuid:invitation>/revoke/", people.revoke, name="revoke-invitation"),
+    path("people/sign-ins/", people.sign_ins, name="sign-ins"),
+    path("people/access/", people.access_listing, name="access"),
+    path("people/tablets/", people.floor_tablets, name="tablets"),
+    path("people/tablets/<uuid:tablet>/withdraw/", people.withdraw_tablet, name="withdraw-tablet"),
+    path("people/<uuid:employment>/", people.person, name="person"),
 ]
