@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.days import gaming_day
-from casino.players import exclusions, veil
+from casino.players import cash, exclusions, veil
 from casino.players.models import Owed, Player, Text
 from games.refusals import Refused
 from ledger import journal
@@ -36,6 +36,10 @@ class MoneyOwed(Refused):
     code = "money_owed"
 
 
+class StillSeated(Refused):
+    code = "still_seated"
+
+
 class ErasedAlready(Refused):
     code = "erased_already"
 
@@ -53,6 +57,7 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
 
     :raises NotYours: if the person may not keep the house's things.
     :raises NoSuchPlayer: if the house has none of that id.
+    :raises StillSeated: while they sit at a table under it.
     :raises StillExcluded: while the name is needed to refuse them a seat (P1).
     :raises MoneyOwed: while the house owes them money, which would belong to nobody (P3).
     :raises ErasedAlready: if there is no name.
@@ -87,6 +92,8 @@ def _erasable(act: acts.Act, player: str) -> None:
             f"{player} is excluded: without the name nobody could refuse them a seat. Readmit"
             " them first. P1"
         )
+    if cash.seated(house, player) is not None:
+        raise StillSeated(f"{player} sits at a table: they leave the game first.")
     if owed := _owed(house.pk, player):
         raise MoneyOwed(
             f"The house owes {player} {owed} coins: cash out, or hand out the prize, first. P3"

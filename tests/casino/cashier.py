@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import bank, fees, prizes
+from casino.play import queries
 from casino.play.models import PrizeRule
 from ledger import journal
 from tests.casino.cashing import act
-from tests.casino.playing import opened, round_played, settled
+from tests.casino.playing import done, opened, round_played, settled
 
 if TYPE_CHECKING:
     import uuid
@@ -68,3 +69,11 @@ def prize_won(at: House, amount: int, prize: str = "A bottle") -> int:
 
 def handed_out(at: House, position: int, by: Attendant | None = None) -> journal.Receipt:
     return prizes.hand_out(act(at, by or at.attendant), position=position)
+
+
+def close_games(house: House) -> None:
+    """Whatever runs at the first table ends."""
+    game = queries.running_game(house.table)
+    if game is not None:
+        done(house, game, "close")
+        settled(house)

@@ -13,7 +13,6 @@ from casino.approvals import requests
 from casino.attendants.permissions import NotYours
 from casino.cash import bank, fees, prizes, tips
 from casino.cash.book_models import CageSlip, FeeDay, Tip
-from casino.play import queries
 from casino.play.accounts import bank as house_bank
 from casino.play.accounts import fee_box
 from casino.players.models import Owed, PrizeToHandOut
@@ -25,6 +24,7 @@ from tests.casino.cashier import (
     approved,
     box_counted,
     brought,
+    close_games,
     fee_taken,
     handed_out,
     prize_won,
@@ -247,14 +247,6 @@ class TestFeeBoxes:
         assert fees.uncounted(house.establishment) == [(house.table, 6)]
         box_counted(house, {"1": 6})
         assert fees.uncounted(house.establishment) == []
-
-
-def close_games(house: House) -> None:
-    """Whatever runs at the first table ends."""
-    game = queries.running_game(house.table)
-    if game is not None:
-        done(house, game, "close")
-        settled(house)
 
 
 class TestPrizes:

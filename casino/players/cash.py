@@ -1,0 +1,96 @@
+"""What lists about players' money ask: cash of a day (P2), and what nobody has come for (P3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+
+from casino.play import queries
+from casino.play.loading import GameKey, load
+from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
+
+if TYPE_CHECKING:
+    from datetime import date
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+
+
+def flagged(house: Establishment, day: date) -> list[CashDay]:
+    """Players whose cash of a gaming day, in or out, is above the house's threshold (P2)."""
+    above = _above(house)
+    if above is None:
+        return []
+    rows = CashDay.objects.filter(above, establishment=house, gaming_day=day)
+    return list(rows.order_by("player"))
+
+
+def is_flagged(house: Establishment, row: CashDay) -> bool:
+    most = house.cash_threshold
+    return most is not None and (row.cash_in > most or row.cash_out > most)
+
+
+def _above(house: Establishment) -> Q | None:
+    most = house.cash_threshold
+    return None if most is None else Q(cash_in__gt=most) | Q(cash_out__gt=most)
+
+
+def day(house: Establishment, on: date) -> list[CashDay]:
+    """Every player's cash of a gaming day, the greatest sums first."""
+    rows = CashDay.objects.filter(establishment=house, gaming_day=on)
+    return sorted(rows, key=lambda row: (-max(row.cash_in, row.cash_out), row.player))
+
+
+def moves(house: Establishment, *, on: date, player: str | None = None) -> QuerySet[CashMove]:
+    """The multiple-transaction log of a gaming day, in order."""
+    rows = CashMove.objects.filter(establishment=house, gaming_day=on)
+    if player is not None:
+        rows = rows.filter(player=player)
+    return rows.order_by("position", "seq")
+
+
+def left_behind(house: Establishment) -> list[Owed]:
+    """
+    Stakes of players who play no longer, the oldest first (P3): their game is closed, or they left.
+
+    As long as what is outstanding now, however many games there were: a game that runs is looked
+    at by its table.
+    """
+    rows = list(Owed.objects.filter(establishment=house, kind="stake").exclude(player=""))
+    playing = set().union(*(_playing(house.pk, game) for game in _running(house)), set())
+    return [row for row in rows if (row.game, row.player) not in playing]
+
+
+def _running(house: Establishment) -> list[UUID]:
+    games = (queries.running_game(table) for table in house.tables.all())
+    return [game for game in games if game is not None]
+
+
+def _playing(establishment: UUID, game: UUID) -> set[tuple[UUID | None, str]]:
+    """Who is still in a game: those with a stake there whom the rules offer no cash-out."""
+    loaded = load(GameKey(establishment, game))
+    gone = {
+        offer["player"]
+        for offer in loaded.ruleset.offers(
+            loaded.state, booked_through=loaded.version, irreversible_through=0
+        )
+        if offer["do"] == "cash_out"
+    }
+    return {(game, player) for player in loaded.view["stakes"] if player not in gone}
+
+
+def seated(house: Establishment, player: str) -> UUID | None:
+    """The running game in which a player sits, if they do."""
+    for game in _running(house):
+        if (game, player) in _playing(house.pk, game):
+            return game
+    return None
+
+
+def prizes_owed(house: Establishment) -> QuerySet[PrizeToHandOut]:
+    """Prizes that nobody has handed out yet, the oldest first (P3)."""
+    rows = PrizeToHandOut.objects.filter(establishment=house, handed_at__isnull=True)
+    return rows.order_by("position")
