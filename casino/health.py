@@ -22,6 +22,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
+from casino.play import stops
 from casino.play.tasks import FOLLOWERS
 from casino.regrade import runs
 from ledger import subscriptions
@@ -65,8 +66,8 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
-    Parts are database, broker, worker, subscriptions and regrade. Where the database is away, the
-    last three are unknown, and not ok.
+    Parts are database, broker, worker, subscriptions, regrade and payouts. Where the database is
+    away, the last four are unknown, and not ok.
     """
     now = now or timezone.now()
     findings = {
@@ -75,6 +76,7 @@ def report(now: datetime | None = None) -> dict[str, Any]:
         "worker": looked(lambda: worker(now)),
         "subscriptions": looked(lag),
         "regrade": looked(regrade),
+        "payouts": looked(payouts),
     }
     return {
         "ok": all(finding.ok for finding in findings.values()),
@@ -144,6 +146,16 @@ def regrade() -> Finding:
     if not figures["regrades"]:
         return Finding(ok=True, says="No regrade has found a difference.", figures=figures)
     says = "A regrade found payouts that differ, or could not be done: see its differences."
+    return Finding(ok=False, says=says, figures=figures)
+
+
+def payouts() -> Finding:
+    """Houses that pay nobody because a check of their records has failed (E2)."""
+    stopped = stops.houses().count()
+    figures = {"stopped": stopped}
+    if not stopped:
+        return Finding(ok=True, says="Every house pays.", figures=figures)
+    says = f"Payouts are stopped in {stopped} houses: a check of their records has failed. E2"
     return Finding(ok=False, says=says, figures=figures)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play import cash, catalogue, places, rollovers
+from casino.play import cash, catalogue, holding, places, rollovers
 from games.messages import DiceChanged
 from ledger import journal
 
@@ -48,6 +48,8 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     for fact in facts:
         if isinstance(fact, DiceChanged):
             placed = places.dice_changed(key, place, fact.dice_set)
+    if loaded is not None and any(each.event_type == "dice.lifted" for each in placed.events):
+        places.quarantined(placed, _large_prizes(loaded, facts))
     rolled = rollovers.changed(
         key,
         ruleset.id,
@@ -74,6 +76,13 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
         ),
         transfers=tuple(cash.transfers(key.game, facts, place["table"], loaded)),
     )
+
+
+def _large_prizes(loaded: Loaded, facts: Sequence[Fact]) -> dict[str, list[str]]:
+    """The large prizes of a game that stand (A7), by the dice set that lay there."""
+    told = loaded.opening.data
+    record = holding.Record((*loaded.facts, *facts), told.get(catalogue.LARGE_PRIZE))
+    return record.large_prizes(told["dice_set"])
 
 
 def _events(  # noqa: PLR0913, PLR0917 - what an opening pins beside the game's own

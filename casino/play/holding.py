@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from casino.play import accounts
 from games.history import live
-from games.messages import Disputed, Resolved, Voided
+from games.messages import DiceChanged, Disputed, Resolved, Voided
 from games.payments import POT, RESERVED, balance
 from ledger.accounts import AccountRef, Kind
 
@@ -126,6 +126,22 @@ class Record:
             and payment.payee not in RESERVED
             and payment.amount > self.large_prize
         )
+
+    def large_prizes(self, dice_set: str) -> dict[str, list[str]]:
+        """
+        The large prizes that stand, as payouts, by the dice they were won with.
+
+        :param dice_set: what lay on the table at the opening.
+        """
+        won: dict[str, list[str]] = {}
+        standing = {number for number, _ in self._live(len(self.facts) + 1)}
+        for number, fact in enumerate(self.facts, 1):
+            if isinstance(fact, DiceChanged):
+                dice_set = fact.dice_set
+            for seq, payment in enumerate(fact.payments if fact and number in standing else ()):
+                if self.is_large(payment):
+                    won.setdefault(dice_set, []).append(str(Payout(number, seq)))
+        return won
 
     @cached_property
     def _spoken(self) -> Sequence[tuple[int, Fact]]:

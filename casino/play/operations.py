@@ -139,7 +139,7 @@ def commands(  # noqa: PLR0913 - as open_game
 
 def free_dice(house: Establishment, needed: DiceNeeded) -> DiceSet:
     """
-    The smallest dice set of the house that will do and lies on no table.
+    The smallest dice set of the house that will do and lies on no table, nor in quarantine.
 
     :raises NoDice: if there is none.
     """
@@ -147,8 +147,7 @@ def free_dice(house: Establishment, needed: DiceNeeded) -> DiceSet:
         establishment=house, sides=needed.sides, count__gte=needed.count, withdrawn=False
     )
     for dice in fit.order_by("count", "number"):
-        occupant, _ = places.occupant(house.pk, places.dice_stream(str(dice.pk)))
-        if occupant is None:
+        if places.lies_ready(house.pk, str(dice.pk)):
             return dice
     raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 

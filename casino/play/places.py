@@ -14,10 +14,13 @@ from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from uuid import UUID
 
     from casino.play.loading import GameKey
+    from ledger.wire import StoredEvent
+
+QUARANTINED, INSPECTED = "dice.quarantined", "dice.inspected"
 
 
 class TableTaken(Refused):
@@ -26,6 +29,10 @@ class TableTaken(Refused):
 
 class DiceTaken(Refused):
     code = "dice_taken"
+
+
+class DiceQuarantined(Refused):
+    code = "dice_quarantined"
 
 
 @dataclass(slots=True)
@@ -65,6 +72,7 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
 
     :raises TableTaken: if another game is open there.
     :raises DiceTaken: if the dice set lies on another table.
+    :raises DiceQuarantined: if it is to be inspected first.
     """
     claims = Claims()
     table, dice_set = table_stream(place["table"]), dice_stream(place["dice_set"])
@@ -73,11 +81,65 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
     if game is not None:
         raise TableTaken("A game is open at this table already: close it first.")
     claims.add(table, version, "table.game_opened", data)
-    game, version = occupant(key.establishment, dice_set)
-    if game is not None:
-        raise DiceTaken("This dice set lies on another table: take another set.")
-    claims.add(dice_set, version, "dice.placed", data)
+    claims.add(dice_set, _free(key, dice_set), "dice.placed", data)
     return claims
+
+
+def in_quarantine(establishment: UUID, stream: str) -> bool:
+    """Whether dice wait for an inspection after a large prize (A7), or did not pass one."""
+    last = journal.last(establishment=establishment, stream=stream)
+    return last is not None and _waits(last)
+
+
+def lies_ready(establishment: UUID, dice_set: str) -> bool:
+    """Whether a game may take a dice set now: it lies on no table, nor in quarantine."""
+    stream = dice_stream(dice_set)
+    game, _ = occupant(establishment, stream)
+    return game is None and not in_quarantine(establishment, stream)
+
+
+def _free(key: GameKey, stream: str) -> int:
+    """
+    The version of the stream of a dice set that a game may have. Back to the game whose end is
+    voided it goes as it is.
+
+    :raises DiceTaken: if it lies on another table.
+    :raises DiceQuarantined: if it is to be inspected first.
+    """
+    last = journal.last(establishment=key.establishment, stream=stream)
+    if last is None:
+        return 0
+    if last.event_type == "dice.placed":
+        raise DiceTaken("This dice set lies on another table: take another set.")
+    if _waits(last) and last.data["game"] != str(key.game):
+        raise DiceQuarantined(
+            "This dice set won a large prize: a supervisor inspects it before it is thrown again."
+            " Take another set. A7"
+        )
+    return last.stream_version
+
+
+def _waits(last: StoredEvent) -> bool:
+    failed = last.event_type == INSPECTED and not last.data["in_order"]
+    return failed or last.event_type == QUARANTINED
+
+
+def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
+    """
+    Dice that are lifted from a table go into quarantine where they won a large prize there (A7).
+
+    :param payouts: the large prizes of the game, by dice set.
+    """
+    for event in list(lifted.events):
+        if event.event_type == "dice.lifted" and (won := payouts.get(str(event.data["dice_set"]))):
+            lifted.events.append(
+                journal.NewEvent(
+                    stream=event.stream,
+                    event_type=QUARANTINED,
+                    schema_version=1,
+                    data={**event.data, "payouts": list(won)},
+                )
+            )
 
 
 def left(key: GameKey, place: Mapping[str, str]) -> Claims:
@@ -98,6 +160,7 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
     What lifts a game's dice from its table and places others there, in one append (F1).
 
     :raises DiceTaken: if those lie on another table.
+    :raises DiceQuarantined: if they are to be inspected first.
     """
     claims = Claims()
     data = {"game": str(key.game), "table": place["table"]}
@@ -105,9 +168,9 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
         (dice_stream(place["dice_set"]), "dice.lifted", place["dice_set"]),
         (dice_stream(dice_set), "dice.placed", dice_set),
     ):
-        game, version = occupant(key.establishment, stream)
-        if event_type == "dice.placed" and game is not None:
-            raise DiceTaken("This dice set lies on another table: take another set.")
+        _, version = occupant(key.establishment, stream)
+        if event_type == "dice.placed":
+            version = _free(key, stream)
         claims.add(stream, version, event_type, {**data, "dice_set": lying})
     return claims
 

@@ -11,16 +11,21 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db.models import OuterRef, Subquery
+
 from casino.establishments import acts
+from casino.establishments.models import Establishment
 from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
+from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from casino.establishments.models import Establishment
+    from django.db.models import QuerySet
+
     from ledger.wire import StoredEvent
 
 STREAM = "payouts"
@@ -59,6 +64,13 @@ def stop_now(establishment: uuid.UUID) -> Stop | None:
     """The stop in force at a house; None: it pays."""
     last = journal.last(establishment=establishment, stream=STREAM)
     return None if last is None else as_stop(last)
+
+
+def houses() -> QuerySet[Establishment]:
+    """The houses that pay nobody now: one look at the end of a stream in each."""
+    rows = Event.objects.filter(establishment=OuterRef("pk"), stream=STREAM)
+    newest = Subquery(rows.order_by("-stream_version").values("event_type")[:1])
+    return Establishment.objects.annotate(newest=newest).filter(newest=STOPPED)
 
 
 def as_stop(event: StoredEvent) -> Stop | None:

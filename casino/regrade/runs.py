@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from casino.attendants import permissions
 from casino.establishments.days import gaming_day
+from casino.play import stops
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
@@ -178,6 +179,8 @@ def _noted(run: Regrade, reached: int, found: Findings) -> bool:
 def _finish(run: Regrade, end: Findings) -> None:
     differs = run.differences + len(end.differences) > 0
     now = timezone.now()
+    if differs and not run.current:  # E2: nobody is paid until somebody has looked
+        stops.failed(run.establishment, why="regrade", about=str(run.id), now=now)
     ended = {"state": State.DIFFERS if differs else State.AGREES, "finished_at": now}
     if not _moved(run, end.differences, **ended):
         return

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.play.models import Payout
+from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import books, builders
 from tests.casino.playing import (
+    ask_open,
     balances,
     done,
+    game_of,
     opened,
     pot_of,
     refused,
@@ -113,3 +116,27 @@ def void(house: House, game: uuid.UUID, back_to: int) -> None:
     if asked.event_type == "game.void_requested":
         done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
     settled(house)
+
+
+class TestDiceOfALargePrize:
+    """A7: its dice set is quarantined and inspected."""
+
+    def test_a7_they_are_not_thrown_before_somebody_looked(self, house: House) -> None:
+        _, payout = large_prize_won(house)
+
+        stream = f"dice/{house.dice.pk}"
+        last = journal.last(establishment=house.id, stream=stream)
+        assert last is not None
+        assert (last.event_type, last.data["payouts"]) == ("dice.quarantined", [payout])
+        answer = ask_open(house, dice_set=house.dice)
+        assert answer.refusal is not None
+        assert answer.refusal.code == "dice_quarantined"
+        other = opened(house)  # the other set is free
+        assert game_of(house, other).place["dice_set"] == str(house.dice_sets[1].pk)
+
+    def test_a7_a_void_of_the_end_gives_them_back_to_their_game(self, house: House) -> None:
+        game, payout = large_prize_won(house)
+
+        void(house, game, int(payout.partition(".")[0]) - 1)
+
+        assert state(house, game)["status"] == "open"

@@ -1,0 +1,191 @@
+"""Whatever is held, released, disputed, voided and taken away: the books hold at every moment."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from casino.establishments import acts
+from casino.play import queries, settled, stops, tasks
+from casino.play.models import Payout, PrizeRule, Withheld
+from casino.play.projections import PROJECTIONS
+from ledger import money, subscriptions
+from ledger.accounts import Kind
+from tests.casino import books, builders
+from tests.casino.croupier import GAMES, Croupier
+from tests.casino.playing import (
+    DEVICE,
+    NOW,
+    ask,
+    game_of,
+    new_id,
+)
+from tests.casino.playing import settled as drained
+from tests.casino.regrading import differences
+
+if TYPE_CHECKING:
+    import uuid
+
+    from casino.play.core import Answer
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 60
+EXAMPLES = 8  # of each game
+SECOND_EYES = frozenset({"witness", "dispute", "resolve"})
+
+
+def new_house() -> House:
+    house = builders.house(tables=2, dice_sets=0, large_prize=6)
+    builders.dice_for_every_game(house.establishment, sets=4)
+    PrizeRule.objects.create(
+        establishment=house.establishment,
+        ruleset="stone-hand", kind="points", at=3, prize="A bottle", amount=50,
+    )  # fmt: skip
+    return house
+
+
+class Disputer(Croupier):
+    """A croupier in a house of large prizes, disputes and sudden stops."""
+
+    def is_wanted(self, row: dict[str, Any]) -> bool:
+        if row["do"] in {"pause", "resume", "handover", "change_dice", *SECOND_EYES}:
+            return False
+        return super().is_wanted(row)
+
+    def does_something(self) -> Answer:
+        if self.running and self.chance.random() < 1 / 4:
+            answer = self.looks_twice(self.chance.choice(self.games))
+            if answer is not None:
+                return answer
+        return super().does_something()
+
+    def looks_twice(self, game: uuid.UUID) -> Answer | None:
+        """Witnesses, disputes or resolves something, as the game offers it."""
+        state = queries.state(game_of(self.house, game))
+        rows = [row for row in state["offers"] if row["do"] in SECOND_EYES]
+        if not rows:
+            return None
+        row = self.chance.choice(rows)
+        who = self.house.attendant if row["do"] == "dispute" else self.house.supervisor
+        return ask(self.house, game, row["do"], by=who, **self.told(row, game))
+
+    def told(self, row: dict[str, Any], game: uuid.UUID) -> dict[str, Any]:
+        if row["do"] == "resolve":
+            outcome = self.chance.choice(row["outcomes"])
+            return {"dispute": row["dispute"], "outcome": outcome, "reason": "Looked at."}
+        paid = [
+            f"{number}.{seq}"
+            for number, fact in game_of(self.house, game).live
+            for seq, payment in enumerate(fact.payments)
+            if payment.payee not in {"pot", "house", "rollover"}
+        ]
+        if row["do"] == "dispute" and (not paid or self.chance.random() < 1 / 2):
+            return {"round": self.chance.randint(1, max(1, row["rounds"])), "reason": "Who knows."}
+        payout = self.chance.choice(paid) if paid else "1.0"
+        reason = {"reason": "Who knows."} if row["do"] == "dispute" else {}
+        return {"payout": payout, **reason}
+
+    def stops_or_resumes(self) -> None:
+        house = self.house.establishment
+        act = acts.Act(
+            house=house, by=None, device=DEVICE, now=NOW, command_id=new_id_of(), asked={"do": "x"}
+        )
+        if stops.stop_now(house.pk) is None:
+            stops.stop(act, why="regrade")
+        else:
+            acts.perform(act, lambda: stops.resumed(house))
+
+    def ends_all_waiting(self) -> None:
+        """Every dispute is resolved, every large prize witnessed, payouts are resumed."""
+        if stops.stop_now(self.house.id) is not None:
+            self.stops_or_resumes()
+        for game in self.games:
+            for row in queries.state(game_of(self.house, game))["offers"]:
+                if row["do"] == "resolve":
+                    ask(
+                        self.house, game, "resolve", by=self.house.supervisor,
+                        dispute=row["dispute"], outcome=row["outcomes"][0], reason="Looked at.",
+                    )  # fmt: skip
+            drained(self.house)
+            for lot in settled.withheld(game_of(self.house, game).key):
+                if "large_prize" in lot.why:
+                    ask(
+                        self.house, game, "witness", by=self.house.supervisor,
+                        payout=str(lot.payout),
+                    )  # fmt: skip
+        drained(self.house)
+
+
+def new_id_of() -> uuid.UUID:
+    from uuid import UUID  # noqa: PLC0415
+
+    return UUID(new_id())
+
+
+def settles_a_little(house: House, chance: Random) -> None:
+    follower = chance.choice(tasks.FOLLOWERS)
+    subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
+
+
+def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
+    """Of a game that is settled: booked and held are what was played; the pot is the rules'."""
+    for game in games:
+        loaded = game_of(house, game)
+        if settled.settled_through(loaded) < loaded.version:
+            continue
+        shown = queries.state(loaded)
+        for player, played in shown["stakes"].items():
+            assert shown["booked"][player] + shown["held"][player] == played
+        in_accounts = sum(
+            coins
+            for account, coins in money.balances(establishment=house.id, kinds=[Kind.HELD]).items()
+            if account.name.startswith(f"{game}/")
+        )
+        assert in_accounts == sum(shown["held"].values())
+        rows = Payout.objects.filter(establishment=house.id, game=game, held__gt=0)
+        assert all(row.state == Payout.State.HELD and row.why for row in rows)
+
+
+@pytest.mark.parametrize("game", [*GAMES, "all of them"])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a seed does not get simpler
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(seed=st.integers(0, 2**32))
+def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - dice of a test
+    house = new_house()
+    croupier = Disputer(house, chance, GAMES if game not in GAMES else (game,))
+
+    for _ in range(STEPS):
+        throw = chance.random()
+        if throw < 1 / 4:
+            settles_a_little(house, chance)
+            books.hold_at_every_moment(house)
+            stakes_are_booked_or_held(house, croupier.games)
+        elif throw < 1 / 4 + 1 / 30:
+            croupier.stops_or_resumes()
+        else:
+            croupier.does_something()
+
+    drained(house)
+    books.hold_at_every_moment(house)
+    stakes_are_booked_or_held(house, croupier.games)
+    shown = books.read_models(house)
+    subscriptions.rebuild(PROJECTIONS, establishment=house.id)
+    assert books.read_models(house) == shown
+    assert differences(house) == []
+
+    croupier.ends_all_waiting()
+    books.hold_at_every_moment(house)
+    books.are_the_rules_result(house, croupier.games)
+    assert not Withheld.objects.filter(establishment=house.id, waiting=True).exists()
+    assert differences(house) == []
