@@ -91,14 +91,14 @@ def handover(command: Handover, state: Sitting[Any]) -> HandoverOffered | Handed
     if command.by == offer.by and command.to != offer.to:
         return offered(command, state)  # somebody else takes the table after all
     raise AlreadyOffered(
-        f"to: {offer.by} offered the table to {offer.to}, who signs for it with a handover of"
-        " their own, to themselves. B3"
+        "to: the table is offered to somebody already, who signs for it with a handover of their"
+        " own, to themselves. B3"
     )
 
 
 def offered(command: Handover, state: Sitting[Any]) -> HandoverOffered:
     if command.to == command.by:
-        raise NothingOffered(f"to: nobody offered this table to {command.to} as it stands now. B3")
+        raise NothingOffered("to: nobody offered you this table as it stands now. B3")
     by = ATTENDANT if command.by is None else command.by
     return HandoverOffered(by, command.to, state.number, state.round)
 

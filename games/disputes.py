@@ -77,7 +77,7 @@ def witnessed(command: Witness, state: Sitting[Any]) -> Witnessed:
         raise AlreadyWitnessed(f"payout: {payout} has its witness already. A7")
     if command.approved_by == command.recorded_by:
         raise OwnRecord(
-            f"payout: {command.approved_by} recorded {payout}; a second person witnesses it. A7"
+            f"payout: who recorded {payout} does not witness it; a second person does. A7"
         )
     return Witnessed(*payout, asked_by=command.recorded_by, approved_by=command.approved_by)
 
@@ -106,11 +106,10 @@ def resolved(command: Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
     dispute = open_dispute(command.dispute, state)
     with_reason(command.reason)
     if command.approved_by == dispute.by:
-        raise OwnRequest(f"{dispute.by} raised dispute {dispute.dispute}; another decides it. C3")
+        raise OwnRequest(f"dispute: who raised {dispute.dispute} does not decide it. C3")
     if command.approved_by in command.recorded_by:
         raise OwnRecord(
-            f"{command.approved_by} recorded what dispute {dispute.dispute} is about;"
-            " another decides it. C3"
+            f"dispute: who recorded what {dispute.dispute} is about does not decide it. C3"
         )
     if command.outcome not in outcomes(dispute, state):
         raise _no_outcome(command.outcome, dispute, state)
