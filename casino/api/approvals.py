@@ -56,9 +56,13 @@ class RequestShape(Shape):
     title = serializers.CharField(help_text="The kind in words.")
     subject = serializers.DictField(help_text="What it is about, as its kind has it.")
     amount = serializers.IntegerField(allow_null=True, help_text="Whole coins.")
-    reason = serializers.CharField()
-    tells = serializers.CharField(help_text="What happens if it is approved, in a sentence.")
-    url = serializers.CharField(help_text="The page of the thing itself, or empty.")
+    reason = serializers.CharField(allow_blank=True)
+    tells = serializers.CharField(
+        allow_blank=True, help_text="What happens if it is approved, in a sentence."
+    )
+    url = serializers.CharField(
+        allow_blank=True, help_text="The page of the thing itself, or empty."
+    )
     state = serializers.ChoiceField(RequestRow.State.choices)
     asked_by = Person()
     asked_at = serializers.DateTimeField()
@@ -66,7 +70,7 @@ class RequestShape(Shape):
     decided_by = Person(allow_null=True)
     decided_at = serializers.DateTimeField(allow_null=True)
     decided_position = serializers.IntegerField(allow_null=True)
-    decision = serializers.CharField(help_text="Why it was decided so; may be empty.")
+    decision = serializers.CharField(allow_blank=True, help_text="Why it was decided so.")
     reviewed_by = Person(allow_null=True, help_text="Only of what was done alone.")
     reviewed_at = serializers.DateTimeField(allow_null=True)
     in_order = serializers.BooleanField(allow_null=True, help_text="What the reviewer found.")

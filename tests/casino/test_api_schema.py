@@ -19,6 +19,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from casino.api import examples
 from casino.api import schema as described
+from casino.approvals.models import RequestRow
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.reading import Period
@@ -174,12 +175,22 @@ def test_the_api_keeps_its_description_whatever_it_is_sent(
 ) -> None:
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
-    settled(house)
-    real = {"game": game, "establishment": str(house.id), "table": str(house.tables[1].pk)}
+    approval = void_asked_for(house, game)
+    real = {
+        "game": game, "establishment": str(house.id), "table": str(house.tables[1].pk),
+        "approval": approval,
+    }  # fmt: skip
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     for path, methods in OPERATIONS.items():
         for method in sorted(methods):
             tried(schema[path][method.upper()], mode, real, house)
+
+
+def void_asked_for(house: House, game: str) -> str:
+    """The id of a request that waits for approval; what was played is settled."""
+    put(house, game, builders.command("void", back_to=2, reason="Misread."))
+    settled(house)
+    return str(RequestRow.objects.get(establishment=house.id).id)
 
 
 def tried(operation: Any, mode: GenerationMode, real: dict[str, Any], house: House) -> None:
@@ -219,12 +230,13 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
-    settled(house)
+    approval = void_asked_for(house, game)
     Payout.objects.update(amount=3)
     run = runs.begin(house=house.establishment, period=Period(), now=timezone.now())
     runs.advance(house.id, run.id, seconds=60)
     ids = {
-        "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id)
+        "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id),
+        "approval": approval,
     }  # fmt: skip
     token = builders.token(house.manager)
 
