@@ -11,6 +11,7 @@ from casino.attendants.models import Attendant
 from casino.attendants.permissions import ALLOWED
 from casino.dice.models import DiceSet
 from casino.floor import boards
+from casino.floor.rounds import chapters
 from casino.play.telling import TELLERS
 from casino.players import veil
 from games.disputes import payouts_of
@@ -72,7 +73,7 @@ def rounds(can: dict[str, list[dict[str, Any]]]) -> list[int]:
 def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
     """The last payouts that stand, newest first, and whether each has had its witness (A7)."""
     loaded, teller = seen.loaded, TELLERS[seen.loaded.ruleset.id]
-    of_round = boards.rounds.chapters(loaded.facts).of
+    of_round = chapters(loaded.facts).of
     left = PAYOUTS_SHOWN
     for number, fact in reversed(loaded.live):
         for payout in payouts_of(number, loaded.state):

@@ -123,7 +123,7 @@ def test_who_only_looks_has_no_page_beside_the_play(house: House) -> None:
 @pytest.mark.parametrize("game", ["cinnabar-gate", "river", "threes-away", "dice-breaker"])
 def test_every_game_has_it(house: House, game: str) -> None:
     builders.dice_for_every_game(house.establishment, sets=1)
-    price = {"price": 2} if game == "river" else {}
+    price: dict[str, Any] = {"price": 2} if game == "river" else {}
     running = opened(house, game=game, **price)
 
     done(house, running, "pause")

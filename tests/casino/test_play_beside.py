@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -146,7 +146,7 @@ def test_c3_an_attendant_does_not_decide(house: House) -> None:
     game = opened(house)
     round_played(house, game, by=house.supervisor)
     [raised] = done(house, game, "dispute", round=1, reason="Misread.")
-    asked = {"dispute": raised.stream_version, "outcome": "stands", "reason": "No."}
+    asked: dict[str, Any] = {"dispute": raised.stream_version, "outcome": "stands", "reason": "No."}
 
     address = f"/api/v1/games/{game}/commands/"
     answer = house.client(Role.ATTENDANT).post(address, builders.command("resolve", **asked))

@@ -322,7 +322,7 @@ def played(fields: dict[str, Any], script: Sequence[Raw]) -> Table:
 
 def meant(table: Table, raw: Raw) -> Raw:
     last = table.state.number
-    counted = {name: max(last + raw[name], 0) for name in ("payout", "dispute") if name in raw}
+    counted: Raw = {name: max(last + raw[name], 0) for name in ("payout", "dispute") if name in raw}
     return {**test_properties.meant(table, raw), **counted}
 
 
@@ -433,7 +433,7 @@ def test_a_game_with_asides_regrades(ruleset: Any) -> None:
             table.put(line, command_on(line, text))
         except Refused:
             continue
-    record = [Recorded(*ruleset.encode(fact), at=None) for _, fact in table.history]
+    record = [Recorded(*ruleset.encode(fact), None) for _, fact in table.history]
 
     assert any(isinstance(fact, Aside) for _, fact in table.history)
     assert regrade(ruleset, record).differences == []
