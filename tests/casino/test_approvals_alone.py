@@ -1,0 +1,232 @@
+"""D1b: a house with one manager says so; what they do alone is reviewed by somebody else later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.approvals import operations, queries
+from casino.approvals.models import ExceptionRow
+from casino.approvals.requests import State
+from casino.attendants.models import Role
+from casino.attendants.operations import employ
+from casino.attendants.permissions import NotYours
+from casino.establishments import acts
+from ledger.journal import FourEyes
+from tests.casino import approving, builders
+from tests.casino.approving import asked, drops, left_alone, state
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from ledger.wire import StoredEvent
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house() -> House:
+    """Its manager is the only one who could approve anything; there is an auditor."""
+    made = builders.house()
+    left_alone(made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _drop() -> Iterator[None]:
+    with approving.registered():
+        yield
+
+
+def alone(at: House, request: uuid.UUID, by: Attendant | None = None) -> list[StoredEvent]:
+    act = approving.act(at, by or at.manager)
+    receipt = operations.do_alone(act, request, reason="Nobody else is here.")
+    return acts.events_of(at.id, receipt)
+
+
+def reviewed(
+    at: House, request: uuid.UUID, by: Attendant, *, in_order: bool = True, note: str = ""
+) -> None:
+    operations.review(approving.act(at, by), request, in_order=in_order, note=note)
+
+
+def test_it_is_no_approval_and_says_so(house: House) -> None:
+    request = asked(house, house.manager)
+
+    dropped, done = alone(house, request)
+
+    for event in (dropped, done):
+        assert event.data["asked_by"] == str(house.manager.pk)
+        assert event.data["approved_by"] is None
+        assert event.data["alone"] is True
+    assert done.event_type == "approval.done_alone"
+    assert state(house, request).state == State.ALONE
+
+
+def test_alone_nobody_approves_themselves_all_the_same(house: House) -> None:
+    request = asked(house, house.manager)
+    with pytest.raises(operations.OwnRequest):
+        approving.decided(house, request, house.manager)
+
+
+def test_where_somebody_else_could_approve_it_is_refused(house: House) -> None:
+    builders.employed(house.establishment, Role.SUPERVISOR)
+    request = asked(house, house.manager)
+    with pytest.raises(operations.OthersCould):
+        alone(house, request)
+    assert drops(house) == []
+
+
+def test_a_supervisor_is_no_help_where_it_takes_a_manager(house: House) -> None:
+    builders.employed(house.establishment, Role.SUPERVISOR)
+    with approving.registered("rules", act="configure"):
+        request = asked(house, house.manager, kind="rules")
+        assert alone(house, request)
+
+
+def test_somebody_whose_sign_in_is_off_is_no_help(house: House) -> None:
+    off = builders.employed(house.establishment, Role.SUPERVISOR)
+    off.is_active = False
+    off.save()
+    assert alone(house, asked(house, house.manager))
+
+
+def test_who_would_be_paid_is_no_help_and_does_nothing_alone(house: House) -> None:
+    other = builders.employed(house.establishment, Role.SUPERVISOR)
+    paid = asked(house, house.manager, beneficiaries=[str(other.pk)])
+    assert alone(house, paid)
+
+    mine = asked(house, house.manager, beneficiaries=[str(house.manager.pk), str(other.pk)])
+    with pytest.raises(operations.Beneficiary):
+        alone(house, mine)
+
+
+def test_what_another_asked_for_is_simply_approved(house: House) -> None:
+    request = asked(house)
+    with pytest.raises(operations.NotTheAsker):
+        alone(house, request)
+    assert approving.decided(house, request, house.manager)
+
+
+def test_it_takes_a_role_that_approves_and_a_reason(house: House) -> None:
+    with pytest.raises(NotYours):
+        alone(house, asked(house), house.attendant)
+    request = asked(house, house.manager)
+    with pytest.raises(operations.ReasonMissing):
+        operations.do_alone(approving.act(house, house.manager), request, reason=" ")
+
+
+def test_a_second_manager_taken_on_at_that_moment_is_not_missed(house: House) -> None:
+    """Between the look at who works here and the append: decided again, and refused."""
+    taken_on = False
+
+    def carried(request: Request, by: Attendant, now: datetime) -> acts.Done:
+        nonlocal taken_on
+        if not taken_on:
+            taken_on = True
+            second = builders.person()
+            employ(establishment=house.establishment, attendant=second, role=Role.MANAGER, by=None)
+        return approving.dropped(request, by, now)
+
+    with approving.registered("late", carry_out=carried):
+        request = asked(house, house.manager, kind="late")
+        with pytest.raises(operations.OthersCould):
+            alone(house, request)
+
+    assert drops(house) == []
+
+
+class TestReview:
+    """The list of what was done alone, signed off by name."""
+
+    @pytest.fixture
+    def done(self, house: House) -> uuid.UUID:
+        request = asked(house, house.manager)
+        alone(house, request)
+        return request
+
+    def test_it_waits_for_a_review(self, house: House, done: uuid.UUID) -> None:
+        assert [row.id for row in queries.to_review(house.id)] == [done]
+        assert queries.waiting(house.id) == 1
+        row = ExceptionRow.objects.get(establishment=house.id, what="alone")
+        assert row.actor == str(house.manager.pk)
+
+    def test_an_auditor_signs_it_off_by_name(self, house: House, done: uuid.UUID) -> None:
+        reviewed(house, done, house.auditor)
+
+        row = queries.row(house.establishment, done)
+        assert row is not None
+        assert (row.reviewed_by, row.in_order) == (str(house.auditor.pk), True)
+        assert queries.waiting(house.id) == 0
+
+    def test_a_second_manager_may(self, house: House, done: uuid.UUID) -> None:
+        second = builders.employed(house.establishment, Role.MANAGER)
+        reviewed(house, done, second)
+        assert state(house, done).reviewed_by == str(second.pk)
+
+    def test_who_did_it_does_not_review_it(self, house: House, done: uuid.UUID) -> None:
+        with pytest.raises(operations.OwnRequest):
+            reviewed(house, done, house.manager)
+
+    def test_nor_do_roles_that_do_not_look_into_the_houses_things(
+        self, house: House, done: uuid.UUID
+    ) -> None:
+        supervisor = builders.employed(house.establishment, Role.SUPERVISOR)
+        for person in (house.attendant, supervisor):
+            with pytest.raises(NotYours):
+                reviewed(house, done, person)
+
+    def test_an_objection_says_why_and_stands(self, house: House, done: uuid.UUID) -> None:
+        with pytest.raises(operations.ReasonMissing):
+            reviewed(house, done, house.auditor, in_order=False)
+        reviewed(house, done, house.auditor, in_order=False, note="The box was not full.")
+
+        row = queries.row(house.establishment, done)
+        assert row is not None
+        assert row.in_order is False
+        assert ExceptionRow.objects.filter(establishment=house.id, what="review").count() == 1
+
+    def test_it_is_reviewed_once(self, house: House, done: uuid.UUID) -> None:
+        reviewed(house, done, house.auditor)
+        second = builders.employed(house.establishment, Role.AUDITOR)
+        with pytest.raises(operations.NothingToReview):
+            reviewed(house, done, second)
+
+    def test_what_was_approved_needs_none(self, house: House) -> None:
+        request = asked(house)
+        approving.decided(house, request, house.manager)
+        with pytest.raises(operations.NothingToReview):
+            reviewed(house, request, house.auditor)
+
+    def test_the_ledger_itself_takes_no_review_of_ones_own(
+        self, house: House, done: uuid.UUID
+    ) -> None:
+        request = state(house, done)
+        event = operations._event(  # the forbidden thing, past the operation
+            done,
+            "approval.reviewed",
+            {"asked_by": str(house.manager.pk), "reviewed_by": str(house.manager.pk)},
+        )
+        told = acts.Done(guards={request.stream: request.version}, events=[event])
+        with pytest.raises(FourEyes):
+            acts.perform(approving.act(house, house.manager), lambda: told)
+
+
+def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger(
+    house: House,
+) -> None:
+    request = state(house, asked(house, house.manager))
+    event = operations._event(
+        request.id,
+        "approval.approved",
+        {"asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk)},
+    )
+    told = acts.Done(guards={request.stream: request.version}, events=[event])
+    with pytest.raises(FourEyes):
+        acts.perform(approving.act(house, house.manager), lambda: told)
