@@ -99,6 +99,7 @@ INSTALLED_APPS = [
     "casino.approvals",
     "casino.cash",
     "casino.days",
+    "casino.payouts",
     "casino.regrade",
     "casino.odds",
     "casino.api",
@@ -116,6 +117,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "casino.attendants.doors.StandingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.establishments.clock.HouseClockMiddleware",
@@ -234,6 +236,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
 # --- People and their browsers ----------------------------------------------------------------
 
 AUTH_USER_MODEL = "attendants.Attendant"
+AUTHENTICATION_BACKENDS = ["casino.attendants.backend.StaffBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

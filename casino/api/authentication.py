@@ -12,6 +12,8 @@ from knox import auth
 from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
+from casino.attendants.standing import TokenStanding
+
 if TYPE_CHECKING:
     from rest_framework.request import Request
 
@@ -28,6 +30,7 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
         if not token.strip().isalnum():  # bytes: ASCII letters and digits
             raise AuthenticationFailed("This is no token.")
         person, kept = self.authenticate_credentials(token.strip())
+        person.standing = TokenStanding(kept)
         return person, kept
 
     def authenticate_header(self, request: Request) -> str:

@@ -103,7 +103,8 @@ def _framework(failure: exceptions.APIException) -> Problem:
 
 @problem_of.register
 def _forbidden(failure: PermissionDenied) -> Problem:
-    return Problem(status.HTTP_403_FORBIDDEN, "permission_denied", str(failure))
+    code = getattr(failure, "code", "permission_denied")
+    return Problem(status.HTTP_403_FORBIDDEN, code, str(failure))
 
 
 @problem_of.register

@@ -270,11 +270,11 @@ class SignIn(models.Model):
 
     class What(models.TextChoices):
         SIGNED_IN = "signed_in", _("signed in")
-        WRONG_PASSWORD = "wrong_password", _("wrong name or password")  # noqa: S105 - no password
+        WRONG_PASSWORD = "wrong_password", _("wrong name or password")
         LOCKED = "locked", _("locked out")
         UNLOCKED = "unlocked", _("unlocked")
         SIGNED_OUT = "signed_out", _("signed out")
-        TOKEN_GIVEN = "token_given", _("token for a program given")  # noqa: S105 - no token
+        TOKEN_GIVEN = "token_given", _("token for a program given")
         FACTOR_PASSED = "factor_passed", _("second factor passed")
         FACTOR_REFUSED = "factor_refused", _("second factor refused")
         FACTOR_ADDED = "factor_added", _("second factor added")
@@ -283,7 +283,7 @@ class SignIn(models.Model):
         PIN_SET = "pin_set", _("PIN set")
         PIN_TAKEN = "pin_taken", _("took over by PIN")
         PIN_REFUSED = "pin_refused", _("wrong PIN")
-        PASSWORD_CHANGED = "password_changed", _("password changed")  # noqa: S105 - no password
+        PASSWORD_CHANGED = "password_changed", _("password changed")
         CUT_OFF = "cut_off", _("signed out everywhere")
 
     establishment = models.ForeignKey(

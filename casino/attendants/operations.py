@@ -1,4 +1,4 @@
-"""Taking people on and letting them go, as events."""
+"""Taking people on, changing what they may do, and letting them go, as events (D1, C2)."""
 
 from __future__ import annotations
 
@@ -6,20 +6,60 @@ from typing import TYPE_CHECKING
 
 from django.contrib.auth.password_validation import validate_password
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
+from knox.models import AuthToken
 
+from casino.attendants import factors, guessing, permissions, signins
 from casino.attendants.models import Attendant, Employment, Role
 from casino.establishments import changes
+from casino.establishments.models import Establishment
+from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from casino.establishments.models import Establishment
+    from datetime import datetime
+
+    from casino.attendants.models import Invitation
+
+What = signins.What
+
+
+class OwnRole(Refused):
+    code = "own_role"
+
+
+class LastManager(Refused):
+    code = "last_manager"
+
+
+class PlayerTaken(Refused):
+    code = "player_taken"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class HasLeft(Refused):
+    code = "has_left"
+
+
+class WorksElsewhere(Refused):
+    code = "works_elsewhere"
 
 
 def employ(
-    *, establishment: Establishment, attendant: Attendant, role: Role, by: Attendant | None
+    *,
+    establishment: Establishment,
+    attendant: Attendant,
+    role: Role,
+    by: Attendant | None,
+    invitation: Invitation | None = None,
 ) -> Employment:
     """Give a person a role at a house. Two roles at once are refused by the database."""
-    employment = Employment(establishment=establishment, attendant=attendant, role=role)
+    employment = Employment(
+        establishment=establishment, attendant=attendant, role=role, invitation=invitation
+    )
     changes.create(employment, establishment=establishment, by=by)
     return employment
 
@@ -32,7 +72,7 @@ def hire(  # noqa: PLR0913 - a person and their place
     last_name: str,
     password: str,
     role: Role,
-    by: Attendant,
+    by: Attendant | None,
 ) -> Employment:
     """
     Make a sign-in for somebody new and employ them, both or neither.
@@ -41,16 +81,154 @@ def hire(  # noqa: PLR0913 - a person and their place
 
     :raises ValidationError: if the username is taken or the password is too easy.
     """
-    person = Attendant(username=username, first_name=first_name, last_name=last_name)
-    validate_password(password, person)
-    person.set_password(password)
     with transaction.atomic():
-        person.full_clean()
-        person.save(force_insert=True)
+        person = sign_up(
+            username=username, first_name=first_name, last_name=last_name, password=password
+        )
         return employ(establishment=establishment, attendant=person, role=role, by=by)
 
 
+def sign_up(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
+    """
+    A sign-in for somebody new, who works nowhere yet.
+
+    :raises ValidationError: if the username is taken or the password is too easy.
+    """
+    person = Attendant(username=username, first_name=first_name, last_name=last_name)
+    validate_password(password, person)
+    person.set_password(password)
+    person.full_clean()
+    person.save(force_insert=True)
+    return person
+
+
+def change_role(*, employment: Employment, role: Role, by: Attendant | None, reason: str) -> None:
+    """
+    Give somebody another role, with before, after and why.
+
+    :raises OwnRole: if it is one's own: nobody promotes themselves.
+    :raises LastManager: if no manager were left.
+    """
+    employment.role = role
+    revise(employment=employment, by=by, reason=reason)
+
+
 def dismiss(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:
-    """End an employment: cut off at once, the record stays (D1)."""
-    employment.until = timezone.now()
-    changes.change(employment, establishment=employment.establishment, by=by, reason=reason)
+    """
+    End an employment: cut off at once, the record stays (D1).
+
+    At this house nothing is open to them from the next request on. Whom no other house employs
+    loses every session, token and the PIN.
+
+    :raises LastManager: if no manager were left.
+    """
+    now = timezone.now()
+    employment.until = now
+    revise(employment=employment, by=by, reason=reason)
+
+
+def link_player(
+    *, employment: Employment, player: str, by: Attendant | None, reason: str = ""
+) -> None:
+    """
+    Say as whom somebody plays at the house; an empty token: they do not (D1b).
+
+    :raises PlayerTaken: if a colleague plays under it.
+    :raises ValidationError: if the house knows no such player.
+    """
+    others = Employment.objects.filter(
+        establishment=employment.establishment_id, player=player, until__isnull=True
+    )
+    if player and others.exclude(pk=employment.pk).exists():
+        raise PlayerTaken("A colleague is this player already: look at the name again. D1b")
+    employment.player = player
+    revise(employment=employment, by=by, reason=reason)
+
+
+def revise(*, employment: Employment, by: Attendant | None, reason: str = "") -> None:
+    """
+    Save an employment's new values: every change of a role or its end comes through here.
+
+    :param by: None where the program does it, at the console; then no manager need be left.
+    :raises OwnRole: if the role is one's own.
+    :raises LastManager: if the house would have no manager.
+    :raises HasLeft: if it had ended before.
+    """
+    with transaction.atomic():
+        house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
+        stored = Employment.objects.get(pk=employment.pk)
+        if stored.until is not None:
+            raise HasLeft("This employment has ended: take the person on anew. D1")
+        if by is not None:
+            permissions.require(by, "configure", house)
+            _allowed(stored, employment, by)
+        changes.change(employment, establishment=house, by=by, reason=reason)
+    if employment.until is not None and not permissions.roles(employment.attendant):
+        cut_off(person=employment.attendant, by=by, now=timezone.now())
+
+
+def _allowed(stored: Employment, wanted: Employment, by: Attendant) -> None:
+    if by.pk == stored.attendant_id and wanted.role != stored.role:
+        raise OwnRole("Nobody changes their own role: another manager does. D1")
+    stays = wanted.role == Role.MANAGER and wanted.until is None
+    if stored.role == Role.MANAGER and not stays:
+        others = Employment.objects.filter(
+            establishment=stored.establishment_id,
+            role=Role.MANAGER,
+            until__isnull=True,
+            attendant__is_active=True,
+        ).exclude(pk=stored.pk)
+        if not others.exists():
+            raise LastManager("The house would have no manager: make somebody else one first. D1")
+
+
+def cut_off(
+    *,
+    person: Attendant,
+    now: datetime,
+    place: signins.Where | None = None,
+    by: Attendant | None = None,
+    pin: bool = True,
+) -> None:
+    """
+    End every session and token of a person, and their PIN.
+
+    :param pin: False where they only sign out everywhere.
+    """
+    wanted = {"sign_in_epoch": F("sign_in_epoch") + 1} | ({"pin": ""} if pin else {})
+    with transaction.atomic():
+        Attendant.objects.filter(pk=person.pk).update(**wanted)
+        AuthToken.objects.filter(user=person).delete()
+    signins.note(What.CUT_OFF, at=now, place=place or signins.Where(), person=person, by=by)
+
+
+def unlock(*, employment: Employment, by: Attendant, place: signins.Where, now: datetime) -> int:
+    """Let somebody locked out try again; how many locks fell."""
+    permissions.require(by, "configure", employment.establishment)
+    person = employment.attendant
+    fell = guessing.unlock(person, now)
+    if fell:
+        signins.note(What.UNLOCKED, at=now, place=place, person=person, by=by)
+    return fell
+
+
+def reset_factors(
+    *, employment: Employment, by: Attendant, place: signins.Where, now: datetime
+) -> None:
+    """
+    Take all second factors of somebody who lost them; they enrol anew with their next sign-in.
+
+    :raises OwnRole: for oneself: another manager does it.
+    :raises WorksElsewhere: if a house that `by` does not manage employs the person, too.
+    """
+    person = employment.attendant
+    permissions.require(by, "configure", employment.establishment)
+    if person.pk == by.pk:
+        raise OwnRole("Your own second factor is taken away by another manager. D2")
+    if not permissions.roles(person).keys() <= set(permissions.houses(by, "configure")):
+        raise WorksElsewhere(
+            "Another house employs them, too: its manager has to agree. They can use a recovery"
+            " code. D2"
+        )
+    for factor in factors.of(person):
+        factors.remove(factor=factor, place=place, now=now, by=by)

@@ -66,8 +66,11 @@ def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
     The role of a person at each house that employs them now.
 
     Who took a tablet over by PIN is an attendant of its house, whatever else they may be (D3).
+    A superuser who comes by a session or a token has none, wherever they are employed (D1b).
     """
     if not person.is_authenticated or not person.is_active:
+        return {}
+    if person.is_superuser and person.standing is not None:
         return {}
     employed = Employment.objects.filter(attendant=person, until__isnull=True)
     found: dict[UUID, str] = dict(employed.values_list("establishment_id", "role"))
@@ -109,7 +112,13 @@ def proven_twice(person: Attendant | AnonymousUser) -> bool:
     standing = getattr(person, "standing", None)
     if standing is not None and standing.second_factor:
         return True
-    return settings.SECOND_FACTOR != REQUIRED and not has_factor(person)
+    return not second_factor_required() and not has_factor(person)
+
+
+def second_factor_required() -> bool:
+    """Whether this installation asks it of everybody who approves, or offers it only."""
+    required: bool = settings.SECOND_FACTOR == REQUIRED
+    return required
 
 
 def has_factor(person: Attendant | AnonymousUser) -> bool:

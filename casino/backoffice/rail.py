@@ -51,6 +51,8 @@ SECTIONS: tuple[Section, ...] = (
     Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
     Section("cash", _("Cash"), "cash", "look"),
     Section("odds", _("Odds"), "odds", "look"),
+    Section("people", _("People"), "people", "audit"),
+    Section("me", _("My sign-in"), "me", "look"),
 )
 """In the order of the rail."""
 

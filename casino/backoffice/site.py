@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.views import redirect_to_login
+from django.urls import reverse
 from unfold.sites import UnfoldAdminSite
 
 from casino.attendants import permissions
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, HttpResponse
 
 
 class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes no types
@@ -17,3 +19,8 @@ class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes
 
     def has_permission(self, request: HttpRequest) -> bool:
         return bool(permissions.houses(request.user, "audit"))
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """No door of its own: the house's sign-in asks for the second factor, too (D2)."""
+        del extra_context
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"))

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from casino.floor import views
+from casino.floor import attendants, views
 
 urlpatterns = [
     path("", views.tables, name="floor"),
+    path("attendant/", attendants.attendant, name="floor-attendant"),
     path("tables/<uuid:table>/", views.open_at, name="floor-open"),
     path("games/<uuid:game>/", views.game, name="floor-game"),
     path("games/<uuid:game>/board/", views.board, name="floor-board"),

@@ -1,0 +1,68 @@
+"""
+Name and password, looked at by one door: counted, logged, and shut to superusers (D1b, D2).
+
+Every sign-in goes through `authenticate`, the page's, a token's and the admin's, so none of them
+can be guessed at beside the others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.backends import BaseBackend
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from casino.attendants import guessing, signins
+from casino.attendants.models import Attendant
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+What = signins.What
+
+
+class StaffBackend(BaseBackend):
+    def authenticate(  # type: ignore[override]  # the keywords are a form's own
+        self,
+        request: Any,
+        username: str | None = None,
+        password: str | None = None,
+    ) -> Attendant | None:
+        """:raises PermissionDenied: while the name is locked out from this address."""
+        if username is None or password is None:
+            return None
+        now, place = timezone.now(), signins.where(request)
+        person = Attendant.objects.filter(username=username).first()
+        tried = guessing.password(username, place.address, person)
+
+        def noted(what: signins.SignIn.What) -> None:
+            signins.note(what, at=now, place=place, person=person, name=username, way="password")
+
+        try:
+            last = guessing.spend(tried, now)
+        except guessing.LockedOut as locked:
+            noted(What.LOCKED)
+            raise PermissionDenied(str(locked)) from None
+        if person is None:
+            Attendant().set_password(password)  # as slow as for a name that somebody bears
+        elif person.check_password(password) and welcome(person):
+            guessing.forget(tried)
+            return person
+        noted(What.WRONG_PASSWORD)
+        if last:
+            noted(What.LOCKED)
+        return None
+
+    def get_user(self, user_id: UUID) -> Attendant | None:
+        person = Attendant.objects.filter(pk=user_id).first()
+        return person if person and welcome(person) else None
+
+
+def welcome(person: Attendant) -> bool:
+    """
+    Whether a person may sign in at all.
+
+    A superuser may not (D1b): that account is for the console, where the machine's owner is.
+    """
+    return person.is_active and not person.is_superuser

@@ -1,0 +1,263 @@
+"""
+A second factor (D2): codes of an authenticator app, and recovery codes. Passkeys: `passkeys.py`.
+
+Each code works once, in whatever process it arrives: what was taken is remembered by the same
+statement that takes it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from typing import TYPE_CHECKING, Final
+
+import pyotp
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
+from django.db import transaction
+
+from casino.attendants import guessing, signins
+from casino.attendants.models import Factor, RecoveryCode
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.db.models import QuerySet
+
+    from casino.attendants.models import Attendant
+
+What = signins.What
+
+ISSUER: Final = "Home Throw"
+STEP: Final = 30  # seconds a code holds (RFC 6238)
+DRIFT: Final = 1  # steps that a phone's clock may be off, either way
+CODES: Final = 10
+ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
+
+
+class FactorRefused(Refused):
+    code = "second_factor_refused"
+
+
+class FactorLocked(Refused):
+    code = "locked_out"
+
+
+def of(person: Attendant) -> QuerySet[Factor]:
+    """The factors a person has now, the oldest first."""
+    return Factor.objects.filter(attendant=person, removed_at__isnull=True).order_by("added_at")
+
+
+# --- Authenticator apps ---------------------------------------------------------------------------
+
+
+def new_secret() -> str:
+    """160 bits in base32, as apps take it."""
+    return pyotp.random_base32()
+
+
+def address(secret: str, person: Attendant) -> str:
+    """What the QR code says to the app."""
+    return pyotp.TOTP(secret).provisioning_uri(name=person.username, issuer_name=ISSUER)
+
+
+def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
+    *,
+    person: Attendant,
+    secret: str,
+    code: str,
+    name: str,
+    place: signins.Where,
+    now: datetime,
+) -> Factor:
+    """
+    Add an app that has shown a code of the secret; that code is spent.
+
+    :raises FactorRefused: if the code is not of this secret and time.
+    :raises FactorLocked: after too many codes.
+    """
+    tried = guessing.second_factor(person)
+    spend(tried, now)
+    step = _step_of(secret, code, now)
+    if step is None:
+        raise FactorRefused("This is not the code the app shows now. Look again, then type it. D2")
+    guessing.forget(tried)
+    return added(
+        Factor(
+            attendant=person,
+            kind=Factor.Kind.APP,
+            name=name or str(Factor.Kind.APP.label),
+            proof=sealed(secret),
+            counter=step,
+            added_at=now,
+        ),
+        place,
+    )
+
+
+def added(factor: Factor, place: signins.Where) -> Factor:
+    factor.save(force_insert=True)
+    signins.note(
+        What.FACTOR_ADDED,
+        at=factor.added_at,
+        place=place,
+        person=factor.attendant,
+        way=factor.kind,
+    )
+    return factor
+
+
+def _step_of(secret: str, code: str, now: datetime) -> int | None:
+    """The time step whose code this is, among those near enough; every one is compared."""
+    totp, here = pyotp.TOTP(secret), int(now.timestamp()) // STEP
+    given = "".join(code.split())
+    if not given.isascii():
+        return None
+    steps = range(here - DRIFT, here + DRIFT + 1)
+    fits = [step for step in steps if hmac.compare_digest(totp.generate_otp(step), given)]
+    return fits[-1] if fits else None
+
+
+def spend(tried: guessing.Target, now: datetime) -> bool:
+    """
+    As `guessing.spend`.
+
+    :raises FactorLocked: with a sentence for the person.
+    """
+    try:
+        return guessing.spend(tried, now)
+    except guessing.LockedOut as locked:
+        raise FactorLocked(f"{locked} A manager can unlock you. D2") from None
+
+
+def take_code(*, person: Attendant, code: str, place: signins.Where, now: datetime) -> str:
+    """
+    Take a code of an app, or a recovery code, and say which it was: ``app``, ``recovery``.
+
+    :raises FactorRefused: if it is neither, or was taken before.
+    :raises FactorLocked: after too many.
+    """
+    tried = guessing.second_factor(person)
+    try:
+        last = spend(tried, now)
+    except FactorLocked:
+        signins.note(What.LOCKED, at=now, place=place, person=person, way="code")
+        raise
+    way = _taken(person, code, now)
+    if way is None:
+        signins.note(What.FACTOR_REFUSED, at=now, place=place, person=person, way="code")
+        if last:
+            signins.note(What.LOCKED, at=now, place=place, person=person, way="code")
+        raise FactorRefused(
+            "This code is not valid, or was used before. Wait for the next one the app shows. D2"
+        )
+    guessing.forget(tried)
+    signins.note(What.FACTOR_PASSED, at=now, place=place, person=person, way=way)
+    return way
+
+
+def _taken(person: Attendant, code: str, now: datetime) -> str | None:
+    for factor in of(person).filter(kind=Factor.Kind.APP):
+        secret = opened(bytes(factor.proof))
+        step = _step_of(secret, code, now) if secret else None
+        if step is not None and advanced(factor, step, now):
+            return str(factor.kind)
+    return "recovery" if _recovered(person, code, now) else None
+
+
+def advanced(factor: Factor, counter: int, now: datetime) -> bool:
+    """Whether the counter was still ahead: of two that bring the same one, one wins."""
+    fresh = Factor.objects.filter(pk=factor.pk, counter__lt=counter, removed_at__isnull=True)
+    return fresh.update(counter=counter, used_at=now) == 1
+
+
+def used(factor: Factor, now: datetime) -> bool:
+    """Whether a factor that keeps no count is still there; its challenge was for this once."""
+    return Factor.objects.filter(pk=factor.pk, removed_at__isnull=True).update(used_at=now) == 1
+
+
+# --- Recovery codes -------------------------------------------------------------------------------
+
+
+def new_codes(*, person: Attendant, place: signins.Where, now: datetime) -> list[str]:
+    """Ten codes, shown this once; those before are void."""
+    codes = ["-".join(_letters(4) for _ in range(4)) for _ in range(CODES)]
+    with transaction.atomic():
+        RecoveryCode.objects.filter(attendant=person).delete()
+        RecoveryCode.objects.bulk_create(
+            RecoveryCode(attendant=person, code=_digest(code)) for code in codes
+        )
+    signins.note(What.CODES_MADE, at=now, place=place, person=person)
+    return codes
+
+
+def codes_left(person: Attendant) -> int:
+    return RecoveryCode.objects.filter(attendant=person, used_at__isnull=True).count()
+
+
+def _letters(count: int) -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(count))
+
+
+def _digest(code: str) -> str:
+    plain = "".join(each for each in code.casefold() if each.isalnum())
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _recovered(person: Attendant, code: str, now: datetime) -> bool:
+    unused = RecoveryCode.objects.filter(attendant=person, code=_digest(code), used_at__isnull=True)
+    return unused.update(used_at=now) == 1
+
+
+# --- Taking away ----------------------------------------------------------------------------------
+
+
+def remove(
+    *,
+    factor: Factor,
+    place: signins.Where,
+    now: datetime,
+    by: Attendant | None = None,
+) -> None:
+    """Take a factor away: its proof is emptied, that it was there stays (D1)."""
+    gone = Factor.objects.filter(pk=factor.pk, removed_at__isnull=True)
+    if not gone.update(removed_at=now, proof=b""):
+        return
+    if not of(factor.attendant).exists():
+        RecoveryCode.objects.filter(attendant=factor.attendant).delete()
+    signins.note(
+        What.FACTOR_REMOVED,
+        at=now,
+        place=place,
+        person=factor.attendant,
+        way=factor.kind,
+        by=by,
+    )
+
+
+# --- Kept sealed: a copy of the database alone makes no codes -------------------------------------
+
+
+def _seal() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_key(key)) for key in keys])
+
+
+def _key(secret: str) -> bytes:
+    derived = hashlib.sha256(b"casino.attendants.factors\n" + secret.encode()).digest()
+    return base64.urlsafe_b64encode(derived)
+
+
+def sealed(secret: str) -> bytes:
+    return _seal().encrypt(secret.encode())
+
+
+def opened(proof: bytes) -> str | None:
+    """An app's secret; None if it was sealed under a ``SECRET_KEY`` that is gone."""
+    try:
+        return _seal().decrypt(proof).decode()
+    except InvalidToken:
+        return None

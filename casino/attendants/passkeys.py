@@ -1,0 +1,171 @@
+"""
+Passkeys (WebAuthn) as a second factor (D2).
+
+What the browser is asked and what it answers are JSON objects as the standard has them; checked by
+Yubico's fido2. A passkey belongs to the name under which the house was opened in the browser.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from typing import TYPE_CHECKING, Any
+
+from fido2.server import Fido2Server
+from fido2.webauthn import (
+    AttestedCredentialData,
+    AuthenticationResponse,
+    PublicKeyCredentialRpEntity,
+    PublicKeyCredentialUserEntity,
+    ResidentKeyRequirement,
+    UserVerificationRequirement,
+)
+
+from casino.attendants import factors, guessing, signins
+from casino.attendants.models import Factor
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.attendants.models import Attendant
+
+    Options = dict[str, Any]
+    State = dict[str, Any]
+
+What = signins.What
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError)
+"""What fido2 raises on an answer that is wrong or no answer at all."""
+
+
+def possible(host: str) -> bool:
+    """Whether browsers make passkeys for this host: for names, not for addresses in digits."""
+    try:
+        ipaddress.ip_address(_name(host))
+    except ValueError:
+        return True
+    return False
+
+
+def _name(host: str) -> str:
+    """A host without its port."""
+    return host.rpartition("]")[0].strip("[") if host.startswith("[") else host.partition(":")[0]
+
+
+def _server(host: str) -> Fido2Server:
+    return Fido2Server(PublicKeyCredentialRpEntity(id=_name(host), name=factors.ISSUER))
+
+
+def _credentials(person: Attendant) -> dict[bytes, tuple[Factor, AttestedCredentialData]]:
+    found = {}
+    for factor in factors.of(person).filter(kind=Factor.Kind.PASSKEY):
+        data = AttestedCredentialData(bytes(factor.proof))
+        found[data.credential_id] = (factor, data)
+    return found
+
+
+def begin_adding(person: Attendant, host: str) -> tuple[Options, State]:
+    """What the browser is asked for a new passkey, and what to keep for its answer."""
+    user = PublicKeyCredentialUserEntity(
+        id=person.pk.bytes, name=person.username, display_name=str(person)
+    )
+    options, state = _server(host).register_begin(
+        user,
+        credentials=[data for _, data in _credentials(person).values()],
+        resident_key_requirement=ResidentKeyRequirement.DISCOURAGED,
+        user_verification=UserVerificationRequirement.PREFERRED,
+    )
+    return dict(options), state
+
+
+def add(  # noqa: PLR0913 - a factor, its proof, and where it came from
+    *,
+    person: Attendant,
+    host: str,
+    state: State | None,
+    answer: str,
+    name: str,
+    place: signins.Where,
+    now: datetime,
+) -> Factor:
+    """
+    Keep the passkey that the browser made.
+
+    :raises FactorRefused: if its answer is not to what it was asked here.
+    """
+    try:
+        made = _server(host).register_complete(state or {}, _read(answer))
+        data = made.credential_data
+    except UNREADABLE:
+        data = None
+    if data is None:
+        raise factors.FactorRefused("The passkey was not made. Try once more. D2") from None
+    factor = Factor(
+        attendant=person,
+        kind=Factor.Kind.PASSKEY,
+        name=name or str(Factor.Kind.PASSKEY.label),
+        proof=bytes(data),
+        counter=made.counter,
+        added_at=now,
+    )
+    return factors.added(factor, place)
+
+
+def begin_showing(person: Attendant, host: str) -> tuple[Options, State] | None:
+    """What the browser is asked for a passkey; None if the person has none."""
+    known = [data for _, data in _credentials(person).values()]
+    if not known:
+        return None
+    options, state = _server(host).authenticate_begin(
+        known, user_verification=UserVerificationRequirement.PREFERRED
+    )
+    return dict(options), state
+
+
+def take(  # noqa: PLR0913 - as `add`
+    *,
+    person: Attendant,
+    host: str,
+    state: State | None,
+    answer: str,
+    place: signins.Where,
+    now: datetime,
+) -> None:
+    """
+    Take what a passkey signed.
+
+    :raises FactorRefused: if it is not of this person, or not to what was asked here.
+    :raises FactorLocked: after too many.
+    """
+    tried = guessing.second_factor(person)
+    last = factors.spend(tried, now)
+    if not _signed(person, host, state or {}, answer, now):
+        signins.note(What.FACTOR_REFUSED, at=now, place=place, person=person, way="passkey")
+        if last:
+            signins.note(What.LOCKED, at=now, place=place, person=person, way="passkey")
+        raise factors.FactorRefused("The passkey was not taken. Try once more. D2")
+    guessing.forget(tried)
+    signins.note(What.FACTOR_PASSED, at=now, place=place, person=person, way="passkey")
+
+
+def _signed(person: Attendant, host: str, state: State, answer: str, now: datetime) -> bool:
+    known = _credentials(person)
+    try:
+        given = _read(answer)
+        used = _server(host).authenticate_complete(
+            state, [data for _, data in known.values()], given
+        )
+        counter = AuthenticationResponse.from_dict(given).response.authenticator_data.counter
+    except UNREADABLE:
+        return False
+    factor, _ = known[used.credential_id]
+    if counter == 0 == factor.counter:  # many keep no count
+        return factors.used(factor, now)
+    return factors.advanced(factor, counter, now)  # a copied key would be behind
+
+
+def _read(answer: str) -> Mapping[str, Any]:
+    given = json.loads(answer)
+    if not isinstance(given, dict):
+        raise TypeError("A passkey's answer is a JSON object.")
+    return given

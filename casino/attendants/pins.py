@@ -1,0 +1,113 @@
+"""
+A change of attendant on a shared tablet, by personal PIN (D3).
+
+A PIN is worth something only on an enrolled tablet, and only for recording there. Its hash is keyed
+with the house's key: a copy of the database alone does not tell four digits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.utils.crypto import salted_hmac
+
+from casino.attendants import guessing, permissions, signins
+from casino.attendants.models import Attendant
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.attendants.models import Tablet
+
+What = signins.What
+
+LEAST, MOST = 4, 8
+SALT: Final = "casino.attendants.pin"
+INSTEAD: Final = "Sign in by name and password, or ask a manager to unlock you. D3"
+RUNS: Final = ("01234567890", "09876543210")
+
+
+class PinUnfit(Refused):
+    code = "pin_unfit"
+
+
+class PinRefused(Refused):
+    code = "pin_refused"
+
+
+class PinLocked(Refused):
+    code = "locked_out"
+
+
+def set_pin(*, person: Attendant, pin: str, place: signins.Where, now: datetime) -> None:
+    """
+    Give oneself a PIN of 4 to 8 digits, or take another.
+
+    :raises PinUnfit: if it is none, or the first that anybody would try.
+    """
+    _fit(pin)
+    person.pin = make_password(_keyed(person, pin))
+    Attendant.objects.filter(pk=person.pk).update(pin=person.pin)
+    signins.note(What.PIN_SET, at=now, place=place, person=person)
+
+
+def _fit(pin: str) -> None:
+    if not (pin.isascii() and pin.isdigit() and LEAST <= len(pin) <= MOST):
+        raise PinUnfit(f"A PIN has {LEAST} to {MOST} digits and nothing else. D3")
+    if len(set(pin)) == 1 or any(pin in run for run in RUNS):
+        raise PinUnfit("All one digit, or digits in a row: anybody would try that. D3")
+
+
+def _keyed(person: Attendant, pin: str) -> str:
+    return salted_hmac(SALT, f"{person.pk}:{pin}", algorithm="sha256").hexdigest()
+
+
+def people(house: UUID) -> list[Attendant]:
+    """Who may take over a tablet of the house: who records there and has a PIN, by name."""
+    staff = Attendant.objects.filter(
+        employments__establishment=house,
+        employments__until__isnull=True,
+        employments__role__in=permissions.ALLOWED["record"],
+        is_active=True,
+        is_superuser=False,
+    ).exclude(pin="")
+    return sorted(staff, key=lambda each: (str(each).casefold(), str(each.pk)))
+
+
+def take_over(
+    *, tablet: Tablet, person: Attendant, pin: str, place: signins.Where, now: datetime
+) -> None:
+    """
+    Let somebody take a tablet over. Their session then is of the floor alone.
+
+    :raises PinRefused: if the PIN is not theirs, or they do not record at the tablet's house.
+    :raises PinLocked: after too many tries for this person on this tablet.
+    """
+    house = tablet.establishment_id
+
+    def noted(what: signins.SignIn.What) -> None:
+        signins.note(what, at=now, place=place, person=person, way="pin", house=house)
+
+    tried = guessing.pin(person, tablet.pk)
+    try:
+        last = guessing.spend(tried, now)
+    except guessing.LockedOut as locked:
+        noted(What.LOCKED)
+        raise PinLocked(f"{locked} {INSTEAD}") from None
+    if not _right(person, pin, house):
+        noted(What.PIN_REFUSED)
+        if last:
+            noted(What.LOCKED)
+            raise PinLocked(f"{guessing.LockedOut(guessing.MINUTES)} {INSTEAD}")
+        raise PinRefused("This is not the PIN of the name you tapped. D3")
+    guessing.forget(tried)
+    noted(What.PIN_TAKEN)
+
+
+def _right(person: Attendant, pin: str, house: UUID) -> bool:
+    allowed = person.is_active and not person.is_superuser
+    records = permissions.may(person, "record", house)
+    return check_password(_keyed(person, pin), person.pin) and allowed and records
