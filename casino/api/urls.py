@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import approvals, establishments, games, odds, regrade, tokens
+from casino.api import approvals, cash, establishments, games, odds, regrade, tokens
 from casino.api.nowhere import Nowhere
 from casino.odds.queries import GAMES
 
@@ -25,6 +25,16 @@ v1 = [
         path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
         for do, view in approvals.ADDRESSES.items()
     ),
+    path("establishments/<uuid:establishment>/custody/", cash.CustodyOfTables.as_view()),
+    path(
+        "establishments/<uuid:establishment>/tables/<uuid:table>/custody/",
+        cash.CustodyOfTable.as_view(),
+    ),
+    path("establishments/<uuid:establishment>/slips/", cash.Slips.as_view()),
+    path("establishments/<uuid:establishment>/slips/<int:number>/", cash.OneSlip.as_view()),
+    path("establishments/<uuid:establishment>/counts/", cash.Counts.as_view()),
+    path("establishments/<uuid:establishment>/shifts/", cash.Shifts.as_view()),
+    path("establishments/<uuid:establishment>/inventory/", cash.Inventory.as_view()),
     path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
     path(
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/",
