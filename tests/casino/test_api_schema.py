@@ -25,7 +25,7 @@ from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.wsgi import application
 from games import kinds, vocabulary
-from tests.casino import builders
+from tests.casino import builders, cashing
 from tests.casino.builders import House, opened, put, settled, throw
 from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import state
@@ -64,6 +64,13 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/approvals/{approval}/withdraw/": {"post"},
     "/api/v1/establishments/{establishment}/approvals/{approval}/alone/": {"post"},
     "/api/v1/establishments/{establishment}/approvals/{approval}/review/": {"post"},
+    "/api/v1/establishments/{establishment}/custody/": {"get"},
+    "/api/v1/establishments/{establishment}/tables/{table}/custody/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/slips/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/slips/{number}/": {"get"},
+    "/api/v1/establishments/{establishment}/counts/": {"get"},
+    "/api/v1/establishments/{establishment}/shifts/": {"get"},
+    "/api/v1/establishments/{establishment}/inventory/": {"get"},
     "/api/v1/establishments/{establishment}/regrades/": {"get", "post"},
     "/api/v1/establishments/{establishment}/regrades/{regrade}/": {"get"},
     "/api/v1/establishments/{establishment}/regrades/{regrade}/differences/": {"get"},
@@ -193,6 +200,13 @@ def void_asked_for(house: House, game: str) -> str:
     return str(RequestRow.objects.get(establishment=house.id).id)
 
 
+def a_slip(house: House) -> int:
+    """The number of a slip, at a table whose float was counted."""
+    cashing.founded(house, 500)
+    cashing.opened(house)
+    return cashing.slipped(house, "fill", {"25": 1})
+
+
 def tried(operation: Any, mode: GenerationMode, real: dict[str, Any], house: House) -> None:
     """Send an operation what is made up from its description, at real places and anywhere."""
     token = builders.token(house.manager)  # of its own: it may be revoked
@@ -236,7 +250,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     runs.advance(house.id, run.id, seconds=60)
     ids = {
         "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id),
-        "approval": approval,
+        "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
     }  # fmt: skip
     token = builders.token(house.manager)
 
