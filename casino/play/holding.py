@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from casino.play import accounts
 from games.history import live
 from games.messages import DiceChanged, Disputed, Resolved, Voided
-from games.payments import POT, RESERVED, balance
+from games.payments import HOUSE, POT, RESERVED, balance
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ DISPUTE = "dispute"
 
 # Why settlement moves money within what belongs to one player.
 HELD, RELEASED, DRAWN, ADVANCED = "held", "released", "held_drawn", "advanced"
+ADJUSTED = "adjustment"
 
 
 class Payout(NamedTuple):
@@ -313,19 +314,25 @@ class Hands:
                 self._note(replace(lot, why=()))
         self._release()
 
-    def take(self, player: str, amount: int, payouts: Sequence[Payout], into: AccountRef) -> int:
-        """An adjustment takes from these payouts, then from the free stake; answers what it got."""
+    def adjust(self, giver: str, taker: str, amount: int, payout: Payout | None) -> None:
+        """
+        An adjustment: what the house gives is its own, what a player gives is taken from what is
+        held of the payout, then from their free stake; the rest they owe the house. What a player
+        gets waits for them as prizes do.
+        """
+        into = accounts.bank() if taker == HOUSE else accounts.prizes_owed(taker)
         missing = amount
-        for payout in payouts:
-            lot = self.lots[payout]
-            if part := min(lot.left, missing):
-                self._note(lot)
-                self._move(accounts.held(self.game, payout), into, part, "adjustment")
-                missing -= part
-        if part := min(self.free[player], missing):
-            self._move(accounts.stake(self.game, player), into, part, "adjustment")
+        lot = self.lots.get(payout) if payout is not None else None
+        if lot is not None and lot.player == giver and (part := min(lot.left, missing)):
+            self._note(lot)
+            self._move(accounts.held(self.game, lot.payout), into, part, ADJUSTED)
             missing -= part
-        return amount - missing
+        if (part := min(self.free[giver], missing)) > 0:
+            self._move(accounts.stake(self.game, giver), into, part, ADJUSTED)
+            missing -= part
+        if missing:
+            owing = accounts.bank() if giver == HOUSE else accounts.receivable(giver)
+            self._move(owing, into, missing, ADJUSTED)
 
     def _cover(self, player: str, amount: int, *, void_from: int | None = None) -> None:
         """

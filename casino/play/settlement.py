@@ -121,7 +121,7 @@ def booked(
         **_lots(paid),
     }
     transfers = [
-        *_transfers(paid.moves),
+        *as_transfers(paid.moves),
         *(_prize_owed(won, number) for number, won in enumerate(prizes, 1) if won.rule.amount),
     ]
     guards = {key.settlement: versions[key.settlement]}
@@ -185,7 +185,8 @@ def beside(table: str) -> Callable[[Payment], Move | None]:
     return moved
 
 
-def _transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
+def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
+    """As the ledger takes them, of the first event of their entry."""
     for move in moves:
         yield journal.NewTransfer(
             debit=move.debit,
@@ -295,7 +296,7 @@ def _held_or_released(
     guards = {key.settlement: versions[key.settlement]}
     _withheld(key, mine)
     events = [_event(key, RELEASED if free else HELD, data)]
-    return [_entry(event, guards, events, list(_transfers(mine.moves)), about=key.game)]
+    return [_entry(event, guards, events, list(as_transfers(mine.moves)), about=key.game)]
 
 
 def _prizes(
@@ -375,7 +376,7 @@ def taken_back(
     _withheld(key, mine)
     guards = {key.settlement: versions[key.settlement]}
     events = [_event(key, REVERSED, data)]
-    return [_entry(event, guards, events, list(_transfers(mine.moves)))]
+    return [_entry(event, guards, events, list(as_transfers(mine.moves)))]
 
 
 def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Moved, ...]]:

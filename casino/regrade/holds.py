@@ -13,7 +13,7 @@ from uuid import UUID
 
 from casino.play import holding, settlement, stops
 from casino.play.holding import Hands, Move, Payout, Record
-from casino.play.settled import BOOKED, HELD, RELEASED, REVERSED
+from casino.play.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Witnessed
 from ledger.accounts import AccountRef
 
@@ -46,7 +46,7 @@ class Holds:
         """Whether anything of the game was held, or had to be. Of most games nothing was."""
         return (
             bool(self.game.stored.stops)
-            or any(each.lots for each in self.books.written)
+            or any(each.lots or each.event_type == ADJUSTED for each in self.books.written)
             or any(
                 isinstance(fact, Disputed) or any(map(self.record.is_large, fact.payments))
                 for fact in self.books.result.facts
@@ -182,6 +182,8 @@ class Holds:
         """What was released when the house paid again; and nothing waits for that any more."""
         for each in [*booked.pop((HELD, 0), []), *booked.pop((RELEASED, 0), [])]:
             self.is_so(0, self.released_by(each), [each])
+        for each in booked.pop((ADJUSTED, 0), []):
+            self.adjusted(each)
         if not self.any:
             return
         follower = self.books.cursors.settlement
@@ -202,17 +204,35 @@ class Holds:
                     "missing", Payout.parse(payout).cause, expected={"released": payout}
                 )
 
+    def adjusted(self, made: Written) -> None:
+        """Money that two people moved is where they said, and what they said is what it did."""
+        mine, data = self.until(made), made.data
+        payout = Payout.parse(data["payout"]) if data["payout"] else None
+        mine.adjust(data["from"], data["to"], data["amount"], payout)
+        moves, lots = as_transfers(mine.moves), mine.told()
+        if made.moved() != moves or list(made.lots) != lots:
+            self.game.differs(
+                "transfer", "altered", position=made.row.position, round=data["round"],
+                expected=moves, found=made.moved(),
+            )  # fmt: skip
+
     def released_by(self, written: Written) -> Hands:
         """Every lot that waited for the house to pay again, if it does since that moment."""
+        mine = self.until(written)
+        if (written.data.get("because"), stops.RESUMED) in self.game.stored.stops:
+            mine.lift(holding.STOPPED)
+        return mine
+
+    def until(self, written: Written) -> Hands:
+        """What lay where just before something was written that no event of the game caused."""
         mine = Hands(UUID(self.books.rows.game), self.ruleset)
-        for body in self.game.bodies:
-            mine.fold(ends(body["transfers"]))
+        for row, body in zip(self.books.rows.played, self.game.bodies, strict=False):
+            if row.position < written.row.position:
+                mine.fold(ends(body["transfers"]))
         for each in self.books.written:
             if each is written:
                 break
             mine.fold(ends(each.transfers), each.lots)
-        if (written.data.get("because"), stops.RESUMED) in self.game.stored.stops:
-            mine.lift(holding.STOPPED)
         return mine
 
 

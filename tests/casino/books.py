@@ -34,6 +34,7 @@ def hold_at_every_moment(house: House) -> None:
     cash = sum(coins for account, coins in held.items() if account.kind in CASH)
     fees = held.get(AccountRef(Kind.FEES, "house"), 0)
     bank = held.get(AccountRef(Kind.BANK, "house"), 0)
+    bank += sum(coins for account, coins in held.items() if account.kind == Kind.RECEIVABLE)
     assert all(coins > 0 for account, coins in held.items() if account.kind in PLAYERS_MONEY)
     assert fees >= 0
     assert cash - bank == of_players + fees  # what the house itself put in counts as there

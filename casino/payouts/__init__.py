@@ -1,0 +1,1 @@
+"""What people do about payouts: set them right, resume them, inspect the dice that won them."""

@@ -1,0 +1,71 @@
+"""A house whose payouts were stopped pays again once two people have looked (E2, C1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds
+from casino.approvals import operations as approvals
+from casino.attendants import permissions
+from casino.play import stops
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.establishments import acts
+    from ledger import journal
+
+KIND: Final = "resume_payouts"
+
+
+def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
+    """
+    Ask that the house pays again: what was found, and why it may, stands in the reason.
+
+    :raises NotYours: if the person's role does not let them approve anything themselves.
+    :raises NothingStopped: if it pays.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
+    permissions.require(act.by, "approve", act.house)
+    stopped = stops.stop_now(act.house.pk)
+    if stopped is None:
+        raise stops.NothingStopped("Payouts are not stopped: there is nothing to resume. E2")
+    subject = {"stop": stopped.version, "why": stopped.why}
+    return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
+
+
+def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """:raises NothingStopped: if they were resumed, or stopped anew, since it was asked for."""
+    del by, now
+    stopped = stops.stop_now(request.house.pk)
+    if stopped is not None and stopped.version != request.subject["stop"]:
+        raise stops.NothingStopped("Payouts were stopped again meanwhile: look at that first. E2")
+    return stops.resumed(request.house)
+
+
+def tells(_request: Request) -> str:
+    return _("What was held because of the stop goes to its players, and cash leaves again.")
+
+
+def address(_request: Request) -> str:
+    return reverse("payouts")
+
+
+def register() -> None:
+    kinds.register(
+        KIND,
+        kinds.Kind(
+            title=gettext_lazy("Resume payouts"),
+            act="approve",
+            carry_out=carry_out,
+            tells=tells,
+            address=address,
+        ),
+    )

@@ -1,0 +1,222 @@
+"""What is beyond a void is set right by two people, and nothing is edited (C1, A2, G4)."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.establishments import acts
+from casino.payouts import adjustments
+from casino.payouts.adjustments import Adjustment
+from casino.play.holding import Payout
+from games.payments import HOUSE
+from games.refusals import Refused
+from ledger.accounts import AccountRef, Kind
+from tests.casino import books, builders
+from tests.casino.playing import (
+    DEVICE,
+    NOW,
+    PAIR_4,
+    PAIR_7,
+    balances,
+    booked_events,
+    done,
+    game_of,
+    opened,
+    refused,
+    round_played,
+    settled,
+    stake_of,
+    state,
+    token,
+)
+from tests.casino.regrading import differences
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house(large_prize=15)
+
+
+def act(house: House, by: Attendant) -> acts.Act:
+    return acts.Act(
+        house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
+        asked={},
+    )  # fmt: skip
+
+
+def asked(house: House, reason: str = "Counted twice.", **what: Any) -> uuid.UUID:
+    """The id of a request for an adjustment."""
+    mine = act(house, house.attendant)
+    adjustments.ask(mine, Adjustment(**what), reason=reason)
+    return requests.id_of(house.id, mine.command_id)
+
+
+def made(house: House, **what: Any) -> None:
+    request = asked(house, **what)
+    approvals.decide(act(house, house.supervisor), request, approve=True)
+    settled(house)
+    books.hold_at_every_moment(house)
+
+
+def won_by_bo(house: House) -> uuid.UUID:
+    """Ada's 20 are Bo's: 40 in his stake, 20 of them a large prize."""
+    game = opened(house, stake=20)
+    for _ in range(3):
+        round_played(house, game)
+    settled(house)
+    return game
+
+
+def account(kind: Kind, house: House, game: uuid.UUID, name: str) -> AccountRef:
+    return AccountRef(kind, token(house, game, name))
+
+
+class TestWhereTheMoneyMoves:
+    def test_the_house_gives_what_was_paid_too_little(self, house: House) -> None:
+        game = won_by_bo(house)
+        ada = token(house, game, "Ada")
+
+        made(house, game=game, giver=HOUSE, taker=ada, amount=7, round_no=1)
+
+        assert balances(house)[account(Kind.PRIZES_OWED, house, game, "Ada")] == 7
+        assert balances(house)[AccountRef(Kind.BANK, "house")] == -7
+        assert differences(house) == []
+
+    def test_what_is_held_of_the_payout_is_taken_first_then_the_stake(self, house: House) -> None:
+        game = won_by_bo(house)
+        ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+        cause = int(next(iter(held_payouts(house, game))).partition(".")[0])
+
+        made(house, game=game, giver=bo, taker=ada, amount=25, payout=Payout(cause, 0))
+
+        assert state(house, game)["held"]["Bo"] == 0
+        assert state(house, game)["booked"]["Bo"] == 15
+        assert balances(house)[account(Kind.PRIZES_OWED, house, game, "Ada")] == 25
+        assert differences(house) == []
+
+    def test_who_has_gone_owes_the_house(self, house: House) -> None:
+        game = won_by_bo(house)
+        ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+        done(house, game, "cash_out", player="Bo", amount=20)
+
+        made(house, game=game, giver=bo, taker=ada, amount=7, round_no=1)
+
+        assert balances(house)[account(Kind.RECEIVABLE, house, game, "Bo")] == -7
+        assert differences(house) == []
+
+    def test_what_was_taken_and_is_played_is_advanced(self, house: House) -> None:
+        """The rules know nothing of it: who loses more than is left owes the house the rest."""
+        game = opened(house, stake=20)
+        round_played(house, game)
+        settled(house)
+        ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+
+        made(house, game=game, giver=ada, taker=bo, amount=10, round_no=1)
+        assert balances(house)[stake_of(house, game, "Ada")] == 3
+        for _ in range(2):
+            round_played(house, game, ("Ada", PAIR_7), ("Bo", PAIR_4))
+        settled(house)
+        books.hold_at_every_moment(house)
+
+        assert balances(house)[account(Kind.RECEIVABLE, house, game, "Ada")] == -10
+        assert stake_of(house, game, "Ada") not in balances(house)
+        assert differences(house) == []
+
+    def test_c1_it_names_reason_asker_approver_and_what_it_sets_right(self, house: House) -> None:
+        game = won_by_bo(house)
+        ada = token(house, game, "Ada")
+
+        made(house, game=game, giver=HOUSE, taker=ada, amount=7, round_no=1)
+
+        booked = booked_events(house, game)[-1]
+        assert booked.event_type == "settlement.adjusted"
+        assert booked.data["asked_by"] == str(house.attendant.pk)
+        assert booked.data["approved_by"] == booked.provenance.actor == str(house.supervisor.pk)
+        assert booked.data["round"] == 1
+        assert booked.data["reason"]
+        [told] = adjustments.made(house.establishment, game)
+        assert told["amount"] == 7
+
+
+class TestRefused:
+    def test_c1_nobody_approves_their_own(self, house: House) -> None:
+        game = won_by_bo(house)
+        mine = act(house, house.supervisor)
+        what = Adjustment(
+            game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=7, round_no=1
+        )
+        adjustments.ask(mine, what, reason="Mine.")
+        request = requests.id_of(house.id, mine.command_id)
+
+        with pytest.raises(Refused, match="somebody else"):
+            approvals.decide(act(house, house.supervisor), request, approve=True)
+
+        assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
+
+    @pytest.mark.parametrize(
+        ("change", "code"),
+        [
+            ({"amount": 0}, "adjustment_amount"),
+            ({"amount": -7}, "adjustment_amount"),
+            ({"round_no": 9}, "nothing_cited"),
+            ({"round_no": None}, "nothing_cited"),
+            ({"round_no": None, "payout": Payout(2, 5)}, "nothing_cited"),
+            ({"taker": HOUSE}, "adjustment_parties"),
+            ({"taker": "nobody"}, "adjustment_parties"),
+            ({"taker": "pot"}, "adjustment_parties"),
+        ],
+    )
+    def test_a2_what_sets_nothing_right(
+        self, house: House, change: dict[str, Any], code: str
+    ) -> None:
+        game = won_by_bo(house)
+        what = {
+            "game": game, "giver": HOUSE, "taker": token(house, game, "Ada"), "amount": 7,
+            "round_no": 1,
+        }  # fmt: skip
+
+        with pytest.raises(Refused) as told:
+            asked(house, **{**what, **change})
+
+        assert told.value.code == code
+
+    def test_a_reason_is_given(self, house: House) -> None:
+        game = won_by_bo(house)
+        with pytest.raises(Refused) as told:
+            asked(
+                house, " ", game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=7,
+                round_no=1,
+            )  # fmt: skip
+        assert told.value.code == "reason_missing"
+
+
+def test_g4_no_void_goes_back_across_it(house: House) -> None:
+    game = opened(house, stake=20)
+    round_played(house, game)
+    settled(house)
+    made(house, game=game, giver=token(house, game, "Ada"), taker=HOUSE, amount=2, round_no=1)
+
+    assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
+    number = game_of(house, game).version + 1
+    round_played(house, game)
+    [event] = done(house, game, "void", back_to=number, reason="Misread.")
+    assert event.event_type == "game.void_requested"
+
+
+def held_payouts(house: House, game: uuid.UUID) -> dict[str, int]:
+    return {
+        lot["payout"]: lot["left"]
+        for event in booked_events(house, game)
+        for lot in event.data.get("lots", ())
+    }
