@@ -11,8 +11,9 @@ from casino.attendants.models import Attendant
 from casino.attendants.permissions import ALLOWED
 from casino.dice.models import DiceSet
 from casino.floor import boards
-from casino.floor.rounds import chapters
 from casino.play.telling import TELLERS
+from casino.play.telling.rounds import chapters
+from casino.play.telling.stories import account
 from casino.players import veil
 from games.disputes import payouts_of
 
@@ -85,7 +86,7 @@ def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
                 "id": str(payout),
                 "command_id": str(uuid.uuid4()),
                 "round": of_round[number - 1],
-                "to": boards.account(payment.payee, teller),
+                "to": account(payment.payee, teller),
                 "amount": payment.amount,
                 "witnessed": payout in loaded.state.witnessed,
                 "own": loaded.events[number - 1].provenance.actor == seen.person,

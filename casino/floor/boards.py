@@ -10,22 +10,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.attendants import permissions
-from casino.attendants.models import Attendant
-from casino.floor import rounds, screens
-from casino.play import queries, settled, settlement
+from casino.floor import screens
+from casino.play import queries, settled
 from casino.play.cash import house_seats
-from casino.play.telling import TELLERS, TITLES
+from casino.play.telling import TELLERS, TITLES, figures, rounds
+from casino.play.telling.stories import account, cancelled, round_url, staff_names, table_name
 from casino.players import veil
-from games.messages import Beside, HandoverOffered
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-    from uuid import UUID
+    from collections.abc import Mapping, Sequence
 
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
     from casino.play.telling import Teller
-    from games.messages import Fact
     from games.payments import Payment
 
 SUPERVISED = frozenset({"approve", "reject", "resolve"})
@@ -82,7 +79,7 @@ def board(seen: Seen) -> dict[str, Any]:
         **teller.terms(loaded),
         "currency": house.currency_symbol,
         "for_money": teller.for_money(loaded),
-        "figures": screens.figures(teller, loaded),
+        "figures": figures.figures(teller, loaded),
         "home_throws": view["home_throws"],
         "seats": seats(loaded, view, teller),
         "next": upcoming(loaded, teller),
@@ -162,10 +159,6 @@ def urls(loaded: Loaded, status: str) -> dict[str, str]:
         again = reverse("floor-open", args=[loaded.place["table"]])
         addresses["open"] = f"{again}?game={loaded.ruleset.id}"
     return addresses
-
-
-def table_name(house: Establishment, loaded: Loaded) -> str:
-    return house.tables.values_list("name", flat=True).get(pk=loaded.place["table"])
 
 
 def seats(loaded: Loaded, view: dict[str, Any], teller: Teller) -> list[dict[str, Any]]:
@@ -344,35 +337,9 @@ def log(
     return entries
 
 
-def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
-    """Whether a void took it back; what stands beside the play is never cancelled."""
-    return number not in standing and not isinstance(fact, Beside)
-
-
 def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
     return {
         "from": account(payment.payer, teller),
         "to": account(payment.payee, teller),
         "amount": payment.amount,
     }
-
-
-def round_url(game: UUID, number: int) -> str:
-    return reverse("floor-round", args=[game, number])
-
-
-def account(name: str, teller: Teller) -> str:
-    """An account as the game's players call it; a player's name as it is."""
-    return {
-        "pot": str(teller.POT),
-        "house": _("the house"),
-        "rollover": _("the rollover"),
-    }.get(name, name)
-
-
-def staff_names(loaded: Loaded) -> dict[str, str]:
-    """The people who recorded this game, or were handed it, by id."""
-    actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
-    named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
-    ids = (actors | named) - {settlement.ACTOR}  # what rolled over is brought by nobody (TA10)
-    return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}

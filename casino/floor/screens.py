@@ -6,47 +6,11 @@ A game replaces a part by a template of that name in ``templates/floor/<ruleset 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
-
-from django.utils.translation import gettext_lazy as _
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from casino.play.loading import Loaded
-    from casino.play.telling import Teller
+from typing import Final
 
 PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "log", "help")
-
-# The figures in the head, in this order: what they are called, and whether they are money.
-FIGURES: Final = {
-    "pay": (_("Pay"), True),
-    "scores": (_("Pay"), False),
-    "price": (_("Price"), True),
-    "ante": (_("Ante"), True),
-    "limit": (_("Wins up to"), False),
-    "target": (_("Plays to"), False),
-    "carried": (_("Rolled over"), True),
-    "awaited": (_("On its way"), True),
-}
 
 
 def parts(ruleset: str) -> dict[str, list[str]]:
     """For each part the templates that may draw it; the first that is there does."""
     return {part: [f"floor/{ruleset}/_{part}.html", f"floor/board/_{part}.html"] for part in PARTS}
-
-
-def figures(teller: Teller, loaded: Loaded) -> list[dict[str, Any]]:
-    """The head's figures: what the game says of itself now, the pot first."""
-    return of_state(teller, loaded.state.inner)
-
-
-def of_state(teller: Teller, state: Any) -> list[dict[str, Any]]:
-    """The figures of a game's own state, after whichever step it was."""
-    given: Mapping[str, object] = teller.figures(state)
-    called = {"pot": (str(teller.POT).capitalize(), True), **FIGURES}
-    return [
-        {"name": name, "label": str(label), "amount": given[name], "money": money}
-        for name, (label, money) in called.items()
-        if given.get(name) is not None
-    ]

@@ -4,197 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.urls import reverse
-
-from casino.floor import boards, rounds, screens
-from casino.floor.quoted import in_short, quoted
-from casino.play.telling import TELLERS, TITLES
+from casino.floor import boards
+from casino.play.telling import TELLERS, stories
 from casino.players import veil
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from casino.floor.boards import Seen
-    from casino.play.telling import Teller
-    from games.messages import Fact
 
 
 def whole(seen: Seen) -> dict[str, Any]:
     """Every event of a game, newest first."""
     teller = TELLERS[seen.loaded.ruleset.id]
-    entries = boards.log(seen.loaded, teller, boards.staff_names(seen.loaded))
-    return {**_about(seen), "log": veil.unveil(seen.house.pk, entries)}
+    entries = boards.log(seen.loaded, teller, stories.staff_names(seen.loaded))
+    about = stories.about(seen.loaded, seen.house)
+    return {**about, "log": veil.unveil(seen.house.pk, entries)}
 
 
 def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
-    """
-    A round as a person reads it: each step with its dice, its hand, its rules and what lay in the
-    pot after it; who paid what and why; the rules in their own words. One that still runs is told
-    as far as it went.
-
-    :param step: an event of the round: the table is told as it stood after it.
-    :returns: None where there is no such round, or the round has no such step.
-    """
-    loaded, teller = seen.loaded, TELLERS[seen.loaded.ruleset.id]
-    chapters = rounds.chapters(loaded.facts)
-    numbers = chapters.numbers(number)
-    told = steps(seen, number, numbers)
-    if not told or (step is not None and step not in [each["number"] for each in told]):
-        return None
-    explained = next(iter(loaded.ruleset.explain(loaded.history, number)), None)
-    payments = _named(explained["payments"] if explained else (), teller)
-    columns = _columns(told)
-    shown = {
-        "number": number,
-        "ended": explained is not None,
-        "void": bool(explained and explained["void"]),
-        "because": explained["because"] if explained else "",
-        "steps": [
-            {
-                **each,
-                "figures": _aligned(each["figures"], columns),
-                "here": each["number"] == step,
-            }
-            for each in told
-        ],
-        "columns": columns,
-        "payments": payments,
-        "quoted": quoted(loaded.ruleset.id, _cited(told, explained), _texts(explained)),
-        "before": boards.round_url(loaded.key.game, number - 1) if number > 1 else "",
-        "after": boards.round_url(loaded.key.game, number + 1) if number < chapters.last else "",
-        "moment": moment(seen, told, step) if step is not None else None,
-        "explained": explained,
-        "part": [f"floor/{loaded.ruleset.id}/_round.html", "floor/round/_own.html"],
-    }
-    return {**_about(seen), **veil.unveil(seen.house.pk, shown)}
-
-
-def steps(seen: Seen, round_no: int, numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """The events of a round that are worth a line, in order; rules are quoted at first mention."""
-    loaded, teller = seen.loaded, TELLERS[seen.loaded.ruleset.id]
-    people, standing = boards.staff_names(loaded), {number for number, _ in loaded.live}
-    quoted_yet: set[str] = set()
-    told: list[dict[str, Any]] = []
-    figures: list[dict[str, Any]] = []
-    for number, state in rounds.states(loaded, numbers):
-        event, fact = loaded.events[number - 1], loaded.facts[number - 1]
-        line = teller.told(loaded, fact, people)
-        if line is None:
-            continue
-        quotes = [
-            {"number": rule, "text": text}
-            for rule in line["rules"]
-            if rule not in quoted_yet and (text := in_short(loaded.ruleset.id, rule))
-        ]
-        figures, before = screens.of_state(teller, state), figures
-        first = {each["number"] for each in quotes}
-        quoted_yet |= first
-        told.append(
-            {
-                "number": number,
-                "at": event.provenance.occurred_at,
-                "void": boards.cancelled(number, fact, standing),
-                "payments": _paid(fact, teller),
-                "figures": [{**each, "moved": each not in before} for each in figures],
-                "quotes": quotes,
-                "url": f"{boards.round_url(loaded.key.game, round_no)}?step={number}",
-                **line,
-                "cited": list(line["rules"]),
-                "rules": [rule for rule in line["rules"] if rule not in first],
-            }
-        )
-    return told
-
-
-def moment(seen: Seen, told: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
-    """The table as it stood after a step, and the way to the steps before and after."""
-    teller = TELLERS[seen.loaded.ruleset.id]
-    past = rounds.as_it_stood(seen.loaded, step)
-    place = next(place for place, each in enumerate(told) if each["number"] == step)
-    return {
-        "number": step,
-        "place": place + 1,
-        "of": len(told),
-        "line": told[place],
-        "seats": rounds.seats(past, teller),
-        "figures": screens.figures(teller, past),
-        "next": teller.upcoming(past, past.view)["sentence"],
-        "before": told[place - 1]["url"] if place else "",
-        "after": told[place + 1]["url"] if place + 1 < len(told) else "",
-    }
-
-
-def _columns(told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The figures that any step has, in order: the head of what stands beside the steps."""
-    known: dict[str, dict[str, Any]] = {}
-    for each in told:
-        for figure in each["figures"]:
-            known.setdefault(figure["name"], figure)
-    return list(known.values())
-
-
-def _aligned(
-    figures: Sequence[dict[str, Any]], columns: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """A step's figures in their columns; one that there was not, then, keeps its place."""
-    given = {figure["name"]: figure for figure in figures}
-    return [
-        given.get(column["name"], {**column, "amount": None, "moved": False}) for column in columns
-    ]
-
-
-def _paid(fact: Fact, teller: Teller) -> list[dict[str, Any]]:
-    return [
-        {
-            "from": boards.account(each.payer, teller),
-            "to": boards.account(each.payee, teller),
-            "amount": each.amount,
-        }
-        for each in fact.payments
-    ]
-
-
-def _named(payments: Sequence[Mapping[str, Any]], teller: Teller) -> list[dict[str, Any]]:
-    return [
-        {
-            **each,
-            "from": boards.account(each["from"], teller),
-            "to": boards.account(each["to"], teller),
-        }
-        for each in payments
-    ]
-
-
-def _cited(told: Sequence[Mapping[str, Any]], explained: Mapping[str, Any] | None) -> list[str]:
-    paid = explained["payments"] if explained else ()
-    return [
-        *(rule for each in told for rule in each["cited"]),
-        *(explained["rules"] if explained else ()),
-        *(rule for each in paid for rule in each["rules"]),
-    ]
-
-
-def _texts(explained: Mapping[str, Any] | None) -> str:
-    if explained is None:
-        return ""
-    return " ".join([explained["because"], *(each["because"] for each in explained["payments"])])
-
-
-def _about(seen: Seen) -> dict[str, Any]:
-    loaded = seen.loaded
-    teller = TELLERS[loaded.ruleset.id]
-    return {
-        "title": TITLES[loaded.ruleset.id],
-        "table": boards.table_name(seen.house, loaded),
-        "currency": seen.house.currency_symbol,
-        "sides": list(teller.SIZES),
-        "opened_at": loaded.opening.provenance.occurred_at,
-        "gaming_day": loaded.opening.provenance.gaming_day,
-        "events": loaded.version,
-        "position": loaded.position,
-        "rules_version": loaded.ruleset.version,
-        "urls": {
-            "game": reverse("floor-game", args=[loaded.key.game]),
-            "log": reverse("floor-log", args=[loaded.key.game]),
-        },
-    }
+    """As `casino.play.telling.stories.of_round`."""
+    return stories.of_round(seen.loaded, seen.house, number, step)

@@ -9,11 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from casino.floor.rounds import chapters
 from casino.play.catalogue import RULESETS
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard
 from casino.play.telling import TELLERS
+from casino.play.telling.rounds import chapters
 from tests.casino import builders
 from tests.casino.playing import settled
 from tests.casino.regrading import differences, figures, waiting

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.floor import quoted
-from casino.floor.rounds import chapters
 from casino.play.catalogue import RULESETS
+from casino.play.telling import quoted
+from casino.play.telling.rounds import chapters
 from tests.casino import builders
 from tests.casino.playing import (
     EMPTY,
