@@ -53,6 +53,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("odds", _("Odds"), "odds", "look"),
     Section("people", _("People"), "people", "audit"),
     Section("me", _("My sign-in"), "me", "look"),
+    Section("settings", _("Settings"), "settings", "audit"),
 )
 """In the order of the rail."""
 

@@ -1,6 +1,6 @@
 """Sign-in, and the office's pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from casino.backoffice import approvals, cash, invited, me, people, signing_in, views
 
@@ -21,6 +21,7 @@ urlpatterns = [
     path("cash/tables/<uuid:table>/take/", cash.take, name="cash-take"),
     path("cash/tables/<uuid:table>/ask/<slug:kind>/", cash.ask_slip, name="cash-ask"),
     path("cash/tables/<uuid:table>/slips/<int:number>/", cash.receive, name="cash-receive"),
+    path("settings/", include("casino.backoffice.settings_urls")),
     path("sign-in/", signing_in.SignIn.as_view(), name="sign-in"),
     path("sign-in/second/", signing_in.second_factor, name="second-factor"),
     path("sign-out/", signing_in.SignOut.as_view(), name="sign-out"),

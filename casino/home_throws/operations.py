@@ -58,9 +58,37 @@ def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record mu
 
     :param game: the one game that it is for; empty: every game that has a home throw.
     """
+    throw = drafted(
+        establishment=establishment,
+        faces=faces,
+        effective_from=effective_from,
+        by=by,
+        story=story,
+        override_reason=override_reason,
+        game=game,
+    )
+    changes.create(throw, establishment=establishment, by=by)
+    return throw
+
+
+def drafted(  # noqa: PLR0913 - as `set_home_throw`
+    *,
+    establishment: Establishment,
+    faces: tuple[int, int, int],
+    effective_from: datetime,
+    by: Attendant,
+    story: str = "",
+    override_reason: str = "",
+    game: str = "",
+) -> HomeThrow:
+    """
+    The house's next home throw, checked and not saved.
+
+    :raises ValidationError: if the faces may not be one.
+    """
     check_faces(faces, override_reason, game)
     low, middle, high = sorted(faces)
-    throw = HomeThrow(
+    return HomeThrow(
         establishment=establishment,
         game=game,
         low=low,
@@ -71,8 +99,6 @@ def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record mu
         override=veil.keep(establishment.pk, override_reason) if override_reason else "",
         set_by=by,
     )
-    changes.create(throw, establishment=establishment, by=by)
-    return throw
 
 
 def in_force(*, establishment: Establishment, at: datetime, game: str = "") -> HomeThrow | None:

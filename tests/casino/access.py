@@ -67,6 +67,18 @@ DECISIONS: dict[str, Opens] = {
     "house/": Opens(post=STAFF),
     "odds/": Opens(STAFF, mine=True),
     "odds/<slug:game>/": Opens(STAFF, mine=True),
+    # Settings
+    "settings/": Opens(AUDITING, MANAGING),
+    "settings/tables/": Opens(AUDITING),
+    "settings/tables/new/": Opens(MANAGING, MANAGING),
+    "settings/tables/<uuid:table>/": Opens(AUDITING, MANAGING),
+    "settings/dice/": Opens(AUDITING),
+    "settings/dice/new/": Opens(MANAGING, MANAGING),
+    "settings/dice/<uuid:dice_set>/": Opens(AUDITING, MANAGING),
+    "settings/rules/": Opens(AUDITING),
+    "settings/rules/<slug:game>/": Opens(AUDITING, MANAGING),
+    "settings/home-throws/": Opens(AUDITING, MANAGING),
+    "settings/changes/": Opens(AUDITING),
     # The floor
     "floor/": Opens(STAFF),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),

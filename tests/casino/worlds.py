@@ -33,6 +33,7 @@ def furnished() -> World:
         {
             "establishment": house.id,
             "table": house.table.pk,
+            "dice_set": house.dice.pk,
             "game": game,
             "number": 1,
             "round_no": 1,
