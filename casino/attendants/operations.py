@@ -157,17 +157,24 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
     with transaction.atomic():
         house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
         stored = Employment.objects.get(pk=employment.pk)
-        if stored.until is not None:
-            raise HasLeft("This employment has ended: take the person on anew. D1")
         if by is not None:
             permissions.require(by, "configure", house)
-            _allowed(stored, employment, by)
+        judged(stored, employment, by)
         changes.change(employment, establishment=house, by=by, reason=reason)
     if employment.until is not None and not permissions.roles(employment.attendant):
         cut_off(person=employment.attendant, by=by, now=timezone.now())
 
 
-def _allowed(stored: Employment, wanted: Employment, by: Attendant) -> None:
+def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
+    """
+    Hold a change of an employment against the rules, without making it.
+
+    :raises OwnRole, LastManager, HasLeft: as for `revise`.
+    """
+    if stored.until is not None:
+        raise HasLeft("This employment has ended: take the person on anew. D1")
+    if by is None:
+        return
     if by.pk == stored.attendant_id and wanted.role != stored.role:
         raise OwnRole("Nobody changes their own role: another manager does. D1")
     stays = wanted.role == Role.MANAGER and wanted.until is None

@@ -3,7 +3,7 @@
 # ruff: noqa: ARG002 - Django hands over more than a method may need
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget
 from casino.attendants import permissions
 from casino.attendants.forms import HireForm
 from casino.attendants.models import Attendant, Employment
-from casino.attendants.operations import employ, hire
+from casino.attendants.operations import employ, hire, judged, revise
 from casino.backoffice.admin.base import HouseAdmin
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
@@ -23,6 +23,7 @@ from casino.play.catalogue import RULESETS
 from casino.play.models import PrizeRule
 from casino.play.telling import TITLES
 from casino.players import veil
+from games.refusals import Refused
 
 if TYPE_CHECKING:
     from django.contrib.admin.views.main import ChangeList
@@ -139,6 +140,26 @@ class HomeThrowAdmin(HouseAdmin):
         obj.pk = saved.pk
 
 
+class KeptRole(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A change of role or its end, held against the same rules as on the house's own page (D1)."""
+
+    by: ClassVar[Attendant]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        stored = Employment.objects.get(pk=self.instance.pk)
+        wanted = Employment(
+            establishment=stored.establishment,
+            role=cleaned.get("role", stored.role),
+            until=cleaned.get("until"),
+        )
+        try:
+            judged(stored, wanted, self.by)
+        except Refused as refused:
+            raise forms.ValidationError(str(refused)) from None
+        return cleaned
+
+
 @admin.register(Employment)
 class EmploymentAdmin(HouseAdmin):
     called = "Staff, past and present"
@@ -155,7 +176,12 @@ class EmploymentAdmin(HouseAdmin):
         **kwargs: Any,
     ) -> Any:
         """Somebody is taken on by name; nobody picks from a list of other houses' people."""
-        more = {} if obj else {"form": HireForm}
+        person = permissions.person_of(request)
+        more = (
+            {"form": HireForm}
+            if obj is None
+            else {"form": type("Kept", (KeptRole,), {"by": person})}
+        )
         return super().get_form(request, obj, change, **kwargs, **more)
 
     def get_fields(self, request: HttpRequest, obj: Employment | None = None) -> tuple[str, ...]:
@@ -176,7 +202,8 @@ class EmploymentAdmin(HouseAdmin):
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
         if change:
-            super().save_model(request, obj, form, change)
+            permissions.require(request.user, self.act, obj.establishment)
+            revise(employment=obj, by=permissions.person_of(request))
             return
         house, told, by = obj.establishment, form.cleaned_data, permissions.person_of(request)
         permissions.require(by, self.act, house)
