@@ -99,6 +99,7 @@ INSTALLED_APPS = [
     "casino.approvals",
     "casino.cash",
     "casino.days",
+    "casino.disputes",
     "casino.payouts",
     "casino.regrade",
     "casino.odds",

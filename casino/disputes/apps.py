@@ -1,0 +1,14 @@
+from django.apps import AppConfig
+
+
+class DisputesConfig(AppConfig):
+    name = "casino.disputes"
+    verbose_name = "Disputes"
+
+    def ready(self) -> None:
+        from casino import following  # noqa: PLC0415 - models are not there before
+        from casino.disputes import projections  # noqa: PLC0415
+
+        following.register(
+            following.Area("disputes", handle=projections.handle, forget=projections.forget)
+        )
