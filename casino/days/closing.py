@@ -186,12 +186,12 @@ def finish(house: Establishment, now: datetime) -> StoredEvent | None:
         with transaction.atomic():
             _keep_settlement_out(house.pk)
             figures.take(of_day(house.pk, figures.day, after=figures.through))
-            _append(house, known, begun, figures, now)
-    except journal.StreamMoved as moved:  # somebody else closed it, or opened a day
+            receipt = _append(house, known, begun, figures, now)
+    except journal.StreamMoved as moved:  # somebody opened a day
         days.moved(house.pk, moved)
         return None
     days.MEMORY.forget(house.pk)
-    return days.entry(house.pk, known.version + 1)
+    return None if receipt.repeated else days.entry(house.pk, known.version + 1)
 
 
 def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> Figures:
@@ -200,7 +200,7 @@ def begin_figures(house: Establishment, known: Standing, begun: StoredEvent) -> 
     if day is None:
         raise AssertionError("asked for while a day is being closed")
     previous = begun.data["previous"]
-    since = days.entry(house.pk, previous).provenance.recorded_at if previous else None
+    since = days.entry(house.pk, previous) if previous else None
     if known.closed_version:
         before = days.entry(house.pk, known.closed_version).data["carried"]
         return Figures(house, day, since=since, before=before)
@@ -248,10 +248,10 @@ def _settled_through(establishment: uuid.UUID) -> int:
 
 def _append(
     house: Establishment, known: Standing, begun: StoredEvent, figures: Figures, now: datetime
-) -> None:
+) -> journal.Receipt:
     name = f"{days.CLOSED}/{figures.day}"
     closed = known.is_closed()
-    journal.append(
+    (receipt,) = journal.append(
         establishment=house.pk,
         entries=[
             journal.Entry(
@@ -276,6 +276,7 @@ def _append(
             )
         ],
     )
+    return receipt
 
 
 def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[str, Any]:
@@ -293,7 +294,6 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         "closing_version": begun.stream_version,
         "position": begun.position,
         "settled_through": _settled_through(house.pk),
-        "since": figures.since.isoformat() if figures.since else None,
         **figures.told,
         "open_games": left.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),

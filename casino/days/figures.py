@@ -7,9 +7,12 @@ counted if it is voided on that day; a later void stands on its own day, as a ro
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
+
+from django.db import DatabaseError
 
 from casino.approvals import requests
 from casino.cash import custody
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
+logger = logging.getLogger(__name__)
+
 ONE_BY_ONE: Final = frozenset({Kind.POT, Kind.STAKE, Kind.ROLLOVER, Kind.HELD, Kind.FLOAT})
 """Kinds whose accounts a day names one by one: there are as many as play and owe something now."""
 
@@ -45,7 +50,7 @@ class Figures:
     """
     A day so far.
 
-    :param since: when the day before was closed; None: it is the first, or none was.
+    :param since: the event with which the day before was closed; None: none was.
     :param before: what the day before left: `carried` of its own figures.
     """
 
@@ -54,7 +59,7 @@ class Figures:
         house: Establishment,
         day: date,
         *,
-        since: datetime | None = None,
+        since: StoredEvent | None = None,
         before: Mapping[str, Any] | None = None,
     ) -> None:
         self.house, self.day, self.since = house, day, since
@@ -64,6 +69,7 @@ class Figures:
         self.acts: Counter[str] = Counter()
         self.late = self.events = 0
         self.through = -1
+        self.unreadable: set[str] = set()
         self.tables_used: set[str] = set()
         self.tables_counted: set[str] = set()
         known = before or {"accounts": {}, "kinds": {}, "requests": [], "disputes": []}
@@ -99,6 +105,7 @@ class Figures:
             "over_short": dict(sorted(self.over_short.items())),
             "acts": dict(sorted(self.acts.items())),
             "late": self.late,
+            "unreadable": sorted(self.unreadable),
             "uncounted": {"tables": self.tables_uncounted, "boxes": self.boxes_uncounted},
         }
 
@@ -131,7 +138,10 @@ class Figures:
     def _take(self, event: StoredEvent) -> None:
         kind, _, thing = event.stream.partition("/")
         if kind == "game":
-            self._play(event, load(GameKey(event.establishment, UUID(thing))))
+            if (loaded := readable(event.establishment, thing)) is None:
+                self.unreadable.add(thing)
+            else:
+                self._play(event, loaded)
         elif event.stream != days.STREAM and not event.stream.startswith(MACHINERY):
             self.acts[event.event_type] += 1
         if kind == "request":
@@ -141,7 +151,14 @@ class Figures:
         for transfer in event.transfers:
             self._move(transfer)
         if event.command_seq == 0 and not is_effect(event):
-            self.late += is_late(self.house, event, self.since)
+            self.late += is_late(self.house, event, self._begun(event))
+
+    def _begun(self, event: StoredEvent) -> datetime | None:
+        """When the day before was closed, if that was before this event."""
+        closed = self.since
+        return (
+            closed.provenance.recorded_at if closed and closed.position < event.position else None
+        )
 
     def _play(self, event: StoredEvent, loaded: Loaded) -> None:
         number = event.stream_version
@@ -195,6 +212,20 @@ class Figures:
         self.kinds[str(account.kind)] += more
         if account.kind in ONE_BY_ONE:
             self.accounts[str(account)] += more
+
+
+def readable(establishment: UUID, game: str) -> Loaded | None:
+    """
+    A game of the house; None where an event of it is not understood. Such a game is named and its
+    play not counted (its money is): one poisoned event must not keep a house's day from closing.
+    """
+    try:
+        return load(GameKey(establishment, UUID(game)))
+    except DatabaseError:
+        raise
+    except Exception:
+        logger.exception("game %s of %s is not understood", game, establishment)
+        return None
 
 
 def _fees(fact: Any) -> int:

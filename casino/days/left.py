@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from uuid import UUID
 
+from casino.days.figures import readable
 from casino.play import places
-from casino.play.loading import GameKey, load
 from casino.play.settled import SETTLEMENT
 from games.history import live
 from ledger.accounts import Kind
@@ -15,6 +14,7 @@ from ledger.models import Event, ParkedEvent
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
+    from uuid import UUID
 
     from casino.days.figures import Figures
     from casino.establishments.models import Establishment
@@ -75,7 +75,9 @@ def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
 
 def _described(house: Establishment, game: str, day: date) -> dict[str, Any]:
     """A game as it stood at the end of the day."""
-    loaded = load(GameKey(house.pk, UUID(game)))
+    loaded = readable(house.pk, game)
+    if loaded is None:
+        return {"game": game, "ruleset": "", "table": "", "opened": "", "round": 0}
     told = sum(event.provenance.gaming_day <= day for event in loaded.events)
     ended = sum(fact.ends_round for _, fact in live(loaded.history[:told]))
     return {

@@ -91,11 +91,10 @@ def _look_at_its_times(event: StoredEvent) -> None:
         return
     house = Establishment.objects.get(pk=event.establishment)
     happened_on = days.gaming_day(house, told.occurred_at)
-    late = happened_on < told.gaming_day and is_late(house, event, _begun(event))
     if is_effect(event):
-        if late and (meant := _day_of_cause(event)) < told.gaming_day:
+        if happened_on < told.gaming_day and (meant := _day_of_cause(event)) < told.gaming_day:
             _list(event, LateEntry.Kind.BOOKED, meant)
-    elif late:
+    elif happened_on < told.gaming_day and is_late(house, event, _begun(event)):
         _list(event, LateEntry.Kind.LATE, happened_on)
     elif abs((told.recorded_at - told.occurred_at).total_seconds()) > SKEW:
         _list(event, LateEntry.Kind.SKEW, told.gaming_day)

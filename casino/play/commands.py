@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from casino.play import beside, settled
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from casino.play.loading import Loaded
     from games.game import Ruleset
 
+A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
 SEATS_PEOPLE = frozenset({"open", "join"})  # commands by which a new player is met
 
@@ -82,7 +83,7 @@ class Surroundings:
         return told | ({"home_throw": self.home_throw} if self.home_throw else {})
 
 
-def checked(raw: Mapping[str, Any]) -> None:
+def checked(raw: Mapping[str, Any], *, now: datetime) -> None:
     """
     The values as far as they can be judged without a game.
 
@@ -90,11 +91,21 @@ def checked(raw: Mapping[str, Any]) -> None:
     """
     vocabulary.read(raw)
     if "occurred_at" in raw:
-        moment(raw["occurred_at"])
+        _no_day_ahead(moment(raw["occurred_at"]), now)
     if "approved_by" in raw:
         raise ApprovalIsAnAct(
             "approved_by: the second person approves by a command of their own. G4, C1"
         )
+
+
+def _no_day_ahead(at: datetime, now: datetime) -> None:
+    """
+    Clocks differ, and that is flagged; a day ahead of the house nothing has happened yet (E3).
+
+    :raises BadTime: if it is later than that.
+    """
+    if at - now > A_DAY:
+        raise BadTime("occurred_at: more than a day ahead of the house: set the device's clock. E3")
 
 
 def moment(occurred_at: str) -> datetime:

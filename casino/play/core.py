@@ -95,7 +95,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     if known is not None:
         return Answer(key, known)
     try:
-        commands.checked(raw)
+        commands.checked(raw, now=who.now)
     except Refused as refused:
         said = veil.keep(house.pk, str(refused))
         return Answer(key, _append(house.pk, asked.refused(refused.code, said)))
