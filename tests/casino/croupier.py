@@ -8,7 +8,7 @@ from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
 from casino.play import queries
 from casino.play.catalogue import RULESETS
-from tests.casino.playing import ask, ask_open, game_of, new_id
+from tests.casino.playing import NOW, ask, ask_open, game_of, new_id
 
 if TYPE_CHECKING:
     import uuid
@@ -33,6 +33,7 @@ class Croupier:
         self.games: list[uuid.UUID] = []  # every one that was opened
         self.running: list[uuid.UUID] = []
         self.refused: list[tuple[str, str, str]] = []  # game, do, code
+        self.now = NOW
 
     def does_something(self) -> Answer:
         if not self.running or self.chance.random() < 1 / 12:
@@ -45,7 +46,9 @@ class Croupier:
         raw = {**any_opening(kind, NAMES, self.chance), "command_id": new_id()}
         if kind in WITH_A_HOME_THROW:
             raw["home_throw"] = [1, 3, 6]
-        answer = ask_open(self.house, raw, table=self.chance.choice(self.house.tables))
+        answer = ask_open(
+            self.house, raw, table=self.chance.choice(self.house.tables), now=self.now
+        )
         if answer.refusal is None:
             self.games.append(answer.key.game)
             self.running.append(answer.key.game)
@@ -69,7 +72,7 @@ class Croupier:
     def puts(self, game: uuid.UUID, told: dict[str, Any]) -> Answer:
         who = self.house.supervisor if told["do"] in SECOND_PERSON else self.house.attendant
         fields = {name: value for name, value in told.items() if name != "do"}
-        return ask(self.house, game, told["do"], by=who, **fields)
+        return ask(self.house, game, told["do"], by=who, now=self.now, **fields)
 
     def is_wanted(self, row: dict[str, Any]) -> bool:
         """Games that are closed at once or voided all the time get nowhere."""
