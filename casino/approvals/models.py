@@ -46,6 +46,8 @@ class RequestRow(models.Model):
     game = models.UUIDField(null=True)
     """Only of a request to void."""
     state = models.CharField(max_length=16, choices=State.choices, default=State.WAITING)
+    open = models.BooleanField(default=True)
+    """Somebody has yet to do something: to answer it, or to review what was done alone."""
     decided_by = models.CharField(max_length=NAME_MAX, default="")
     decided_at = models.DateTimeField(null=True)
     decided_position = models.BigIntegerField(null=True)
@@ -63,16 +65,7 @@ class RequestRow(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            models.Index(
-                fields=["establishment", "position"],
-                condition=Q(state="waiting"),
-                name="approvals_waiting",
-            ),
-            models.Index(
-                fields=["establishment", "position"],
-                condition=Q(state="alone", reviewed_by=""),
-                name="approvals_to_review",
-            ),
+            models.Index(fields=["establishment", "open", "position"], name="approvals_open"),
             models.Index(
                 fields=["establishment", "decided_position"],
                 condition=Q(decided_position__isnull=False),

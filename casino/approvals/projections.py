@@ -87,6 +87,7 @@ def _ended(event: StoredEvent, request: uuid.UUID) -> None:
 
 def _decided(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
     row.state = state
+    row.open = state == State.ALONE
     row.decided_by = event.provenance.actor
     row.decided_at = event.provenance.recorded_at
     row.decided_position = event.position
@@ -100,6 +101,7 @@ def _reviewed(event: StoredEvent) -> None:
     row.reviewed_at = event.provenance.recorded_at
     row.review = event.data["reason"]
     row.in_order = event.data["in_order"]
+    row.open = False
     row.save(force_update=True)
     _listed(event, What.REVIEW, row.kind, before=row.decided_position)
 

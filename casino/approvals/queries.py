@@ -69,24 +69,20 @@ class Card:
 
 def waiting(establishment: UUID) -> int:
     """How many requests of a house wait for an answer, acts done alone for a review, and more."""
-    return (
-        all_waiting(establishment).count()
-        + to_review(establishment).count()
-        + elsewhere.waiting(establishment)
-    )
+    return _open(establishment).count() + elsewhere.waiting(establishment)
 
 
 def all_waiting(establishment: UUID) -> QuerySet[RequestRow]:
-    rows = RequestRow.objects.filter(establishment=establishment, state=RequestRow.State.WAITING)
-    return rows.order_by("position")
+    return _open(establishment).filter(state=RequestRow.State.WAITING).order_by("position")
 
 
 def to_review(establishment: UUID) -> QuerySet[RequestRow]:
     """What was done alone and nobody else has looked at yet: the after-the-fact list (D1b)."""
-    rows = RequestRow.objects.filter(
-        establishment=establishment, state=RequestRow.State.ALONE, reviewed_by=""
-    )
-    return rows.order_by("position")
+    return _open(establishment).filter(state=RequestRow.State.ALONE).order_by("position")
+
+
+def _open(establishment: UUID) -> QuerySet[RequestRow]:
+    return RequestRow.objects.filter(establishment=establishment, open=True)
 
 
 def history(
