@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.approvals import queries as approvals
 from casino.attendants import permissions
+from casino.payouts import queries as payouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,6 +51,9 @@ SECTIONS: tuple[Section, ...] = (
     Section("floor", _("Floor"), "floor", "look"),
     Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
     Section("cash", _("Cash"), "cash", "look"),
+    Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
+    Section("accounts", _("Accounts"), "accounts", "audit"),
+    Section("players", _("Players"), "players", "look"),
     Section("odds", _("Odds"), "odds", "look"),
     Section("people", _("People"), "people", "audit"),
     Section("me", _("My sign-in"), "me", "look"),

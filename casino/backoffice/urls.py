@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from casino.backoffice import approvals, cash, invited, me, people, signing_in, views
+from casino.backoffice import approvals, cash, invited, me, payouts, people, signing_in, views
 
 urlpatterns = [
     path("", views.start, name="start"),
@@ -21,7 +21,15 @@ urlpatterns = [
     path("cash/tables/<uuid:table>/take/", cash.take, name="cash-take"),
     path("cash/tables/<uuid:table>/ask/<slug:kind>/", cash.ask_slip, name="cash-ask"),
     path("cash/tables/<uuid:table>/slips/<int:number>/", cash.receive, name="cash-receive"),
+    path("accounts/", include("casino.backoffice.accounts_urls")),
+    path("players/", include("casino.backoffice.players_urls")),
     path("settings/", include("casino.backoffice.settings_urls")),
+    path("payouts/", payouts.payouts, name="payouts"),
+    path("payouts/resume/", payouts.resume, name="payouts-resume"),
+    path("payouts/inspect/", payouts.inspect, name="payouts-inspect"),
+    path("payouts/<uuid:game>/", payouts.of_game, name="payouts-of-game"),
+    path("payouts/<uuid:game>/witness/", payouts.witness, name="payout-witness"),
+    path("payouts/<uuid:game>/<int:cause>.<int:seq>/", payouts.payout, name="payout"),
     path("sign-in/", signing_in.SignIn.as_view(), name="sign-in"),
     path("sign-in/second/", signing_in.second_factor, name="second-factor"),
     path("sign-out/", signing_in.SignOut.as_view(), name="sign-out"),

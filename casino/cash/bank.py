@@ -36,6 +36,7 @@ Way = Literal["capital", "to_bank"]
 KIND: Final = "cage"
 STREAM: Final = "cage"
 MOVED: Final = "cage.moved"
+CAGE: Final = boxes.cage()
 
 
 class NoAmount(Refused):

@@ -164,6 +164,12 @@ def uncounted(house: Establishment) -> list[tuple[Table, int]]:
     return [(tables[row.name], row.debits - row.credits) for row in rows]
 
 
+def counting(house: Establishment) -> list[uuid.UUID]:
+    """The tables whose box one person has counted, and waits for the second."""
+    tables = house.tables.values_list("pk", flat=True)
+    return [pk for pk in tables if running(house.pk, pk).first is not None]
+
+
 def days(house: Establishment, *, since: date, until: date) -> list[FeeDay]:
     """Box by box and day by day, the newest day first."""
     rows = FeeDay.objects.filter(establishment=house, gaming_day__gte=since, gaming_day__lte=until)

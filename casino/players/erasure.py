@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
@@ -76,7 +77,8 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         event = journal.NewEvent(stream=stream, event_type=ERASED, schema_version=1, data=data)
         return acts.Done(guards=guards, events=[event])
 
-    return acts.perform(act, decide)
+    asked = {"do": "erase", "player": player, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
 
 
 def _erasable(act: acts.Act, player: str) -> None:

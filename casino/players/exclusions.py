@@ -244,7 +244,8 @@ def exclude(
         }
         return _done(seen, EXCLUDED, data)
 
-    return acts.perform(act, decide)
+    asked = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
 
 
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
@@ -265,7 +266,8 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
             seen, READMITTED, {"player": player, "reason": veil.keep(act.house.pk, reason)}
         )
 
-    return acts.perform(act, decide)
+    asked = {"do": "readmit", "player": player, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
 
 
 def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
@@ -288,7 +290,8 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
         data = {"player": player, "other": other, "reason": veil.keep(act.house.pk, reason)}
         return _done(seen, TOLD_APART, data)
 
-    return acts.perform(act, decide)
+    asked = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
 
 
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:

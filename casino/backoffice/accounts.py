@@ -1,0 +1,360 @@
+"""The house's accounts: all on a page, any one line by line, cage and bank, fee boxes (A3, A5)."""
+
+from __future__ import annotations
+
+import csv
+from datetime import timedelta
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.http import Http404, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people_named
+from casino.attendants.permissions import ALLOWED, NotYours
+from casino.backoffice.cash_forms import SheetForm
+from casino.backoffice.forms import ActForm
+from casino.backoffice.pages import office
+from casino.cash import accounts, bank, fees, marks, reasons, statements
+from casino.cash.book_models import CageSlip
+from casino.cash.statements import At
+from casino.play import queries
+from casino.play.loading import GameKey, load
+from casino.play.models import Payout
+from casino.players import veil
+from games.payments import COINS_MAX
+from games.refusals import Refused
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.backoffice.pages import Page
+    from casino.cash.statements import Line
+    from casino.establishments.models import Establishment, Table
+
+SECTION: Final = "accounts"
+FEE_DAYS: Final = 14
+REASON_MAX: Final = 500
+SLIPS: Final = 50
+COLUMNS: Final = (
+    "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
+    "other_account", "debit", "credit", "balance", "transfer_id", "reverses",
+)  # fmt: skip
+
+
+class WhenForm(forms.Form):
+    """As of which position of the ledger."""
+
+    at = forms.IntegerField(
+        required=False, min_value=0, label=gettext_lazy("As of ledger position")
+    )
+
+
+class CursorForm(forms.Form):
+    """Where a page of an account lies, in the address."""
+
+    older = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
+    newer = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
+    at = forms.IntegerField(
+        required=False, min_value=0, max_value=2**53, label=gettext_lazy("Ledger position")
+    )
+    day = forms.DateField(
+        required=False,
+        label=gettext_lazy("From gaming day"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+
+
+class CageForm(ActForm):
+    """Cash between the cage and the bank: a request, which another person approves."""
+
+    way = forms.ChoiceField(
+        label=gettext_lazy("What happens"),
+        choices=[
+            ("capital", gettext_lazy("Capital is brought into the cage")),
+            ("to_bank", gettext_lazy("Cash is taken to the bank")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    amount = forms.IntegerField(
+        label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
+        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    )  # fmt: skip
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
+
+
+@office("audit", section=SECTION)
+def chart(page: Page) -> HttpResponse:
+    """Every account group, as of now or of a position; whether cash covers what is owed."""
+    form = WhenForm(page.request.GET)
+    at = form.cleaned_data["at"] if form.is_valid() else None
+    context = {
+        "form": form,
+        "chart": accounts.chart(page.house, page.role, at),
+        "boxes": [table for table, _coins in fees.uncounted(page.house)],
+    }
+    return page.show("backoffice/accounts.html", context)
+
+
+@office("audit", section=SECTION)
+def of_kind(page: Page, kind: str) -> HttpResponse:
+    """The accounts of a kind that hold something."""
+    known = _kind(kind)
+    rows, after = accounts.of_kind(
+        page.house, known, page.role, after=page.request.GET.get("after", "")
+    )
+    context = {"kind": known, "title": accounts.KINDS[known], "rows": rows, "after": after}
+    return page.show("backoffice/accounts_kind.html", context)
+
+
+@office("audit", section=SECTION)
+def one(page: Page, kind: str, name: str) -> HttpResponse:
+    """An account line by line, the newest first; as CSV, whole and the oldest first."""
+    account = _account(kind, name)
+    if account in accounts.hidden(page.house, page.role):
+        raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
+    if page.request.GET.get("format") == "csv":
+        return _as_csv(page.house, account)
+    form = CursorForm(page.request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    shown = _statement(page.house, account, asked)
+    context = {
+        "form": form,
+        "account": account,
+        "title": accounts.titles(page.house, [account])[account],
+        "balance": marks.through(page.house.pk, account, NOW).of(account.kind),
+        "lines": rows(page.house, shown.lines),
+        "older": shown.older,
+        "newer": shown.newer,
+        "group": accounts.KINDS[account.kind],
+    }
+    return page.show("backoffice/account.html", context)
+
+
+NOW: Final = 2**53  # behind every position
+
+
+def _statement(
+    house: Establishment, account: AccountRef, asked: Mapping[str, Any]
+) -> statements.Statement:
+    """The page that the address asks for; without a word of it the newest."""
+    if asked.get("newer"):
+        return statements.page(house.pk, account, newer_than=At.parse(asked["newer"]))
+    if asked.get("older"):
+        return statements.page(house.pk, account, older_than=At.parse(asked["older"]))
+    if asked.get("at") is not None:
+        through = statements.through_position(asked["at"])
+        return statements.page(house.pk, account, older_than=through)
+    if asked.get("day"):
+        before = statements.before_day(house.pk, asked["day"])
+        if before is not None:
+            return statements.page(house.pk, account, newer_than=before)
+    return statements.page(house.pk, account)
+
+
+def _kind(kind: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise Http404("There is no such kind of account.") from None
+
+
+def _account(kind: str, name: str) -> AccountRef:
+    return AccountRef(_kind(kind), name)
+
+
+def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """Lines as people read them: names, sentences, and where the event is shown."""
+    called = accounts.titles(house, [line.other for line in lines])
+    people = people_named({line.actor for line in lines})
+    rounds = _rounds(house, lines)
+    return [
+        {
+            "line": line,
+            "other": called[line.other],
+            "why": reasons.sentence(line.reason, reverses=line.reverses is not None),
+            "rules": reasons.rules(line.reason),
+            "by": people[line.actor],
+            "url": _shown_at(line, rounds),
+        }
+        for line in lines
+    ]
+
+
+def _rounds(house: Establishment, lines: Iterable[Line]) -> dict[int, tuple[UUID, int]]:
+    """Of what settlement booked the game and the round, by position."""
+    positions = [line.at.position for line in lines if line.stream.startswith("settlement/")]
+    found = Payout.objects.filter(establishment=house, position__in=positions)
+    return {
+        position: (game, number)
+        for position, game, number in found.values_list("position", "game", "round")
+    }
+
+
+PAGES: Final = {
+    "cage": ("cage", None),
+    "fees": ("fee-boxes", None),
+    "slips": ("cash-slips", None),
+    "tips": ("tips", None),
+    "prize": ("unclaimed", None),
+    "custody": ("cash-table", "table"),
+    "game": ("floor-log", "game"),
+    "settlement": ("floor-log", "game"),
+}
+"""What a stream begins with -> the page that shows its events, and what it takes."""
+
+
+def _shown_at(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
+    """The page of the event that booked a line; "" where there is none."""
+    if line.at.position in rounds:
+        game, number = rounds[line.at.position]
+        return reverse("floor-round", args=[game, number])
+    kind, _slash, thing = line.stream.partition("/")
+    if kind not in PAGES:
+        return ""
+    name, takes = PAGES[kind]
+    try:
+        return reverse(name, kwargs={takes: thing} if takes else {})
+    except NoReverseMatch:
+        return ""
+
+
+def _as_csv(house: Establishment, account: AccountRef) -> StreamingHttpResponse:
+    """Written out as it is read: an account may have a million lines."""
+    answer = StreamingHttpResponse(as_csv(house, account), content_type="text/csv; charset=utf-8")
+    file = f"{account.kind}-{account.name}".replace("/", "-")
+    answer["Content-Disposition"] = f'attachment; filename="{file}.csv"'
+    return answer
+
+
+class Echo:
+    """A file that hands back what is written to it."""
+
+    @staticmethod
+    def write(row: str) -> str:
+        return row
+
+
+def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
+    """An account whole, the oldest line first, by its ids: names are looked up on the page."""
+    writer = csv.writer(Echo())
+    yield writer.writerow(COLUMNS)
+    for line in statements.every_line(house.pk, account):
+        yield writer.writerow([
+            line.at.position, line.at.seq, line.recorded_at.isoformat(), line.gaming_day,
+            line.reason, reasons.sentence(line.reason, reverses=line.reverses is not None),
+            line.event_type, line.stream, line.actor, line.other, line.debit, line.credit,
+            line.balance, line.transfer_id, line.reverses or "",
+        ])  # fmt: skip
+
+
+@office("audit", section=SECTION, post="record")
+def cage(page: Page) -> HttpResponse:
+    """Cash between cage and bank, by number; who may record asks for more (C1)."""
+    form = CageForm(page.request.POST or None)
+    if page.posted and form.is_valid():
+        asked = form.cleaned_data
+        try:
+            bank.ask(
+                page.act(form.act_id),
+                way=asked["way"], amount=asked["amount"], reason=asked["reason"],
+            )  # fmt: skip
+        except Refused as refused:
+            return page.refused(refused, "cage")
+        return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
+    slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
+    people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
+    said: list[str] = veil.unveil(page.house.pk, [each.reason for each in slips])
+    context = {
+        "form": form if page.may("record") else None,
+        "balance": marks.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
+        "slips": [
+            {
+                "slip": each,
+                "asked_by": people[each.asked_by],
+                "approved_by": people.get(each.approved_by, ""),
+                "reason": reason,
+            }
+            for each, reason in zip(slips, said, strict=True)
+        ],
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
+    return page.show("backoffice/accounts_cage.html", context, status=status)
+
+
+@office("look", section="cash")
+def fee_boxes(page: Page) -> HttpResponse:
+    """Which boxes are to be counted, what was taken and found, and the fees announced (A5)."""
+    sees = page.role not in ALLOWED["record"]  # who may count is not told what to find
+    tables = {table.pk: table for table in page.house.tables.all()}
+    first = page.day - timedelta(days=FEE_DAYS - 1)
+    waiting = [
+        {
+            "table": table,
+            "expected": coins if sees else None,
+            "first": fees.running(page.house.pk, table.pk).first,
+        }
+        for table, coins in fees.uncounted(page.house)
+    ]
+    days = [
+        {"row": row, "table": tables[row.table], "seen": sees or row.counts}
+        for row in fees.days(page.house, since=first, until=page.day)
+        if row.table in tables
+    ]
+    context = {
+        "waiting": waiting,
+        "days": days,
+        "announced": list(_announced(page.house)),
+        "records": page.may("record"),
+        "person": str(page.person.pk),
+    }
+    return page.show("backoffice/fee_boxes.html", context)
+
+
+def _announced(house: Establishment) -> Iterator[dict[str, Any]]:
+    """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
+    for table in house.tables.filter(in_use=True):
+        game = queries.running_game(table)
+        if game is not None:
+            opening = load(GameKey(house.pk, game)).opening.data
+            yield {"table": table, "game": game, "fee": opening.get("fee")}
+
+
+@office("record", section="cash")
+def count_fees(page: Page, table: UUID) -> HttpResponse:
+    """One person's own count of a fee box, from their own sign-in (A5)."""
+    here: Table = get_object_or_404(page.house.tables, pk=table)
+    form = SheetForm(page.house, page.request.POST or None)
+    if page.posted and form.is_valid():
+        try:
+            fees.count(page.act(form.act_id), table=here, sheet=form.sheet)
+        except Refused as refused:
+            return page.refused(refused, "fee-boxes")
+        return page.done(_said_after(page, here), "fee-boxes")
+    now = fees.running(page.house.pk, here.pk)
+    context = {
+        "form": form,
+        "table": here,
+        "second": now.first is not None,
+        "mine": now.first is not None and now.first.provenance.actor == str(page.person.pk),
+        "again": now.attempt > 1,
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
+    return page.show("backoffice/fee_count.html", context, status=status)
+
+
+def _said_after(page: Page, table: Table) -> str:
+    now = fees.running(page.house.pk, table.pk)
+    if now.first is not None:
+        return _("Your count is sealed. Now a second person counts the same box.")
+    if now.attempt > 1:
+        return _("The two counts differ. Both are on record; both of you count again.")
+    return _("Both counts agree: the box is in the cage, over/short is booked.")
