@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import approvals, cash, establishments, games, odds, regrade, tokens
+from casino.api import approvals, cash, establishments, games, odds, people, regrade, tokens
 from casino.api.nowhere import Nowhere
 from casino.odds.queries import GAMES
 
@@ -45,6 +45,9 @@ v1 = [
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/differences/",
         regrade.Differences.as_view(),
     ),
+    path("establishments/<uuid:establishment>/people/", people.HousePeople.as_view()),
+    path("establishments/<uuid:establishment>/access/", people.AccessListing.as_view()),
+    path("establishments/<uuid:establishment>/sign-ins/", people.SignIns.as_view()),
     path("games/", games.Games.as_view(), name="games"),
     path("games/<uuid:game>/", games.Game.as_view(), name="game"),
     path("games/<uuid:game>/commands/", games.Commands.as_view()),
