@@ -103,11 +103,13 @@ def opened(at: House, sheet: Mapping[str, int] | None = None, **more: Any) -> No
     both_count(at, FIFTY if sheet is None else sheet, "open", **more)
 
 
-def handed_over(at: House, to: Attendant, *, table: Table | None = None) -> None:
+def handed_over(
+    at: House, to: Attendant, *, table: Table | None = None, by: Attendant | None = None
+) -> None:
     """Both sign, once the float is counted."""
     place = table or at.table
     seen = handover.at_table(at.establishment, place).version
-    handover.sign_over(act(at, at.attendant), table=place, seen=seen)
+    handover.sign_over(act(at, by or at.attendant), table=place, seen=seen)
     handover.take_over(act(at, to), table=place, seen=seen)
 
 
