@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.health import WORKER_SILENT, worker_seen
-from casino.play import queries
+from casino.payouts.queries import held
+from casino.play import queries, stops
 from casino.play.cards import table_card
 from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures, GameCard, Payout
@@ -119,6 +120,8 @@ def settlement(house: Establishment) -> dict[str, Any]:
         "behind": behind,
         "settled_through": journal.head(establishment=house.pk) - behind,
         "parked": parked.values("stream").distinct().count(),
+        "stopped": stops.stop_now(house.pk) is not None,
+        "held": held(house.pk),
     }
 
 
