@@ -51,6 +51,7 @@ TABS = (
     ("settings-dice", gettext_lazy("Dice sets")),
     ("settings-rules", gettext_lazy("Rules and fees")),
     ("settings-home-throws", gettext_lazy("Home throws")),
+    ("settings-import", gettext_lazy("Import")),
     ("settings-changes", gettext_lazy("Change log")),
 )
 
@@ -61,6 +62,7 @@ TAB_OF = {
     "settings-dice-set": "settings-dice",
     "settings-dice-new": "settings-dice",
     "settings-rules-of": "settings-rules",
+    "settings-import-list": "settings-import",
 }
 
 
@@ -463,14 +465,20 @@ def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str
     people = names(found)
     texts = veil.unveil(
         page.house.pk,
-        [{"reason": row.reason, "columns": columns(row, people)} for row in found],
+        [
+            {
+                "reason": row.reason,
+                "label": people.get(row.label, str(TITLES.get(row.label, row.label))),
+                "columns": columns(row, people),
+            }
+            for row in found
+        ],
     )
     return [
         {
             "position": row.position,
             "at": row.at,
             "kind": told.KINDS.get(row.kind, row.kind),
-            "label": people.get(row.label, TITLES.get(row.label, row.label)),
             "new": row.happened == "created",
             "who": people.get(row.actor, row.actor),
             "asked_by": people.get(row.asked_by, row.asked_by),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from casino.backoffice import settings_pages
+from casino.backoffice import importing, settings_pages
 
 urlpatterns = [
     path("", settings_pages.house, name="settings"),
@@ -15,5 +15,8 @@ urlpatterns = [
     path("rules/", settings_pages.rules, name="settings-rules"),
     path("rules/<slug:game>/", settings_pages.rules_of, name="settings-rules-of"),
     path("home-throws/", settings_pages.home_throw, name="settings-home-throws"),
+    path("import/", importing.choose, name="settings-import"),
+    path("import/<slug:what>/", importing.bring, name="settings-import-list"),
+    path("import/<slug:what>/template.csv", importing.template, name="settings-import-template"),
     path("changes/", settings_pages.log, name="settings-changes"),
 ]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SYSTEM = "system"
 HIDDEN = frozenset({"secret", "setting_up"})  # not configuration: a key, and a place in a form
-BY_ONE = frozenset({"employment"})  # staff has rules of its own: nobody changes their own role
+BY_ONE = frozenset({"employment", "invitation"})  # staff: nobody changes their own role
 TRIES = 5  # how often a record is put behind another that came first
 
 

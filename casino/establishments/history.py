@@ -52,7 +52,7 @@ def label(data: Mapping[str, Any]) -> str:
     return found[:LABEL]
 
 
-LABEL: Final = 80
+LABEL: Final = 80  # letters
 
 
 def differing(change: Change) -> list[tuple[str, Any, Any]]:

@@ -23,6 +23,7 @@ KINDS: Final = {
     "house_rules": gettext_lazy("Rules and fee"),
     "prize_rule": gettext_lazy("Prize"),
     "employment": gettext_lazy("Staff"),
+    "invitation": gettext_lazy("Invitation"),
 }
 COLUMNS: Final = {
     "name": gettext_lazy("name"),

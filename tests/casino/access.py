@@ -78,6 +78,9 @@ DECISIONS: dict[str, Opens] = {
     "settings/rules/": Opens(AUDITING),
     "settings/rules/<slug:game>/": Opens(AUDITING, MANAGING),
     "settings/home-throws/": Opens(AUDITING, MANAGING),
+    "settings/import/": Opens(MANAGING),
+    "settings/import/<slug:what>/": Opens(MANAGING, MANAGING),
+    "settings/import/<slug:what>/template.csv": Opens(MANAGING),
     "settings/changes/": Opens(AUDITING),
     # The floor
     "floor/": Opens(STAFF),

@@ -36,6 +36,7 @@ def furnished() -> World:
             "dice_set": house.dice.pk,
             "game": game,
             "number": 1,
+            "what": "tables",
             "round_no": 1,
             "regrade": regraded(house),
         },
