@@ -14,6 +14,7 @@ from casino.play import (
     catalogue,
     commands,
     consequences,
+    own_table,
     places,
     rollovers,
     settled,
@@ -155,6 +156,7 @@ class Asked:
 
     def _happened(self, loaded: Loaded | None, fields: Mapping[str, Any]) -> journal.Entry:
         """:raises Refused: if the rules do not allow it, or the table or dice are taken."""
+        own_table.kept_apart(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
             return self._opened(fields)
         command = commands.situated(
