@@ -13,7 +13,7 @@ from casino.approvals import elsewhere, requests, staff
 from casino.approvals.kinds import KINDS
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
-from casino.attendants.models import Attendant
+from casino.attendants.models import Attendant, Employment
 from casino.players import veil
 from games.refusals import Refused
 
@@ -83,6 +83,26 @@ def to_review(establishment: UUID) -> QuerySet[RequestRow]:
 
 def _open(establishment: UUID) -> QuerySet[RequestRow]:
     return RequestRow.objects.filter(establishment=establishment, open=True)
+
+
+def second_people(house: Establishment) -> dict[str, Any]:
+    """
+    Whether there is a second person at all (D1b).
+
+    ``approvers``: names of whoever may approve something here, two at most; ``to_review``: how
+    many acts done alone nobody else has looked at.
+    """
+    employed = Employment.objects.filter(
+        establishment=house,
+        until__isnull=True,
+        role__in=permissions.ALLOWED["approve"],
+        attendant__is_active=True,
+    )
+    people = employed.select_related("attendant").order_by("since")[:2]
+    return {
+        "approvers": [str(each.attendant) for each in people],
+        "to_review": to_review(house.pk).count(),
+    }
 
 
 def history(

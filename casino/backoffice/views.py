@@ -9,6 +9,7 @@ from django.http import Http404
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
+from casino.approvals import queries as approvals
 from casino.attendants import permissions
 from casino.attendants.houses import choose
 from casino.backoffice import today
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 @require_safe
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
-    return page.show("backoffice/start.html", today.shown(page.house, page.day, page.now))
+    second = {"second_people": approvals.second_people(page.house)}
+    return page.show(
+        "backoffice/start.html", {**today.shown(page.house, page.day, page.now), **second}
+    )
 
 
 @login_required

@@ -1,0 +1,24 @@
+"""What waits for an approval, said on pages that have no rail: the floor's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+
+from casino.approvals import queries
+from casino.attendants import permissions
+
+if TYPE_CHECKING:
+    from django.template import Context
+
+register = template.Library()
+
+
+@register.inclusion_tag("_approvals.html", takes_context=True)
+def waiting_approvals(context: Context) -> dict[str, Any]:
+    """How many things wait, for somebody who may approve here; nothing for anybody else."""
+    house, user = context.get("house"), context.get("user")
+    if house is None or user is None or not permissions.may(user, "approve", house.pk):
+        return {"waiting": 0}
+    return {"waiting": queries.waiting(house.pk)}
