@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 VOID = "void"
 """The kind of a request that a game keeps itself."""
 
-What, State = ExceptionRow.What, RequestRow.State
+What = ExceptionRow.What
+State = RequestRow.State
 
 ENDED = {
     requests.APPROVED: (State.APPROVED, What.APPROVAL),
@@ -153,7 +154,9 @@ def _position_of(event: StoredEvent, version: int) -> int:
     return position
 
 
-def _listed(event: StoredEvent, what: What, kind: str, *, before: int | None = None) -> None:
+def _listed(
+    event: StoredEvent, what: ExceptionRow.What, kind: str, *, before: int | None = None
+) -> None:
     ExceptionRow.objects.create(
         establishment_id=event.establishment,
         position=event.position,

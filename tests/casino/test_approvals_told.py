@@ -23,6 +23,8 @@ from tests.casino.playing import done, opened, round_played, settled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from django.db.models import Model
+
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
@@ -175,10 +177,9 @@ class TestExceptions:
 
 
 def contents(at: House) -> list[list[dict[str, Any]]]:
-    return [
-        list(model._default_manager.filter(establishment=at.id).order_by("position").values())
-        for model in (RequestRow, ExceptionRow)
-    ]
+    tables: tuple[type[Model], ...] = (RequestRow, ExceptionRow)
+    rows = [table._default_manager.filter(establishment=at.id) for table in tables]
+    return [[dict(each) for each in found.order_by("position").values()] for found in rows]
 
 
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(

@@ -1,5 +1,7 @@
 """C1: the ledger takes no approval from whoever asked, whoever is paid, or anybody absent."""
 
+from dataclasses import replace
+
 import pytest
 from django.db import DatabaseError
 
@@ -38,7 +40,9 @@ TAKEN: list[tuple[str, dict[str, Json]]] = [
 
 
 def put(data: dict[str, Json]) -> None:
-    journal.append(establishment=HOUSE, entries=[entry({"game/1": 0}, [event(**data)])])
+    journal.append(
+        establishment=HOUSE, entries=[entry({"game/1": 0}, [replace(event(), data=data)])]
+    )
 
 
 @pytest.mark.parametrize(("why", "data"), REFUSED)
