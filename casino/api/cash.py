@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
+from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -28,12 +29,11 @@ from casino.cash.sheets import PIECES_MOST
 from casino.establishments import acts
 from casino.establishments.days import gaming_day
 from casino.players import veil
-from games.kinds import UUID as UUID_TEXT
+from games import kinds
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from uuid import UUID
 
     from django.db.models import QuerySet
     from rest_framework.request import Request
@@ -124,7 +124,7 @@ def _field(body: Mapping[str, Any], name: str) -> Any:
     elif "enum" in kind:
         sound = given in kind["enum"]
     elif kind.get("format") == "uuid":
-        sound = UUID_TEXT.fullmatch(given) is not None
+        sound = kinds.UUID.fullmatch(given) is not None
     else:
         sound = len(given) <= REASON_MAX
     if not sound:
@@ -282,7 +282,7 @@ class CustodyOfTable(APIView):
         here = get_object_or_404(house.tables, pk=table)
         body = reading.fields(request)
         do = body.get("do")
-        if do not in ACTS:
+        if not isinstance(do, str) or do not in ACTS:
             raise Malformed(f"do is one of {', '.join(ACTS)}.", field="do")
         said = _read(body, ACTS[do])
         _act(_by(request, house, said["command_id"]), here, do, said)
@@ -314,7 +314,7 @@ def _by(request: Request, house: Establishment, command_id: str) -> acts.Act:
         by=reading.person(request),
         device=reading.device(request),
         now=timezone.now(),
-        command_id=cast("UUID", serializers.UUIDField().to_internal_value(command_id)),
+        command_id=UUID(command_id),
         asked={},
     )
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.cash.custody import Custody
+    from casino.cash.custody import Custody, Slip
     from casino.establishments.models import Establishment, Table
 
 SLIPS: Final = ("fill", "credit")  # kinds of request
@@ -60,7 +60,7 @@ class TableCash:
         return custody.amount_of(self.custody.closer) if self.custody.closer else None
 
     @property
-    def on_the_way(self) -> Sequence[custody.Slip]:
+    def on_the_way(self) -> Sequence[Slip]:
         return self.custody.shift.on_the_way if self.custody.shift else ()
 
     @property

@@ -202,7 +202,7 @@ def test_b2_two_cash_outs_at_one_moment_do_not_take_more_than_the_float_holds(
         done(house, games[-1], "close")
     settled(house)
     cashing.slipped(house, "credit", {"25": 4})  # 30 are left
-    out = {"player": "Ada", "amount": 20}
+    out: dict[str, Any] = {"player": "Ada", "amount": 20}
     Between(monkeypatch, lambda: done(house, games[0], "cash_out", **out))
 
     answer = ask(house, games[1], "cash_out", **out)

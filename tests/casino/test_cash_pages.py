@@ -15,8 +15,6 @@ from tests.casino import builders, cashing
 from tests.casino.playing import opened, thrown
 
 if TYPE_CHECKING:
-    from django.http import HttpResponse
-
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -249,7 +247,7 @@ def test_another_houses_table_or_slip_is_not_there(house: House) -> None:
     cashing.slipped(other, "fill", {"25": 1})
     cashing.shown(other)
 
-    answers: list[HttpResponse] = [
+    answers = [
         browser(house).get(f"/cash/tables/{other.table.pk}/"),
         browser(house).get("/cash/slips/1/"),
         browser(house).get(f"/cash/tables/{house.table.pk}/count/sideways/"),
