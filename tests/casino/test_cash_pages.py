@@ -168,7 +168,7 @@ def test_b2_a_fill_is_asked_for_approved_and_signed_for(house: House) -> None:
     assert cashing.float_held(house) == 125
 
 
-@pytest.mark.parametrize(("paper", "sheet"), [("", "slip-a4"), ("?paper=80", "slip_80.css")])
+@pytest.mark.parametrize(("paper", "sheet"), [("", "slip-a4"), ("?paper=80", "css/slip_80")])
 def test_b2_a_slip_is_printed_with_its_number_and_who_signed(
     house: House, paper: str, sheet: str
 ) -> None:
