@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants import factors, passkeys, permissions, pins, signins, standing
+from casino.attendants.models import Attendant
 from casino.attendants.operations import cut_off
 from casino.backoffice.pages import Page, office
 from casino.backoffice.signing_in import CHALLENGE, enter, next_of
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from django.http import HttpResponse
-
-    from casino.attendants.models import Attendant
 
 What = signins.What
 
@@ -247,11 +246,7 @@ def me_everywhere(page: Page) -> HttpResponse:
         here = page.request.session.get(standing.FACTOR, "")
         place = signins.where(page.request)
         cut_off(person=page.person, place=place, now=page.now, pin=False)
-        enter(page.request, again(page.person), way="password", second_factor=here)
+        again = Attendant.objects.get(pk=page.person.pk)
+        enter(page.request, again, way="password", second_factor=here)
         messages.success(page.request, _("You are signed in here and nowhere else."))
     return redirect("me")
-
-
-def again(person: Attendant) -> Attendant:
-    """The person as the database has them now."""
-    return type(person).objects.get(pk=person.pk)
