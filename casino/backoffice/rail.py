@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.approvals import queries as approvals
 from casino.attendants import permissions
+from casino.disputes import queries as disputes
 from casino.payouts import queries as payouts
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
     Section("cash", _("Cash"), "cash", "look"),
     Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
+    Section("disputes", _("Disputes"), "disputes", "look", disputes.waiting),
     Section("accounts", _("Accounts"), "accounts", "audit"),
     Section("players", _("Players"), "players", "look"),
     Section("odds", _("Odds"), "odds", "look"),

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from casino.backoffice import approvals, cash, invited, me, payouts, people, signing_in, views
+from casino.backoffice import approvals, cash, day, invited, me, payouts, people, signing_in, views
 
 urlpatterns = [
     path("", views.start, name="start"),
@@ -21,8 +21,13 @@ urlpatterns = [
     path("cash/tables/<uuid:table>/take/", cash.take, name="cash-take"),
     path("cash/tables/<uuid:table>/ask/<slug:kind>/", cash.ask_slip, name="cash-ask"),
     path("cash/tables/<uuid:table>/slips/<int:number>/", cash.receive, name="cash-receive"),
+    path("days/", day.all_days, name="days"),
+    path("days/late/", day.late, name="days-late"),
+    path("days/<slug:day>/", day.day, name="day"),
+    path("days/<slug:day>/sign/", day.sign, name="day-sign"),
     path("accounts/", include("casino.backoffice.accounts_urls")),
     path("players/", include("casino.backoffice.players_urls")),
+    path("disputes/", include("casino.backoffice.disputes_urls")),
     path("settings/", include("casino.backoffice.settings_urls")),
     path("payouts/", payouts.payouts, name="payouts"),
     path("payouts/resume/", payouts.resume, name="payouts-resume"),

@@ -1,0 +1,235 @@
+"""What pages and the API ask about disputes: lists, and one of them with all that is known (C3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from casino.attendants.models import Attendant
+from casino.disputes.models import DisputeRow, Seated
+from casino.play import queries as play
+from casino.play import settled
+from casino.play.holding import dispute as why
+from casino.play.loading import GameKey, Loaded, load
+from casino.play.telling import TELLERS, TITLES, asides, stories
+from casino.play.telling.words import OUTCOMES
+from casino.players import veil
+from games.messages import Disputed, Resolved, Voided, Witnessed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.attendants.models import Attendant as Person
+    from casino.establishments.models import Establishment
+
+ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A dispute as a list shows it, with names."""
+
+    row: DisputeRow
+    game: UUID
+    number: int
+    title: str
+    table: str
+    round: int
+    payout: str
+    reason: str
+    raised_by: str
+    raised_at: datetime
+    outcome: str
+    outcome_name: str
+    decided_by: str
+    decided_at: datetime | None
+    decision: str
+
+    @property
+    def is_open(self) -> bool:
+        return not self.outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """
+    A dispute with the round it is about.
+
+    :param story: the round, throw by throw, as `stories.of_round`; None: nothing of it is left.
+    :param recorders: the ids of who recorded its throws, and their names.
+    :param held: what waits because of it: payout, player, coins.
+    :param timeline: what was said and done about it, in order.
+    :param outcomes: how it may end now; empty once it has.
+    """
+
+    card: Card
+    loaded: Loaded
+    story: Mapping[str, Any] | None
+    recorders: Mapping[str, str]
+    held: Collection[Mapping[str, Any]]
+    timeline: Collection[Mapping[str, Any]]
+    players: Collection[str]
+    outcomes: Collection[str] = field(default=())
+
+    @property
+    def held_in_all(self) -> int:
+        return sum(each["left"] for each in self.held)
+
+    def why_not(self, person: Person) -> str:
+        """Why this person does not decide it, whatever their role; empty: they may."""
+        if self.card.row.raised_by == str(person.pk):
+            return _("You raised this dispute: a second person decides it. C3")
+        if str(person.pk) in self.recorders:
+            return _("You recorded what it is about: somebody else decides it. C3")
+        return ""
+
+
+def waiting(establishment: UUID) -> int:
+    """How many disputes of a house are open."""
+    return DisputeRow.objects.filter(establishment=establishment, outcome="").count()
+
+
+def open_(establishment: UUID) -> QuerySet[DisputeRow]:
+    """The oldest first: it has waited longest."""
+    rows = DisputeRow.objects.filter(establishment=establishment, outcome="")
+    return rows.select_related("table").order_by("position")
+
+
+def decided(establishment: UUID) -> QuerySet[DisputeRow]:
+    rows = DisputeRow.objects.filter(establishment=establishment).exclude(outcome="")
+    return rows.select_related("table").order_by("-position")
+
+
+def of_player(rows: QuerySet[DisputeRow], establishment: UUID, player: str) -> QuerySet[DisputeRow]:
+    """Those of games in which somebody of this name sat."""
+    return rows.filter(game__in=games_of(establishment, player))
+
+
+def games_of(establishment: UUID, player: str) -> list[UUID]:
+    tokens = veil.player_tokens(establishment, [player], new=False)
+    sat = Seated.objects.filter(establishment=establishment, player__in=tokens.values())
+    return list(sat.values_list("game", flat=True))
+
+
+def one(house: Establishment, game: UUID, number: int) -> DisputeRow | None:
+    rows = DisputeRow.objects.filter(establishment=house, game=game, number=number)
+    return rows.select_related("table").first()
+
+
+def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
+    rows = list(rows)
+    people = names({each for row in rows for each in (row.raised_by, row.decided_by)})
+    texts = veil.unveil(house.pk, [[row.reason, row.decision] for row in rows])
+    return [
+        Card(
+            row=row,
+            game=row.game,
+            number=row.number,
+            title=str(TITLES[row.ruleset]),
+            table=row.table.name,
+            round=row.round,
+            payout=row.payout,
+            reason=reason,
+            raised_by=people.get(row.raised_by, ""),
+            raised_at=row.raised_at,
+            outcome=row.outcome,
+            outcome_name=str(OUTCOMES[row.outcome]) if row.outcome else "",
+            decided_by=people.get(row.decided_by, ""),
+            decided_at=row.decided_at,
+            decision=decision,
+        )
+        for row, (reason, decision) in zip(rows, texts, strict=True)
+    ]
+
+
+def names(ids: Iterable[str]) -> dict[str, str]:
+    """The people of these ids; what is no id is nobody."""
+    known = [each for each in ids if ID.fullmatch(each)]
+    return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=known)}
+
+
+def whole(house: Establishment, row: DisputeRow) -> Whole:
+    loaded = load(GameKey(house.pk, row.game))
+    [card] = cards(house, [row])
+    through = settled.settled_through(loaded)
+    outcomes = [
+        outcome
+        for offer in play.offers(loaded, through)
+        if offer["do"] == "resolve" and offer["dispute"] == row.number
+        for outcome in offer["outcomes"]
+    ]
+    seated = Seated.objects.filter(establishment=house, game=row.game)
+    shown = veil.unveil(
+        house.pk,
+        {
+            "held": list(held(loaded, row)),
+            "timeline": list(timeline(loaded, row)),
+            "players": sorted(seated.values_list("player", flat=True)),
+        },
+    )
+    return Whole(
+        card=card,
+        loaded=loaded,
+        story=stories.of_round(loaded, house, row.round),
+        recorders=names(recorders(loaded, row)),
+        outcomes=outcomes,
+        **shown,
+    )
+
+
+def recorders(loaded: Loaded, row: DisputeRow) -> set[str]:
+    """Who recorded the throws of the disputed round, whether they still stand or not."""
+    later = loaded.history[row.first - 1 :]
+    ended = next((number for number, fact in later if fact.ends_round), loaded.version)
+    numbers = {number for number, fact in later if fact.is_throw and number <= ended}
+    if row.cause is not None:
+        numbers.add(row.cause)
+    return {loaded.events[number - 1].provenance.actor for number in numbers}
+
+
+def held(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
+    """What waits for this dispute to end; a payout may wait for more than one thing."""
+    for lot in settled.withheld(loaded.key):
+        if lot.left and why(row.number) in lot.why:
+            yield {"payout": str(lot.payout), "player": lot.player, "left": lot.left}
+
+
+def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
+    """What was said and done about the disputed round since, by whom and when."""
+    people = stories.staff_names(loaded)
+    sides = TELLERS[loaded.ruleset.id].sides
+    for number, fact in loaded.history:
+        if not _concerns(fact, number, row):
+            continue
+        line = asides.told(fact, people, sides)
+        told = loaded.events[number - 1].provenance
+        if line is not None:
+            yield {
+                "number": number,
+                "position": loaded.events[number - 1].position,
+                "sentence": line["sentence"],
+                "rules": line["rules"],
+                "by": people.get(told.actor, told.actor),
+                "at": told.recorded_at,
+            }
+
+
+def _concerns(fact: object, number: int, row: DisputeRow) -> bool:
+    match fact:
+        case Disputed(first=first):
+            return number == row.number or first == row.first
+        case Resolved(dispute=dispute):
+            return dispute == row.number
+        case Voided(back_to=back_to):
+            return number > row.first and back_to <= (row.cause or row.first)
+        case Witnessed(cause=cause):
+            return cause >= row.first and row.cause in {None, cause}
+        case _:
+            return False
