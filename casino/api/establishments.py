@@ -17,7 +17,7 @@ from casino.api import answers, paging, reading
 from casino.api.schema import NUMBERED, documented
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import GAMES
@@ -86,7 +86,7 @@ class HouseInFull(House):
         ]
 
     def get_gaming_day(self, house: Establishment) -> date:
-        return gaming_day(house, self.context["now"])
+        return current(house, self.context["now"])
 
     def get_home_throw(self, house: Establishment) -> tuple[int, ...] | None:
         throw = home_throws.in_force(establishment=house, at=self.context["now"])

@@ -25,7 +25,7 @@ from casino.attendants import permissions
 from casino.attendants.houses import house_of
 from casino.establishments import acts
 from casino.establishments.clock import show_times_of
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def office(
                 person=permissions.person_of(request),
                 role=permissions.roles(request.user)[house.pk],
                 now=now,
-                day=gaming_day(house, now),
+                day=current(house, now),
                 section=section,
             )
             return view(page, **kwargs)

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.days import queries as days
 from casino.health import WORKER_SILENT, worker_seen
 from casino.payouts.queries import held
 from casino.play import queries, stops
@@ -41,6 +42,7 @@ CALLED = {
 def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
     rolled = rollovers(house)
     return {
+        "days": days.state(house, now),
         "figures": figures(house, day) + rolled_over(rolled),
         "rollovers": rolled,
         "worker": worker(now),

@@ -13,6 +13,7 @@ Any of it may be killed anywhere and done again; a day is closed once.
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -128,16 +129,22 @@ def _closable(house: Establishment, known: Standing, day: date, now: datetime) -
         )
 
 
+def closes_at(house: Establishment, day: date) -> datetime | None:
+    """When a day that nobody closes closes itself: its cut-off, and the house's grace."""
+    if house.closing_grace is None:
+        return None
+    return days.begins(house, day + days.A_DAY) + timedelta(minutes=house.closing_grace)
+
+
 def due(house: Establishment, now: datetime) -> date | None:
-    """The day that closes itself now: its cut-off, and the house's grace, are over."""
+    """The day that closes itself now, if one does."""
     if house.closing_grace is None:
         return None
     known = days.standing(house.pk)
     if known.draining is not None or not known.open:
         return None
-    day = known.open[0]
-    over = days.begins(house, day + days.A_DAY)
-    return day if (now - over).total_seconds() >= 60 * house.closing_grace else None
+    at = closes_at(house, known.open[0])
+    return known.open[0] if at is not None and at <= now else None
 
 
 def close_by_itself(house: Establishment, day: date, now: datetime) -> None:

@@ -112,9 +112,8 @@ def _begun(event: StoredEvent) -> datetime | None:
 
 
 def _day_of_cause(event: StoredEvent) -> date:
-    rows = Event.objects.filter(
-        establishment=event.establishment, event_id=event.provenance.causation_id
-    )
+    cause = event.provenance.causation_id or event.event_id
+    rows = Event.objects.filter(establishment=event.establishment, event_id=cause)
     return rows.values_list("gaming_day", flat=True).first() or event.provenance.gaming_day
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST, require_safe
 from casino.attendants import permissions
 from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
 from casino.floor import beside, boards, posted, stories
 from casino.floor.boards import Seen
@@ -263,7 +263,7 @@ def _table(request: HttpRequest, table: UUID) -> Table:
 
 def _about(house: Establishment) -> dict[str, Any]:
     show_times_of(house)
-    return {"house": house, "gaming_day": gaming_day(house, timezone.now())}
+    return {"house": house, "gaming_day": current(house, timezone.now())}
 
 
 def is_fragment(request: HttpRequest) -> bool:

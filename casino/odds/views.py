@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from casino.attendants import permissions
 from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
 from casino.odds import forms
@@ -68,7 +68,7 @@ def about(request: HttpRequest, house: Establishment) -> dict[str, Any]:
     return {
         "house": house,
         "houses": Establishment.objects.filter(pk__in=permissions.houses(request.user)),
-        "gaming_day": gaming_day(house, timezone.now()),
+        "gaming_day": current(house, timezone.now()),
         "section": "odds",
         "opens_admin": permissions.may(request.user, "audit", house.pk),
     }

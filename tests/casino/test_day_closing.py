@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from casino.establishments import acts, days
 from casino.following import HOUSE
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import follow
+from games.refusals import Refused
 from ledger import conflicts, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, ParkedEvent
@@ -203,7 +204,7 @@ class TestDraining:
         assert not ParkedEvent.objects.filter(establishment=house.id, attempts__gt=0).exists()
         booked = booked_events(house, game)
         assert days_of(booked) == [21]
-        cause = Event.objects.get(event_id=booked[0].provenance.causation_id)
+        cause = Event.objects.get(event_id=booked[0].provenance.causation_id or "")
         assert cause.gaming_day == TODAY
         [late] = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.BOOKED)
         assert (late.position, late.meant_for) == (booked[0].position, TODAY)
@@ -255,7 +256,7 @@ class TestRefusals:
         if before == "closed":
             closed(house)
 
-        with pytest.raises(closing.Refused) as refused:
+        with pytest.raises(Refused) as refused:
             closing.close(act(house), day)
 
         assert refused.value.code == code
@@ -372,7 +373,7 @@ class TestSignatures:
         opened(house)
         told = closed(house)
         known = days.standing(house.id)
-        data = {
+        data: dict[str, Any] = {
             "day": str(TODAY), "closed_version": told.stream_version,
             "asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk),
             "standing": known.is_told().told,

@@ -22,6 +22,7 @@ from casino.play import tasks
 from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures
 from casino.play.projections import PROJECTIONS
+from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef
 from tests.casino import books, builders
@@ -82,7 +83,7 @@ class Night:
             return
         try:
             closing.close(act(self.house, now=self.now), known.open[0])
-        except closing.Refused:
+        except Refused:
             return
 
     def closes_by_itself(self) -> None:

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.establishments import acts, changes, days
-from casino.establishments.models import Establishment
+from casino.establishments.models import Establishment, Table
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders
@@ -30,6 +30,7 @@ from tests.casino.playing import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ledger.wire import StoredEvent
     from tests.casino.builders import House
 
 ROME = "Europe/Rome"
@@ -146,7 +147,7 @@ class TestADayThatIsBeingClosed:
 
         played = thrown(house, game, "Ada", (2, 2, 7))
         changes.create(
-            builders.Table(establishment=house.establishment, name="New"),
+            Table(establishment=house.establishment, name="New"),
             establishment=house.establishment,
             by=house.manager,
         )
@@ -170,7 +171,7 @@ class TestADayThatIsBeingClosed:
     def test_an_act_decided_before_is_decided_anew(self, house: House) -> None:
         """B4: the closing comes between an act's decision and its append."""
         opened(house)
-        interfered = []
+        interfered: list[StoredEvent] = []
 
         def decide() -> acts.Done:
             if not interfered:

@@ -1,0 +1,152 @@
+"""What pages and the API ask about gaming days."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Sum
+
+from casino.approvals.models import RequestRow
+from casino.cash.models import CountRow, TableDay
+from casino.days import closing
+from casino.days.models import GamingDay, LateEntry
+from casino.disputes.models import DisputeRow
+from casino.establishments import days
+from casino.play import accounts, settled
+from casino.play.loading import GameKey, load
+from casino.play.models import GameCard, Payout
+from ledger import subscriptions
+from ledger.accounts import Kind
+from ledger.models import Account, ParkedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Days:
+    """
+    How a house's days stand.
+
+    :param today: the day that something recorded now belongs to.
+    :param to_close: the oldest day that is open; None: none is, or it has not begun by the clock.
+    :param over: whether the day to close is over: the next has begun.
+    :param draining: the day that is being closed.
+    :param behind: how many events settlement still has to deal with before that day is booked.
+    :param closes_itself: when the day to close closes itself; None: only people close it.
+    """
+
+    today: date
+    to_close: date | None
+    over: bool
+    draining: date | None
+    behind: int
+    closes_itself: datetime | None
+
+
+def state(house: Establishment, now: datetime) -> Days:
+    known = days.standing(house.pk)
+    today = days.gaming_day(house, now)
+    today = max(today, known.day) if known.day else today
+    oldest = known.open[0] if known.open and known.draining is None else None
+    to_close = oldest if oldest and oldest <= days.gaming_day(house, now) else None
+    return Days(
+        today=today,
+        to_close=to_close,
+        over=to_close is not None and to_close < today,
+        draining=known.draining,
+        behind=closing.behind(house.pk) if known.draining else 0,
+        closes_itself=closing.closes_at(house, to_close) if to_close else None,
+    )
+
+
+def rows(house: Establishment) -> QuerySet[GamingDay]:
+    """The days of a house, newest first."""
+    return GamingDay.objects.filter(establishment=house).order_by("-day")
+
+
+def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
+    """Entries whose times lie apart, newest first; of one gaming day."""
+    found = LateEntry.objects.filter(establishment=house).order_by("-position")
+    return found.filter(gaming_day=day) if day else found
+
+
+def told(house: Establishment, row: GamingDay) -> StoredEvent | None:
+    """What a closed day came to, from the ledger."""
+    return closing.closed_event(house.pk, row.day) if row.closed_position is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """What a day would leave behind if it were closed now: nothing of it blocks the closing."""
+
+    tables_uncounted: Sequence[str]
+    boxes_uncounted: Sequence[str]
+    games: int
+    pots: int
+    stakes: int
+    held: int
+    held_coins: int
+    disputes: int
+    requests: int
+    parked: int
+    behind: int
+    late: int
+
+
+def left(house: Establishment, day: date) -> Open:
+    """As screens have it: a few queries, whatever the length of the day."""
+    running = list(
+        GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).values_list(
+            "game", "pot"
+        )
+    )
+    withheld = Payout.objects.filter(establishment=house, state=Payout.State.HELD)
+    return Open(
+        tables_uncounted=_uncounted(house, day),
+        boxes_uncounted=_full_boxes(house),
+        games=len(running),
+        pots=sum(pot for _, pot in running),
+        stakes=sum(
+            sum(settled.booked_stakes(load(GameKey(house.pk, game))).values())
+            for game, _ in running
+        ),
+        held=withheld.count(),
+        held_coins=withheld.aggregate(coins=Sum("held"))["coins"] or 0,
+        disputes=DisputeRow.objects.filter(
+            establishment=house, outcome=DisputeRow.Outcome.OPEN
+        ).count(),
+        requests=RequestRow.objects.filter(
+            establishment=house, state=RequestRow.State.WAITING
+        ).count(),
+        parked=ParkedEvent.objects.filter(
+            establishment=house.pk, subscription=settled.SETTLEMENT
+        ).count(),
+        behind=subscriptions.lag(settled.SETTLEMENT, establishment=house.pk),
+        late=late(house, day).exclude(kind=LateEntry.Kind.SKEW).count(),
+    )
+
+
+def _uncounted(house: Establishment, day: date) -> list[str]:
+    """Tables whose cash moved on the day and that nobody counted on it (B1)."""
+    counted = CountRow.objects.filter(
+        establishment=house, gaming_day=day, state=CountRow.State.AGREED
+    )
+    moved = TableDay.objects.filter(establishment=house, gaming_day=day)
+    names = moved.exclude(table__in=counted.values("table")).values_list("table__name", flat=True)
+    return sorted(names)
+
+
+def _full_boxes(house: Establishment) -> list[str]:
+    """Tables in whose fee box something lies (A5)."""
+    names = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
+    boxes = {accounts.fee_box(table).name: name for table, name in names.items()}
+    held = Account.objects.filter(establishment=house.pk, kind=Kind.FLOAT, name__in=boxes)
+    return sorted(boxes[row.name] for row in held if row.debits > row.credits)
