@@ -80,7 +80,7 @@ def me_factors(page: Page) -> HttpResponse:
     context = {
         "next": next_of(page.request, "me"),
         "passkeys": passkeys.possible(page.request.get_host()),
-        "port": page.request.get_port(),
+        "port": page.request.get_host().rpartition(":")[2],
         "factors": factors.of(page.person),
         "required": permissions.approves_somewhere(page.person),
     }
