@@ -29,6 +29,7 @@ urlpatterns = [
     path("players/", include("casino.backoffice.players_urls")),
     path("disputes/", include("casino.backoffice.disputes_urls")),
     path("settings/", include("casino.backoffice.settings_urls")),
+    path("set-up/", include("casino.backoffice.set_up_urls")),
     path("payouts/", payouts.payouts, name="payouts"),
     path("payouts/resume/", payouts.resume, name="payouts-resume"),
     path("payouts/inspect/", payouts.inspect, name="payouts-inspect"),

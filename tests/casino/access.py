@@ -67,6 +67,16 @@ DECISIONS: dict[str, Opens] = {
     "house/": Opens(post=STAFF),
     "odds/": Opens(STAFF, mine=True),
     "odds/<slug:game>/": Opens(STAFF, mine=True),
+    # Setting up
+    "set-up/": Opens(ANYBODY, ANYBODY),
+    "set-up/go-on/": Opens(MANAGING),
+    "set-up/house/": Opens(MANAGING, MANAGING),
+    "set-up/tables/": Opens(MANAGING, MANAGING),
+    "set-up/dice/": Opens(MANAGING, MANAGING),
+    "set-up/games/": Opens(MANAGING, MANAGING),
+    "set-up/home-throw/": Opens(MANAGING, MANAGING),
+    "set-up/staff/": Opens(MANAGING, MANAGING),
+    "set-up/done/": Opens(MANAGING, MANAGING),
     # Settings
     "settings/": Opens(AUDITING, MANAGING),
     "settings/tables/": Opens(AUDITING),

@@ -16,6 +16,7 @@ from casino import embedded
 from casino.attendants.models import Attendant
 from casino.demo import house, play
 from casino.demo.client import Unanswered
+from casino.establishments import setup
 from casino.wsgi import application
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Command(BaseCommand):
             *(f"  on the network also at {other}" for other in others),
             "",
             *sign_ins(),
+            f"  Set up a house of your own at {setup.address(address)}",
             f"  Everything is kept in {settings.DATA_DIR.resolve()}",
             "  Ctrl-C stops everything; started again, it goes on where it was.",
             "",
