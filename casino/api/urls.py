@@ -4,7 +4,18 @@ from django.urls import include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import approvals, cash, establishments, games, odds, people, regrade, tokens
+from casino.api import (
+    approvals,
+    cash,
+    disputes,
+    establishments,
+    games,
+    odds,
+    payouts,
+    people,
+    regrade,
+    tokens,
+)
 from casino.api.nowhere import Nowhere
 from casino.odds.queries import GAMES
 
@@ -35,6 +46,15 @@ v1 = [
     path("establishments/<uuid:establishment>/counts/", cash.Counts.as_view()),
     path("establishments/<uuid:establishment>/shifts/", cash.Shifts.as_view()),
     path("establishments/<uuid:establishment>/inventory/", cash.Inventory.as_view()),
+    path("establishments/<uuid:establishment>/disputes/", disputes.Disputes.as_view()),
+    path(
+        "establishments/<uuid:establishment>/disputes/<uuid:game>/<int:dispute>/",
+        disputes.OneDispute.as_view(),
+    ),
+    path(
+        "establishments/<uuid:establishment>/disputes/<uuid:game>/<int:dispute>/bundle/",
+        disputes.Bundle.as_view(),
+    ),
     path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
     path(
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/",
@@ -45,9 +65,21 @@ v1 = [
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/differences/",
         regrade.Differences.as_view(),
     ),
+    path("establishments/<uuid:establishment>/payouts/", payouts.Payouts.as_view()),
+    path("establishments/<uuid:establishment>/payouts/resume/", payouts.Resume.as_view()),
+    path(
+        "establishments/<uuid:establishment>/payouts/<uuid:game>/<int:cause>/<int:seq>/",
+        payouts.OnePayout.as_view(),
+    ),
+    path("establishments/<uuid:establishment>/adjustments/", payouts.Adjustments.as_view()),
+    path(
+        "establishments/<uuid:establishment>/dice/<uuid:dice_set>/inspections/",
+        payouts.Inspections.as_view(),
+    ),
     path("establishments/<uuid:establishment>/people/", people.HousePeople.as_view()),
     path("establishments/<uuid:establishment>/access/", people.AccessListing.as_view()),
     path("establishments/<uuid:establishment>/sign-ins/", people.SignIns.as_view()),
+    path("establishments/<uuid:establishment>/", include("casino.api.accounts_urls")),
     path("games/", games.Games.as_view(), name="games"),
     path("games/<uuid:game>/", games.Game.as_view(), name="game"),
     path("games/<uuid:game>/commands/", games.Commands.as_view()),

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.attendants.models import Attendant
@@ -121,6 +122,11 @@ def games_of(establishment: UUID, player: str) -> list[UUID]:
 def one(house: Establishment, game: UUID, number: int) -> DisputeRow | None:
     rows = DisputeRow.objects.filter(establishment=house, game=game, number=number)
     return rows.select_related("table").first()
+
+
+def address(row: DisputeRow) -> str:
+    """The page on which people read it."""
+    return reverse("dispute", kwargs={"game": row.game, "dispute": row.number})
 
 
 def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
