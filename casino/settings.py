@@ -338,7 +338,11 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "casino.api.schema.with_vocabulary",
     ],
     "ENFORCE_NON_BLANK_FIELDS": True,
-    "ENUM_NAME_OVERRIDES": {"GameStatus": "casino.play.models.GameCard.Status"},
+    "ENUM_NAME_OVERRIDES": {
+        "GameStatus": "casino.play.models.GameCard.Status",
+        "PayoutState": "casino.play.models.Payout.State",
+        "RequestState": "casino.approvals.models.RequestRow.State",
+    },
 }
 
 # --- Logs -------------------------------------------------------------------------------------

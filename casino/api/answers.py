@@ -238,6 +238,7 @@ class State(Shape):
     rounds = Round(many=True)
     requests = Request(many=True)
     booked = coins("Stakes as the accounts have them.")
+    held = coins("Payouts that wait for something, not in `booked`: see the house's payouts.")
     version = serializers.IntegerField(help_text="Events of the game.")
     position = serializers.IntegerField(help_text="Of the game's last event in the ledger.")
     settled_through = serializers.IntegerField(help_text="Position; -1 before the first.")
