@@ -147,13 +147,25 @@ def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResp
 
 def _said(page: Page, here: Table, purpose: str) -> str:
     """What one's count came to: the first of two, a pair that differs, or agreement."""
-    now = queries.table_cash(page.house, here, page.role)
-    running = now.custody.count
+    cash = queries.table_cash(page.house, here, page.role)
+    running = cash.custody.count
     if running is None:
-        return str(ENTERED[purpose])
+        return f"{ENTERED[purpose]} {_found(cash.last)}".strip()
     if running.first is None:
         return _("The two counts differ. Both count again, each for themselves.")
     return _("Your count is in. It stays sealed until a second person has counted.")
+
+
+def _found(last: CountRow | None) -> str:
+    """What two agreed on, and how that differs from the book."""
+    if last is None or last.over_short is None:
+        return ""
+    told = {"counted": last.counted, "lacks": abs(last.over_short)}
+    if last.over_short > 0:
+        return _("Counted: %(counted)s, that is %(lacks)s over.") % told
+    if last.over_short < 0:
+        return _("Counted: %(counted)s, that is %(lacks)s short.") % told
+    return _("Counted: %(counted)s, as the book has it.") % told
 
 
 @office("record", section=SECTION)

@@ -18,7 +18,7 @@ from ledger.accounts import AccountRef, Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.establishments.models import Establishment
+    from casino.establishments.models import Establishment, Table
 
 
 class NoFloat(Refused):
@@ -68,13 +68,24 @@ def _open_for_money(house: Establishment, table: str) -> dict[str, int]:
 
     :raises NoFloat: saying what to do first.
     """
-    stream = custody.stream_of(table)
-    last = journal.last(establishment=house.pk, stream=stream)
-    stands = last.data["stands"] if last else "closed"
-    if last is None or stands != "open":
+    stands, version = _stands(house, table)
+    if stands != "open":
         name = house.tables.values_list("name", flat=True).get(pk=table)
         raise NoFloat(SENTENCES[stands].format(table=name))
-    return {stream: last.stream_version}
+    return {custody.stream_of(table): version}
+
+
+def why_not(house: Establishment, table: Table) -> str:
+    """Why no money may move at a table now, in the words of its refusal; "": it may."""
+    if not house.counts_floats:
+        return ""
+    stands, _ = _stands(house, str(table.pk))
+    return "" if stands == "open" else SENTENCES[stands].format(table=table.name)
+
+
+def _stands(house: Establishment, table: str) -> tuple[str, int]:
+    last = journal.last(establishment=house.pk, stream=custody.stream_of(table))
+    return (last.data["stands"], last.stream_version) if last else ("closed", 0)
 
 
 SENTENCES = {

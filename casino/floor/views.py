@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from casino.attendants import permissions
 from casino.attendants.houses import house_of
+from casino.cash import floats
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
@@ -110,7 +111,11 @@ def _opening_page(
         "table": {"id": str(table.pk), "name": table.name},
         "form": form,
         "refused": {"sentence": refused} if refused else None,
-        "urls": {"open": reverse("floor-open", args=[table.pk])},
+        "no_float": floats.why_not(table.establishment, table),
+        "urls": {
+            "open": reverse("floor-open", args=[table.pk]),
+            "cash": reverse("cash-table", args=[table.pk]),
+        },
     }
     return render(request, "floor/open.html", context, status=UNFIT if refused else OK)
 

@@ -263,3 +263,18 @@ def test_a_double_tap_on_a_count_is_one_count(house: House) -> None:
 
     now = cashing.state(house)
     assert now.version == 1
+
+
+def test_b1_the_floor_says_where_a_float_is_missing_and_leads_there(house: House) -> None:
+    address = f"/floor/tables/{house.table.pk}/"
+    blank = browser(house).get(address).content.decode()
+    assert "Table 1 has no counted float: open a shift first. B1" in blank
+    assert f'href="/cash/tables/{house.table.pk}/"' in blank
+
+    cashing.opened(house)
+
+    assert "no counted float" not in browser(house).get(address).content.decode()
+    game = opened(house)
+    assert f"/cash/tables/{house.table.pk}/" in (
+        browser(house).get(f"/floor/games/{game}/").content.decode()
+    )
