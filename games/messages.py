@@ -102,10 +102,16 @@ class Void:
 
 @dataclass(frozen=True, slots=True)
 class Approve:
+    """
+    alone: nobody else at the house could approve, so who asked may do it, and it is no approval
+    (D1b). Told by the house; no surface and no transcript has a word for it.
+    """
+
     request: int
     approved_by: str = APPROVER
     reason: str | None = None
     irreversible_through: int = 0
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,13 +257,18 @@ class Resolve:
 
 @dataclass(frozen=True, slots=True)
 class Voided(Fact):
-    """Events from `back_to` on, as far as they still stood, count as never been."""
+    """
+    Events from `back_to` on, as far as they still stood, count as never been.
+
+    alone: it took a second person, and there was none: somebody else reviews it later (D1b).
+    """
 
     back_to: int
     reason: str
     asked_by: str
     approved_by: str | None = None
     request: int | None = None
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

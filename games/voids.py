@@ -57,11 +57,19 @@ def requested(command: Void, target: int, state: Sitting[Any]) -> VoidRequested:
 
 
 def approved(command: Approve, state: Sitting[Any]) -> Voided:
+    """With the asker alone only where the house says that there is nobody else (D1b)."""
     request = pending(command.request, state)
-    second(command.approved_by, request.asked_by)
+    by_asker = command.alone and command.approved_by == request.asked_by
+    if not by_asker:
+        second(command.approved_by, request.asked_by)
     target = reversible(request.back_to, state, command.irreversible_through)
     return Voided(
-        target, request.reason, request.asked_by, command.approved_by, request=request.request
+        target,
+        request.reason,
+        request.asked_by,
+        None if by_asker else command.approved_by,
+        request=request.request,
+        alone=by_asker,
     )
 
 

@@ -10,6 +10,7 @@ from casino.attendants import permissions
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from casino.attendants.models import Attendant
     from casino.establishments import acts
 
 
@@ -24,9 +25,7 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
     if kept is None:
         operations.decide(act, request_id, approve=approve, reason=reason)
         return
-    if act.by is None:
-        raise permissions.NotYours("A person decides, signed in by name. C1")
-    voids.decide(act, act.by, kept, approve=approve, reason=reason)
+    voids.decide(act, _person(act), kept, approve=approve, reason=reason)
 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
@@ -39,25 +38,42 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
     if kept is None:
         operations.withdraw(act, request_id, reason=reason)
         return
-    if kept.asked_by != act.actor or act.by is None:
+    if kept.asked_by != act.actor:
         raise operations.NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
-    voids.withdraw(act, act.by, kept, reason=reason)
-
-
-def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
-    row = queries.row(act.house, request_id)
-    return queries.request_of(act.house, row) if row is not None and row.game else None
+    voids.withdraw(act, _person(act), kept, reason=reason)
 
 
 def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
     """
     Do what one asked for oneself, where nobody else could approve it, to be reviewed (D1b).
 
+    :param reason: not needed to void: the request itself says why.
     :raises OthersCould: if somebody else could approve it.
     """
-    operations.do_alone(act, request_id, reason=reason)
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.do_alone(act, request_id, reason=reason)
+        return
+    voids.do_alone(act, _person(act), kept)
 
 
 def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> None:
     """Sign off by name what somebody did alone, or object to it (D1b)."""
-    operations.review(act, request_id, in_order=in_order, note=note)
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.review(act, request_id, in_order=in_order, note=note)
+        return
+    operations.review(
+        act, request_id, in_order=in_order, note=note, find=lambda *_: voids.done_alone(kept)
+    )
+
+
+def _person(act: acts.Act) -> Attendant:
+    if act.by is None:
+        raise permissions.NotYours("A person decides, signed in by name. C1")
+    return act.by
+
+
+def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
+    row = queries.row(act.house, request_id)
+    return queries.request_of(act.house, row) if row is not None and row.game else None

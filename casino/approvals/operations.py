@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from casino.approvals.kinds import Kind
     from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
 
 
 class ReasonMissing(Refused):
@@ -104,7 +105,7 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
 
     def decide() -> acts.Done:
         kind_of(kind)
-        _stated(reason)
+        stated(reason)
         stream = requests.stream_of(request)
         told = data | {"reason": veil.keep(act.house.pk, reason)}
         return acts.Done(guards={stream: 0}, events=[_event(request, requests.REQUESTED, told)])
@@ -138,7 +139,7 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
             signed = {"approved_by": act.actor, "beneficiaries": payees}
             done = _carried_out(kind, request, act, person)
             return _closed(request, done, seen, requests.APPROVED, signed, reason)
-        _stated(reason)
+        stated(reason)
         signed = {"rejected_by": act.actor}
         return _closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
 
@@ -181,8 +182,8 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt
         seen = staff.version(act.house.pk)
         request = _waiting(act, request_id)
         permissions.require(person, kind.act, act.house)
-        _sole(request, person, kind)
-        _stated(reason)
+        sole(request, person, kind.act, staff.payees(request))
+        stated(reason)
         signed = {"approved_by": None, "alone": True}
         done = _carried_out(kind, request, act, person)
         return _closed(request, done, seen, requests.DONE_ALONE, signed, reason)
@@ -190,26 +191,34 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt
     return _performed(_asking(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
 
 
-def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> journal.Receipt:
+def review(
+    act: acts.Act,
+    request_id: UUID,
+    *,
+    in_order: bool,
+    note: str = "",
+    find: Callable[[Establishment, UUID], Request] = requests.state,
+) -> journal.Receipt:
     """
     Sign off, by name, what somebody did alone; or object, with a note (D1b).
 
+    :param find: reads the request from the ledger, where no stream of its own keeps it.
     :raises NotYours: if the person's role does not let them look into the house's things.
     :raises NothingToReview: if it was not done alone, or is reviewed already.
     :raises OwnRequest: if they did it themselves.
     """
     person = _person(act)
     permissions.require(person, "audit", act.house)
-    requests.state(act.house, request_id)
+    find(act.house, request_id)
 
     def judged() -> acts.Done:
-        request = requests.state(act.house, request_id)
+        request = find(act.house, request_id)
         if request.state != State.ALONE or request.reviewed_by:
             raise NothingToReview("Nothing of this request waits for a review. D1b")
         if request.asked_by == act.actor:
             raise OwnRequest("You did this yourself: somebody else reviews it. D1b")
         if not in_order:
-            _stated(note)
+            stated(note)
         data = {
             "kind": request.kind,
             "asked_by": request.asked_by,
@@ -275,18 +284,17 @@ def _second(request: Request, person: Attendant) -> list[str]:
     return payees
 
 
-def _sole(request: Request, person: Attendant, kind: Kind) -> None:
+def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iterable[str]) -> None:
     """:raises Refused: unless the asker is the only one who could approve, and is not paid."""
     if request.asked_by != str(person.pk):
         raise NotTheAsker("Somebody else asked for this: approve or reject it. C1")
-    payees = staff.payees(request)
     if str(person.pk) in payees:
         raise Beneficiary("You would be paid by this: it takes somebody else, even here. C1")
-    if staff.others(request.house.pk, kind.act, {str(person.pk), *payees}):
+    if staff.others(request.house.pk, act, {str(person.pk), *payees}):
         raise OthersCould("Somebody else at this house could approve it: ask them. C1, D1b")
 
 
-def _stated(reason: str) -> None:
+def stated(reason: str) -> None:
     if not reason.strip():
         raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")
 

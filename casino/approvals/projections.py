@@ -120,14 +120,15 @@ def _void_requested(event: StoredEvent) -> None:
 def _voided(event: StoredEvent) -> None:
     """Other requests that asked for what is void now are overtaken."""
     game, data = event.stream.partition("/")[2], event.data
-    asked = data.get("request")
-    _listed(event, What.VOID, VOID, before=_position_of(event, data["back_to"]))
+    asked, alone = data.get("request"), data.get("alone", False)
+    what = What.ALONE if alone else What.VOID
+    _listed(event, what, VOID, before=_position_of(event, data["back_to"]))
     waiting = RequestRow.objects.filter(
         establishment=event.establishment, game=game, state=State.WAITING
     )
     for row in waiting:
         if row.subject["request"] == asked:
-            _decided(event, row, State.APPROVED, "")
+            _decided(event, row, State.ALONE if alone else State.APPROVED, "")
         elif row.subject["back_to"] >= data["back_to"]:
             _decided(event, row, State.OVERTAKEN, "")
 

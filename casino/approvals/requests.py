@@ -97,7 +97,7 @@ def state(house: Establishment, request_id: uuid.UUID) -> Request:
     :raises NoSuchRequest: if the house has none of that id.
     """
     events = journal.stream(establishment=house.pk, stream=stream_of(request_id))
-    if not events:
+    if not events or events[0].event_type != REQUESTED:  # of a void only the review is here
         raise NoSuchRequest(f"There is no request {request_id} at {house}. C1")
     return fold(house, events)
 

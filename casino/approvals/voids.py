@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -12,7 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino import following
 from casino.approvals import staff
 from casino.approvals.kinds import Kind
-from casino.approvals.operations import AlreadyDecided, Beneficiary, ReasonMissing
+from casino.approvals.operations import AlreadyDecided, Beneficiary, sole, stated
+from casino.approvals.requests import State
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.models import Table
@@ -22,6 +24,8 @@ from casino.play.commands import Who
 from casino.play.loading import GameKey, load
 from casino.play.telling import TITLES
 from casino.players import veil
+from games.messages import Voided
+from ledger import journal
 
 if TYPE_CHECKING:
     from casino.approvals.requests import Request
@@ -37,8 +41,8 @@ def decide(
     :raises Beneficiary: if they are a player of that game, who may be paid by the void.
     :raises WasRefused: with what the game's rules say.
     """
-    if not approve and not reason.strip():
-        raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")
+    if not approve:
+        stated(reason)
     if str(by.pk) in staff.who_play(act.house.pk, seated(request)):
         raise Beneficiary("You play in this game yourself; somebody else decides. C1, D1b")
     answer = play.command(
@@ -67,6 +71,41 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
     )
     _answered(act, answer)
     tasks.nudge(establishment=act.house.pk)
+
+
+def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
+    """
+    Void what one asked for oneself, where nobody else could approve it (D1b).
+
+    :raises OthersCould: if somebody else could.
+    :raises Beneficiary: if one plays in that game oneself.
+    """
+    seen = staff.version(act.house.pk)
+    permissions.require(by, "approve", act.house)
+    sole(request, by, "approve", staff.who_play(act.house.pk, seated(request)))
+    answer = core.ask(
+        house=act.house,
+        key=_key(request),
+        raw=command(act, request, approve=True, reason=""),
+        who=Who(attendant=act.actor, device=act.device, now=act.now, alone=True, seen=seen),
+    )
+    _answered(act, answer)
+    tasks.nudge(establishment=act.house.pk)
+
+
+def done_alone(request: Request) -> Request:
+    """The request as its game has it, and as its review has it: read for `operations.review`."""
+    alone = any(
+        isinstance(fact, Voided) and fact.alone and fact.request == request.subject["request"]
+        for fact in load(_key(request)).facts
+    )
+    reviews = journal.stream(establishment=request.house.pk, stream=request.stream)
+    return replace(
+        request,
+        state=State.ALONE if alone else request.state,
+        reviewed_by=reviews[-1].data["reviewed_by"] if reviews else None,
+        version=len(reviews),
+    )
 
 
 def _answered(act: acts.Act, answer: core.Answer) -> None:

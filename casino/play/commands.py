@@ -33,11 +33,18 @@ class ApprovalIsAnAct(Refused):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Who:
-    """Who asks, from which device, and when the server heard of it."""
+    """
+    Who asks, from which device, and when the server heard of it.
+
+    :param alone: nobody else at the house could approve what they ask for (D1b); `seen` are the
+        versions of the house's streams that this was read from.
+    """
 
     attendant: str
     device: str
     now: datetime
+    alone: bool = False
+    seen: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,6 +236,7 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {
                 "approved_by": who.attendant,
                 "irreversible_through": settled.irreversible_through(loaded),
+                "alone": who.alone,
             }
         case "reject":
             return {"rejected_by": who.attendant}

@@ -170,7 +170,12 @@ class Asked:
             loaded=loaded,
             facts=facts,
             place=loaded.place,
-            seen=self._settlement_seen() | today.guards | self._may_sit(today.day),
+            seen={
+                **self._settlement_seen(),
+                **today.guards,
+                **self._may_sit(today.day),
+                **self.who.seen,
+            },
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )

@@ -6,16 +6,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import operations, queries
-from casino.approvals.models import ExceptionRow
+from casino.approvals import answering, operations, queries
+from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
 from casino.attendants.models import Role
 from casino.attendants.operations import employ
 from casino.attendants.permissions import NotYours
 from casino.establishments import acts
+from games.refusals import Malformed
 from ledger.journal import FourEyes
 from tests.casino import approving, builders
 from tests.casino.approving import asked, drops, left_alone, state
+from tests.casino.playing import (
+    done,
+    game_of,
+    nothing_parked,
+    opened,
+    refused,
+    round_played,
+    settled,
+    token,
+)
+from tests.casino.playing import state as game_state
 
 if TYPE_CHECKING:
     import uuid
@@ -59,13 +71,13 @@ def reviewed(
 def test_it_is_no_approval_and_says_so(house: House) -> None:
     request = asked(house, house.manager)
 
-    dropped, done = alone(house, request)
+    dropped, ended = alone(house, request)
 
-    for event in (dropped, done):
+    for event in (dropped, ended):
         assert event.data["asked_by"] == str(house.manager.pk)
         assert event.data["approved_by"] is None
         assert event.data["alone"] is True
-    assert done.event_type == "approval.done_alone"
+    assert ended.event_type == "approval.done_alone"
     assert state(house, request).state == State.ALONE
 
 
@@ -230,3 +242,71 @@ def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger
     told = acts.Done(guards={request.stream: request.version}, events=[event])
     with pytest.raises(FourEyes):
         acts.perform(approving.act(house, house.manager), lambda: told)
+
+
+class TestVoids:
+    """G4 where there is one manager: the void is theirs alone, and waits for a review."""
+
+    @pytest.fixture
+    def game(self, house: House) -> uuid.UUID:
+        game = opened(house)
+        round_played(house, game)
+        done(house, game, "void", by=house.manager, back_to=2, reason="Misread.")
+        settled(house)
+        return game
+
+    @pytest.fixture
+    def request_id(self, house: House, game: uuid.UUID) -> uuid.UUID:
+        return RequestRow.objects.get(establishment=house.id, game=game).id
+
+    def test_it_is_done_and_says_so(
+        self, house: House, game: uuid.UUID, request_id: uuid.UUID
+    ) -> None:
+        answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+
+        event = game_of(house, game).events[-1]
+        assert event.event_type == "game.voided"
+        assert (event.data["approved_by"], event.data["alone"]) == (None, True)
+        assert game_state(house, game)["round"] == 1
+        assert [row.id for row in queries.to_review(house.id)] == [request_id]
+        settled(house)
+        assert nothing_parked(house)
+
+    def test_an_auditor_reviews_it_once(self, house: House, request_id: uuid.UUID) -> None:
+        answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+        with pytest.raises(operations.OwnRequest):
+            answering.review(approving.act(house, house.manager), request_id, in_order=True)
+
+        answering.review(approving.act(house, house.auditor), request_id, in_order=True)
+
+        assert queries.waiting(house.id) == 0
+        second = builders.employed(house.establishment, Role.AUDITOR)
+        with pytest.raises(operations.NothingToReview):
+            answering.review(approving.act(house, second), request_id, in_order=True)
+
+    def test_what_still_waits_is_not_reviewed(self, house: House, request_id: uuid.UUID) -> None:
+        with pytest.raises(operations.NothingToReview):
+            answering.review(approving.act(house, house.auditor), request_id, in_order=True)
+
+    def test_where_somebody_else_could_it_is_refused(
+        self, house: House, request_id: uuid.UUID
+    ) -> None:
+        builders.employed(house.establishment, Role.SUPERVISOR)
+        with pytest.raises(operations.OthersCould):
+            answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+
+    def test_who_plays_in_the_game_does_not(
+        self, house: House, game: uuid.UUID, request_id: uuid.UUID
+    ) -> None:
+        house.manager.employments.update(player=token(house, game, "Ada"))
+        with pytest.raises(operations.Beneficiary):
+            answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+
+    def test_the_commands_of_the_game_know_no_such_word(
+        self, house: House, game: uuid.UUID
+    ) -> None:
+        """Nobody declares themselves alone: the house knows."""
+        number = game_state(house, game)["requests"][0]["request"]
+        assert refused(house, game, "approve", by=house.manager, request=number) == "own_request"
+        with pytest.raises(Malformed):
+            done(house, game, "approve", by=house.manager, request=number, alone=True)

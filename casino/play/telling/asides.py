@@ -36,7 +36,10 @@ def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
     match fact:
         case shared.Voided(back_to=back_to, reason=reason):
             told = {"number": back_to, "reason": reason}
-            return _line("voided", _("Void from %(number)s on: %(reason)s") % told, "G4")
+            said = _("Void from %(number)s on: %(reason)s") % told
+            if fact.alone:
+                said = _("%(said)s (done alone, to be reviewed)") % {"said": said}
+            return _line("voided", said, "G4")
         case shared.VoidRequested(back_to=back_to, reason=reason):
             told = {"number": back_to, "reason": reason, "who": people.get(fact.asked_by, "")}
             sentence = _("%(who)s asks to void from %(number)s on: %(reason)s") % told
