@@ -101,7 +101,9 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
         }
         return acts.Done(guards={days.STREAM: known.version}, events=[_event(days.CLOSING, data)])
 
-    return acts.perform(act, decide)
+    receipt = acts.perform(act, decide)
+    days.MEMORY.forget(act.house.pk)
+    return receipt
 
 
 def _may_close(person: Attendant, house: Establishment) -> None:

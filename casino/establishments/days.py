@@ -10,6 +10,7 @@ being closed.
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -32,6 +33,7 @@ STREAM: Final = "day"
 OPENED, CLOSING, CLOSED = "day.opened", "day.closing", "day.closed"
 ACTOR: Final = "system"
 TRIES: Final = 5  # how often the day is looked up anew when it moved meanwhile
+LATELY: Final = 5.0  # seconds
 A_DAY: Final = timedelta(days=1)
 
 
@@ -152,16 +154,23 @@ class Memory:
     """How the days of houses stood when this process last looked; guards tell what is stale."""
 
     def __init__(self) -> None:
-        self._standing: dict[UUID, Standing] = {}
+        self._standing: dict[UUID, tuple[Standing, float]] = {}
         self._lock = threading.Lock()
 
     def recall(self, establishment: UUID) -> Standing | None:
         with self._lock:
-            return self._standing.get(establishment)
+            found = self._standing.get(establishment)
+        return found[0] if found else None
+
+    def lately(self, establishment: UUID) -> Standing | None:
+        """What was seen a moment ago: good enough for a page, which no guard would correct."""
+        with self._lock:
+            found = self._standing.get(establishment)
+        return found[0] if found and time.monotonic() - found[1] < LATELY else None
 
     def keep(self, establishment: UUID, standing: Standing) -> None:
         with self._lock:
-            self._standing[establishment] = standing
+            self._standing[establishment] = standing, time.monotonic()
 
     def forget(self, establishment: UUID) -> None:
         with self._lock:
@@ -201,7 +210,8 @@ def _date(told: str | None) -> date | None:
 
 def current(establishment: Establishment, now: datetime) -> date:
     """The day it is at a house, for screens; `enter` is for what goes on record."""
-    return _at(establishment, standing(establishment.pk), now)
+    known = MEMORY.lately(establishment.pk) or _remembered(establishment.pk)
+    return _at(establishment, known, now)
 
 
 def _at(establishment: Establishment, known: Standing, now: datetime) -> date:
