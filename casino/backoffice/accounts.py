@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +30,7 @@ from casino.players import veil
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger.accounts import AccountRef, Kind
+from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,6 +46,7 @@ SECTION: Final = "accounts"
 FEE_DAYS: Final = 14
 REASON_MAX: Final = 500
 SLIPS: Final = 50
+NAME: Final = re.compile(r"[ -~]{1,200}")
 COLUMNS: Final = (
     "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
     "other_account", "debit", "credit", "balance", "transfer_id", "reverses",
@@ -109,7 +112,7 @@ def of_kind(page: Page, kind: str) -> HttpResponse:
     """The accounts of a kind that hold something."""
     known = _kind(kind)
     rows, after = accounts.of_kind(
-        page.house, known, page.role, after=page.request.GET.get("after", "")
+        page.house, known, page.role, after=page.request.GET.get("after", "").replace("\0", "")
     )
     context = {"kind": known, "title": accounts.KINDS[known], "rows": rows, "after": after}
     return page.show("backoffice/accounts_kind.html", context)
@@ -168,6 +171,8 @@ def _kind(kind: str) -> Kind:
 
 
 def _account(kind: str, name: str) -> AccountRef:
+    if NAME.fullmatch(name) is None:
+        raise Http404("There is no such account.")
     return AccountRef(_kind(kind), name)
 
 
@@ -267,7 +272,7 @@ def cage(page: Page) -> HttpResponse:
                 page.act(form.act_id),
                 way=asked["way"], amount=asked["amount"], reason=asked["reason"],
             )  # fmt: skip
-        except Refused as refused:
+        except (Refused, Conflict) as refused:
             return page.refused(refused, "cage")
         return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
     slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
@@ -336,7 +341,7 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
     if page.posted and form.is_valid():
         try:
             fees.count(page.act(form.act_id), table=here, sheet=form.sheet)
-        except Refused as refused:
+        except (Refused, Conflict) as refused:
             return page.refused(refused, "fee-boxes")
         return page.done(_said_after(page, here), "fee-boxes")
     now = fees.running(page.house.pk, here.pk)

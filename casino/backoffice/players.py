@@ -20,6 +20,7 @@ from casino.players import cash, erasure, exclusions, veil
 from casino.players.models import CashDay, Exclusion, Owed, Player, SeatRefused
 from games.refusals import Refused
 from ledger.accounts import AccountRef, Kind
+from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -151,7 +152,7 @@ def player(page: Page, token: str) -> HttpResponse:
     return page.show("backoffice/player.html", context, status=status_of(page))
 
 
-def named(house: Establishment, refused: Refused) -> Refused:
+def named(house: Establishment, refused: Exception) -> Refused:
     """The refusal with names for tokens, as people read it."""
     said: str = veil.unveil(house.pk, str(refused))
     return Refused(said)
@@ -243,7 +244,7 @@ def _exclude(page: Page, form: ExcludeForm) -> object:
 def answered(page: Page, act: Callable[[], object], said: str, to: str) -> HttpResponse:
     try:
         act()
-    except Refused as refused:
+    except (Refused, Conflict) as refused:
         return page.refused(named(page.house, refused), to)
     return page.done(said, to)
 

@@ -28,6 +28,7 @@ from casino.play.settled import PRIZE_ISSUED
 from casino.players import veil
 from games.refusals import Refused
 from ledger import journal, money
+from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -79,7 +80,8 @@ def issued(house: Establishment, position: int) -> Issued:
 
     :raises NoSuchPrize: if no prize was issued there.
     """
-    rows = journal.read(establishment=house.pk, after=position - 1, limit=1)
+    countable = 0 <= position <= INTEGER_MAX
+    rows = journal.read(establishment=house.pk, after=position - 1, limit=1) if countable else ()
     if not rows or rows[0].position != position or rows[0].event_type != PRIZE_ISSUED:
         raise NoSuchPrize(f"No prize was issued at position {position}. P3")
     data = rows[0].data
