@@ -141,7 +141,8 @@ def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersio
     """The payments as they are to be booked. Where nothing is or was held, nothing is looked up."""
     key, number = loaded.key, event.stream_version
     why = reasons(loaded, event, fact.payments, versions)
-    if any(why) or (fact.payments and _withholds(key)):
+    by_players = any(payment.payer not in RESERVED for payment in fact.payments)
+    if any(why) or (by_players and _withholds(key)):
         paid = hands(loaded, number, versions)
     else:
         paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
