@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-ON_THE_FLOOR: Final = ("/floor/", "/sign-in/", "/sign-out/", "/static/", "/healthz", "/invitation/")
-"""Where a session by PIN may go."""
+ON_THE_FLOOR: Final = (
+    "/floor/", "/cash/tables/", "/sign-in/", "/sign-out/", "/static/", "/healthz", "/invitation/",
+)  # fmt: skip
+"""Where a session by PIN may go: play, and the cash of the table that one stands at (B1, B3)."""
 READING: Final = frozenset({"GET", "HEAD"})
 
 

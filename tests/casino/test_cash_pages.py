@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from casino.approvals.models import RequestRow
+from casino.attendants import pins, signins, standing, tablets
 from casino.attendants.models import Role
 from tests.casino import builders, cashing
 from tests.casino.playing import opened, thrown
@@ -278,3 +280,29 @@ def test_b1_the_floor_says_where_a_float_is_missing_and_leads_there(house: House
     assert f"/cash/tables/{house.table.pk}/" in (
         browser(house).get(f"/floor/games/{game}/").content.decode()
     )
+
+
+def test_b1_d3_two_people_count_on_one_tablet_each_by_their_own_pin(house: House) -> None:
+    people = [house.attendant, house.supervisor]
+    for who in people:
+        pins.set_pin(person=who, pin="4711", place=signins.Where(), now=timezone.now())
+    _, cookie = tablets.enrol(
+        house=house.establishment, name="Tablet 1", by=standing.at_console(house.manager)
+    )
+    device = Client()
+    device.cookies[tablets.COOKIE] = cookie
+
+    for who in people:
+        device.post("/floor/attendant/", {"person": str(who.pk), "pin": "4711"})
+        said = device.post(
+            f"/cash/tables/{house.table.pk}/count/open/",
+            {"command_id": uuid.uuid4(), "pieces_25": 2},
+            follow=True,
+        )
+        assert said.status_code == 200
+    shift = cashing.state(house).shift
+    assert shift is not None
+    assert shift.holder == str(house.attendant.pk)
+    # By PIN a supervisor is an attendant: what the float should hold is not shown.
+    assert "Expected now" not in said.content.decode()
+    assert device.get(OVERVIEW).status_code == 403
