@@ -340,6 +340,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "ENFORCE_NON_BLANK_FIELDS": True,
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": "casino.play.models.GameCard.Status",
+        "CountState": "casino.cash.models.CountRow.State",
         "PayoutState": "casino.play.models.Payout.State",
         "RequestState": "casino.approvals.models.RequestRow.State",
     },
