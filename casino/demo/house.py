@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
 from casino.attendants.operations import employ
+from casino.attendants.standing import at_console
 from casino.demo import cash
 from casino.dice.models import DiceSet
 from casino.establishments import changes
@@ -69,7 +70,7 @@ def make() -> Establishment:
             faces=(1, 3, 6),
             effective_from=timezone.now(),
             story=STORY,
-            by=Attendant.objects.get(username="orso"),
+            by=at_console(Attendant.objects.get(username="orso")),
         )
         cash.bring(house)
     return house

@@ -17,6 +17,7 @@ from django.utils import timezone
 from casino.attendants import factors, permissions, signins, standing
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from casino.attendants.permissions import SecondFactorNeeded
+from casino.demo import house as demo
 from casino.establishments import changes
 from tests.casino import builders, playing, signing
 from tests.casino.at_once import at_once, on_a_file
@@ -106,6 +107,11 @@ def test_d2_offered_whoever_has_one_shows_it_all_the_same(house: House, orso: At
 
     with pytest.raises(SecondFactorNeeded):
         renamed(house, orso)
+
+
+@pytest.mark.usefixtures("_required")
+def test_the_demo_house_is_made_where_it_is_required_too() -> None:
+    assert demo.make().employments.count() == len(demo.STAFF)
 
 
 @pytest.mark.usefixtures("_required")
