@@ -56,18 +56,16 @@ class FilterForm(forms.Form):
         label=gettext_lazy("State"),
         choices=[("", gettext_lazy("all")), *Payout.State.choices],
     )
-    table = forms.ModelChoiceField(
-        queryset=None, required=False, label=gettext_lazy("Table"), empty_label=gettext_lazy("all")
-    )
+    table = forms.ChoiceField(required=False, label=gettext_lazy("Table"))
     player = forms.CharField(required=False, label=gettext_lazy("Player"), max_length=80)
     before = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         tables = self.fields["table"]
-        assert isinstance(tables, forms.ModelChoiceField)  # noqa: S101 - declared above
-        tables.queryset = house.tables.all()
-        tables.label_from_instance = lambda table: table.name
+        assert isinstance(tables, forms.ChoiceField)  # noqa: S101 - declared above
+        named = [(str(table.pk), table.name) for table in house.tables.all()]
+        tables.choices = [("", _("all")), *named]
 
 
 class ReasonForm(ActForm):
@@ -153,12 +151,12 @@ def _rows(house: Establishment, asked: Mapping[str, Any]) -> QuerySet[Payout]:
         if token is None:
             return Payout.objects.none()
         player = token
-    table = asked.get("table")
+    table = UUID(asked["table"]) if asked.get("table") else None
     return queries.listed(
         house.pk,
         day=asked.get("day"),
         state=asked.get("state", ""),
-        table=table.pk if table else None,
+        table=table,
         player=player,
     )
 
@@ -327,7 +325,10 @@ def _asked(page: Page, game: UUID, form: AdjustmentForm) -> HttpResponse | None:
         adjustments.ask(page.act(form.act_id), adjustment, reason=given["reason"])
     except (Refused, Conflict) as refused:
         form.add_error(None, str(refused))
-        form.data = {**form.data.dict(), "command_id": str(uuid4())}  # another try, another act
+        form.data = {  # another try is another act
+            **{name: form.data.get(name) for name in form.data},
+            "command_id": str(uuid4()),
+        }
         return None
     return page.done(_("Asked for. A second person approves it. C1"), "approvals")
 

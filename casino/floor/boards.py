@@ -165,6 +165,7 @@ def seats(loaded: Loaded, view: dict[str, Any], teller: Teller) -> list[dict[str
     """The seats in order: what each has, played and booked, and how it stands in the round."""
     money = teller.for_money(loaded)
     booked = settled.booked_stakes(loaded) if money else {}
+    held = settled.held_stakes(loaded.key) if money else {}
     houses = house_seats(loaded)
     return [
         {
@@ -172,7 +173,8 @@ def seats(loaded: Loaded, view: dict[str, Any], teller: Teller) -> list[dict[str
             "name": player,
             "house": player in houses,
             "stake": stake if money else None,
-            "booked": booked.get(player, 0) if money else None,
+            "booked": booked.get(player, 0) + held.get(player, 0) if money else None,
+            "held": held.get(player, 0),
             "drinks": view["drinks"].get(player),
             "points": _points(view["points"].get(player)),
             "owner": None,
