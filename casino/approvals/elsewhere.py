@@ -34,13 +34,14 @@ class Errand:
 class Source:
     """
     :param act: whoever may do this is shown it.
-    :param count: how many wait at a house; one cheap query.
+    :param count: how many wait at a house, in one cheap query; None where a badge of its own says
+        it.
     :param errands: the oldest of them, so many at most, with names put in.
     """
 
     name: str
     act: Act
-    count: Callable[[UUID], int]
+    count: Callable[[UUID], int] | None
     errands: Callable[[Establishment, int], Sequence[Errand]]
 
 
@@ -54,7 +55,7 @@ def register(source: Source) -> None:
 
 
 def waiting(establishment: UUID) -> int:
-    return sum(source.count(establishment) for source in SOURCES)
+    return sum(source.count(establishment) for source in SOURCES if source.count)
 
 
 def errands(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[Errand]:

@@ -7,8 +7,10 @@ class DisputesConfig(AppConfig):
 
     def ready(self) -> None:
         from casino import following  # noqa: PLC0415 - models are not there before
-        from casino.disputes import projections  # noqa: PLC0415
+        from casino.approvals import elsewhere  # noqa: PLC0415
+        from casino.disputes import errands, projections  # noqa: PLC0415
 
         following.register(
             following.Area("disputes", handle=projections.handle, forget=projections.forget)
         )
+        elsewhere.register(errands.SOURCE)

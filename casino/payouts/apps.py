@@ -6,8 +6,10 @@ class PayoutsConfig(AppConfig):
     verbose_name = "Payouts"
 
     def ready(self) -> None:
-        """What may be asked for here."""
-        from casino.payouts import adjustments, resuming  # noqa: PLC0415 - models are there only now
+        """What may be asked for here, and what waits for a witness."""
+        from casino.approvals import elsewhere  # noqa: PLC0415 - models are there only now
+        from casino.payouts import adjustments, errands, resuming  # noqa: PLC0415
 
         adjustments.register()
         resuming.register()
+        elsewhere.register(errands.SOURCE)

@@ -205,3 +205,39 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     assert "a witness is wanted" in shown
     assert 'href="/payouts/"' in shown
     assert "a witness is wanted" not in page(house.people[Role.ATTENDANT], "approvals")
+
+
+def test_a7_a_large_prize_waits_in_the_queue_until_it_is_witnessed() -> None:
+    house = builders.house(large_prize=15)
+    game = opened(house, stake=20, players=["Ada", "Bo"])
+    for _ in range(3):  # Ada loses all she has to the pool, and Bo takes it
+        won = round_played(house, game)
+    settled(house)
+
+    shown = page(house.supervisor, "approvals")
+    assert "Won by Bo at Table 1, round 3" in shown
+    assert reverse("payout", args=[game, won.stream_version, 0]) in shown
+    assert f"{WAITS}>1<" in page(house.supervisor, "floor")
+    assert "Won by Bo" not in page(house.attendant, "approvals")
+
+    done(house, game, "witness", by=house.supervisor, payout=f"{won.stream_version}.0")
+    settled(house)
+    assert "Won by Bo" not in page(house.supervisor, "approvals")
+    assert queries.waiting(house.id) == 0
+
+
+def test_c3_an_open_dispute_stands_in_the_queue_until_it_is_resolved(house: House) -> None:
+    game = opened(house)
+    round_played(house, game)
+    [raised] = done(house, game, "dispute", round=1, reason="It was a 3.")
+    settled(house)
+
+    assert "It was a 3." in page(house.supervisor, "approvals")
+    assert reverse("dispute", args=[game, raised.stream_version]) in page(
+        house.supervisor, "approvals"
+    )
+
+    answer = {"dispute": raised.stream_version, "outcome": "stands", "reason": "Seen by two."}
+    done(house, game, "resolve", by=house.supervisor, **answer)
+    settled(house)
+    assert "It was a 3." not in page(house.supervisor, "approvals")
