@@ -392,7 +392,9 @@ class FeeDayShape(Shape):
     expected = serializers.IntegerField(allow_null=True, help_text="When it was counted.")
     counted = serializers.IntegerField(allow_null=True)
     over_short = serializers.IntegerField(allow_null=True)
-    counts = serializers.IntegerField()
+    counted_on = serializers.DateField(
+        allow_null=True, help_text="A count covers all that lay in the box. Null: nobody has yet."
+    )
 
 
 class FeeBoxesShape(Shape):
@@ -423,13 +425,14 @@ class FeeBoxes(APIView):
                     {
                         "gaming_day": row.gaming_day,
                         "table": str(row.table),
-                        "taken": row.taken if sees or row.counts else None,
+                        "taken": row.taken if sees or each.counted_on else None,
                         "expected": row.expected if row.counts else None,
                         "counted": row.counted if row.counts else None,
                         "over_short": row.over_short if row.counts else None,
-                        "counts": row.counts,
+                        "counted_on": each.counted_on,
                     }
-                    for row in days
+                    for each in days
+                    for row in [each.row]
                 ],
             }
         )

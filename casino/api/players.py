@@ -73,7 +73,7 @@ class Players(ListAPIView[Player]):
         return Player.objects.filter(establishment=house, name__isnull=False)
 
     def get_serializer_context(self) -> dict[str, Any]:
-        context = super().get_serializer_context()
+        context = dict(super().get_serializer_context())
         if "establishment" not in self.kwargs:  # the description asks, too
             return context
         house = own(self.request, self.kwargs["establishment"])
@@ -157,7 +157,7 @@ class Exclusions(ListAPIView[Exclusion]):
             until=told["until"],
             reason=told["reason"],
         )
-        rows = Exclusion.objects.filter(establishment=house, position=receipt.last_position)
+        rows = Exclusion.objects.filter(establishment=house, position=receipt.last_position or 0)
         return Response(_exclusions(house, rows)[0], status=201)
 
 
@@ -337,7 +337,11 @@ class Unclaimed(APIView):
         house = own(request, establishment)
         left = cash.left_behind(house)
         owed = list(cash.prizes_owed(house)[:PRIZES_MOST])
-        names = iter(veil.unveil(house.pk, [each.player for each in (*left, *owed)]))
+        names = iter(
+            veil.unveil(
+                house.pk, [*(each.player for each in left), *(each.player for each in owed)]
+            )
+        )
         stakes = [
             {
                 "player": each.player,

@@ -6,7 +6,7 @@ import csv
 import re
 from datetime import timedelta
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from django import forms
 from django.http import Http404, StreamingHttpResponse
@@ -232,12 +232,14 @@ def _shown_at(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
         return ""
 
 
-def _as_csv(house: Establishment, account: AccountRef) -> StreamingHttpResponse:
+def _as_csv(house: Establishment, account: AccountRef) -> HttpResponse:
     """Written out as it is read: an account may have a million lines."""
     answer = StreamingHttpResponse(as_csv(house, account), content_type="text/csv; charset=utf-8")
     file = f"{account.kind}-{account.name}".replace("/", "-")
     answer["Content-Disposition"] = f'attachment; filename="{file}.csv"'
-    return answer
+    return cast(
+        "HttpResponse", answer
+    )  # a page of the office is a response, written at once or not
 
 
 class Echo:
@@ -310,9 +312,13 @@ def fee_boxes(page: Page) -> HttpResponse:
         for table, coins in fees.uncounted(page.house)
     ]
     days = [
-        {"row": row, "table": tables[row.table], "seen": sees or row.counts}
-        for row in fees.days(page.house, since=first, until=page.day)
-        if row.table in tables
+        {
+            "row": each.row,
+            "table": tables[each.row.table],
+            "counted_on": each.counted_on,
+            "seen": sees or each.counted_on,
+        }
+        for each in fees.days(page.house, since=first, until=page.day)
     ]
     context = {
         "waiting": waiting,

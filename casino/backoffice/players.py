@@ -207,7 +207,10 @@ def _exclusion_act(page: Page) -> HttpResponse:
         if not form.is_valid():
             return _shown_exclusions(page, form, HTTPStatus.UNPROCESSABLE_ENTITY)
         return answered(
-            page, lambda: _exclude(page, form), _("Excluded: refused a seat from then on.")
+            page,
+            lambda: _exclude(page, form),
+            _("Excluded: refused a seat from then on."),
+            "exclusions",
         )
     said = ReasonForm(page.request.POST)
     token = page.request.POST.get("player", "")

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.backoffice.pages import Page
-    from casino.establishments.models import Establishment
+    from casino.establishments.models import Establishment, Table
 
 COLUMNS: Final = (
     "gaming_day", "recorded_at", "position", "player", "name", "cash_in", "cash_out", "reason",
@@ -66,8 +66,12 @@ class LateForm(ActForm):
 
 
 class TipForm(ActForm):
-    table = forms.ModelChoiceField(queryset=None, label=gettext_lazy("Table"))
-    attendant = forms.ModelChoiceField(queryset=None, label=gettext_lazy("For"))
+    table: forms.ModelChoiceField[Table] = forms.ModelChoiceField(
+        queryset=None, label=gettext_lazy("Table")
+    )
+    attendant: forms.ModelChoiceField[Attendant] = forms.ModelChoiceField(
+        queryset=None, label=gettext_lazy("For")
+    )
     amount = forms.IntegerField(
         label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
@@ -176,7 +180,7 @@ def unclaimed(page: Page) -> HttpResponse:
     """Prizes that nobody has handed out, and stakes whose player went: with their age (P3)."""
     left = cash.left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
-    names = names_of(page.house, [row.player for row in (*left, *owed)])
+    names = names_of(page.house, [*(row.player for row in left), *(row.player for row in owed)])
     called = accounts.titles(page.house, [AccountRef(Kind.STAKE, row.name) for row in left])
     context = {
         "left": [

@@ -170,10 +170,24 @@ def counting(house: Establishment) -> list[uuid.UUID]:
     return [pk for pk in tables if running(house.pk, pk).first is not None]
 
 
-def days(house: Establishment, *, since: date, until: date) -> list[FeeDay]:
-    """Box by box and day by day, the newest day first."""
+@dataclass(frozen=True, slots=True)
+class BoxDay:
+    """A box over a gaming day, and on which day it was counted; None: nobody has yet."""
+
+    row: FeeDay
+    counted_on: date | None
+
+
+def days(house: Establishment, *, since: date, until: date) -> list[BoxDay]:
+    """Box by box and day by day, the newest day first. A count covers all that lay there."""
     rows = FeeDay.objects.filter(establishment=house, gaming_day__gte=since, gaming_day__lte=until)
-    return list(rows.order_by("-gaming_day", "table"))
+    counted: dict[uuid.UUID, date] = {}
+    found = []
+    for row in rows.order_by("-gaming_day", "table"):
+        if row.counts:
+            counted[row.table] = row.gaming_day
+        found.append(BoxDay(row, counted.get(row.table)))
+    return found
 
 
 def handle(event: StoredEvent) -> None:

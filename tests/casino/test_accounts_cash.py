@@ -13,6 +13,7 @@ from casino.approvals import requests
 from casino.attendants.permissions import NotYours
 from casino.cash import bank, fees, prizes, tips
 from casino.cash.book_models import CageSlip, FeeDay, Tip
+from casino.cash.counting import SameCounter
 from casino.play.accounts import bank as house_bank
 from casino.play.accounts import fee_box
 from casino.players.models import Owed, PrizeToHandOut
@@ -187,7 +188,7 @@ class TestFeeBoxes:
         fee_taken(house)
         fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
 
-        with pytest.raises(fees.SameCounter):
+        with pytest.raises(SameCounter):
             fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
 
     def test_two_counts_that_differ_are_both_on_record_and_both_count_again(
@@ -224,7 +225,8 @@ class TestFeeBoxes:
         """The box moved while the second count was decided: it is decided again on what it has."""
         fee_taken(house)
         fees.count(act(house, house.attendant), table=house.table, sheet={"1": 6})
-        real, came = money.balance, []
+        real = money.balance
+        came: list[int] = []
 
         def meanwhile(account: AccountRef, *, establishment: uuid.UUID) -> int:
             held = real(account, establishment=establishment)
@@ -234,7 +236,7 @@ class TestFeeBoxes:
             return held
 
         close_games(house)
-        monkeypatch.setattr(fees.money, "balance", meanwhile)
+        monkeypatch.setattr(money, "balance", meanwhile)
         fees.count(act(house, house.supervisor), table=house.table, sheet={"1": 6})
 
         held = balances(house)
@@ -443,8 +445,8 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     box_counted(house, {"5": 1})
     models = (CageSlip, FeeDay, PrizeToHandOut, Owed)
 
-    def shown() -> list[list[dict[str, Any]]]:
-        return [list(model.objects.order_by("pk").values()) for model in models]  # type: ignore[attr-defined]
+    def shown() -> list[Any]:
+        return [list(model._default_manager.order_by("pk").values()) for model in models]
 
     before = shown()
     subscriptions.rebuild(following.HOUSE, establishment=house.id)

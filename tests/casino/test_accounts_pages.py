@@ -7,29 +7,39 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.cash import fees
+from casino.cash import boxes, fees
 from casino.players import veil
 from casino.players.models import Exclusion
 from tests.casino import builders
 from tests.casino.cashier import box_counted, brought, close_games, fee_taken, prize_won
 from tests.casino.cashing import act
-from tests.casino.playing import balances, done, opened, round_played, settled, state, token
+from tests.casino.playing import NOW, balances, done, opened, round_played, settled, state, token
 from tests.casino.test_accounts_statements import moved
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
 
 
+CAGE = boxes.cage()
 EXCLUDE_ADA = {"do": "exclude", "name": "Ada", "since": "2020-01-01", "reason": "Asked for it."}
+
+
+@pytest.fixture(autouse=True)
+def tonight() -> Iterator[None]:
+    with time_machine.travel(NOW, tick=False):
+        yield
 
 
 @pytest.fixture
@@ -206,7 +216,7 @@ def test_a_fee_box_is_counted_by_two_from_their_own_sign_in(house: House) -> Non
                   table=house.table.pk)  # fmt: skip
 
     assert b"Both counts agree" in second.content
-    assert balances(house)[fees.boxes.cage()] == 6
+    assert balances(house)[CAGE] == 6
 
 
 def test_fees_are_shown_as_announced(house: House) -> None:

@@ -163,15 +163,14 @@ def test_an_account_without_transfers_is_an_empty_page(house: House) -> None:
 def test_a_page_costs_the_same_however_long_the_account(house: House) -> None:
     moved(house, 60)
     settled(house)
-    short, at = asked(house), []
+    short, at = asked(house), list[int]()
     moved(house, 2000)
     settled(house)
 
     middle = At(1000, 0)
-    for more in ({}, {"older_than": middle}, {"newer_than": middle}):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+    asking: list[dict[str, Any]] = [{}, {"older_than": middle}, {"newer_than": middle}]
+    for more in asking:
+        with CaptureQueriesContext(connection) as queries:
             page = statements.page(house.id, CAGE, **more)
         assert len(page.lines) == statements.PAGE
         at.append(len(queries))

@@ -192,8 +192,8 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     done(house, game, "close")
     settled(house)
     models = (CashDay, CashMove, Owed)
-    before = [list(model.objects.order_by("pk").values()) for model in models]  # type: ignore[attr-defined]
+    before = [list(model.objects.order_by("pk").values()) for model in models]
 
     subscriptions.rebuild(following.HOUSE, establishment=house.id)
 
-    assert [list(model.objects.order_by("pk").values()) for model in models] == before  # type: ignore[attr-defined]
+    assert [list(model.objects.order_by("pk").values()) for model in models] == before

@@ -12,6 +12,7 @@ from casino.attendants.permissions import NotYours
 from casino.establishments import acts
 from casino.players import exclusions, veil
 from casino.players.models import Exclusion, SeatRefused
+from games.refusals import Refused
 from tests.casino import builders
 from tests.casino.playing import NOW, ask, ask_open, done, opened, opening, settled
 
@@ -157,7 +158,8 @@ def test_p1_an_exclusion_that_comes_between_is_not_missed(
 ) -> None:
     """The opening was decided before; the guard on the stream decides it anew."""
     player = token(house, "Ada")
-    real, said = exclusions.checked, []
+    real = exclusions.checked
+    said: list[str] = []
 
     def meanwhile(*args: object, **more: object) -> dict[str, int]:
         seen = real(*args, **more)  # type: ignore[arg-type]
@@ -201,7 +203,7 @@ def test_p1_an_exclusion_names_whom_from_when_and_why(
 ) -> None:
     asked = {"player": token(house, "Ada"), "since": TODAY, "until": None, "reason": "Asked."}
 
-    with pytest.raises(exclusions.Refused) as refused:
+    with pytest.raises(Refused) as refused:
         exclusions.exclude(act(house), **{**asked, **wrong})  # type: ignore[arg-type]
 
     assert refused.value.code == code
