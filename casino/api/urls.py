@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView
 from casino.api import (
     approvals,
     cash,
+    days,
     disputes,
     establishments,
     games,
@@ -36,6 +37,11 @@ v1 = [
         path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
         for do, view in approvals.ADDRESSES.items()
     ),
+    path("establishments/<uuid:establishment>/days/", days.Days.as_view()),
+    path("establishments/<uuid:establishment>/days/<slug:day>/", days.OneDay.as_view()),
+    path("establishments/<uuid:establishment>/days/<slug:day>/close/", days.CloseDay.as_view()),
+    path("establishments/<uuid:establishment>/days/<slug:day>/sign/", days.SignDay.as_view()),
+    path("establishments/<uuid:establishment>/late/", days.LateEntries.as_view()),
     path("establishments/<uuid:establishment>/custody/", cash.CustodyOfTables.as_view()),
     path(
         "establishments/<uuid:establishment>/tables/<uuid:table>/custody/",

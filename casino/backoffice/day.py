@@ -106,9 +106,8 @@ def _close(page: Page, row: GamingDay) -> HttpResponse:
     form = ActForm(page.request.POST)
     if not form.is_valid():
         return _shown(page, row, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    act = page.act(form.act_id, do="close_day", day=row.day.isoformat())
     try:
-        closing.close(act, row.day)
+        closing.close(page.act(form.act_id), row.day)
     except (Refused, Conflict) as refused:
         said = {"refused": str(refused)}
         return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -124,9 +123,8 @@ def sign(page: Page, day: str) -> HttpResponse:
     form = ActForm(page.request.POST)
     if not page.posted or not form.is_valid():
         return _shown(page, row)
-    act = page.act(form.act_id, do="sign_day", day=row.day.isoformat())
     try:
-        closing.sign(act, row.day)
+        closing.sign(page.act(form.act_id), row.day)
     except (Refused, Conflict) as refused:
         said = {"refused": str(refused)}
         return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)

@@ -13,6 +13,7 @@ Any of it may be killed anywhere and done again; a day is closed once.
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -101,7 +102,7 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
         }
         return acts.Done(guards={days.STREAM: known.version}, events=[_event(days.CLOSING, data)])
 
-    receipt = acts.perform(act, decide)
+    receipt = acts.perform(_asking(act, "close_day", day), decide)
     days.MEMORY.forget(act.house.pk)
     return receipt
 
@@ -162,7 +163,7 @@ def close_by_itself(house: Establishment, day: date, now: datetime) -> None:
         device=days.ACTOR,
         now=now,
         command_id=uuid.uuid5(house.pk, name),
-        asked={"do": "close_day", "day": day.isoformat()},
+        asked={},
     )
     close(act, day)
 
@@ -343,7 +344,12 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
         }
         return acts.Done(guards={days.STREAM: known.version}, events=[_event(SIGNED, data)])
 
-    return acts.perform(act, decide)
+    return acts.perform(_asking(act, "sign_day", day), decide)
+
+
+def _asking(act: acts.Act, do: str, day: date) -> acts.Act:
+    """What tells this act from another under its id, whatever surface it came from."""
+    return replace(act, asked={"do": do, "day": day.isoformat()})
 
 
 def closed_event(establishment: uuid.UUID, day: date) -> StoredEvent | None:

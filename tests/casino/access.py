@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
@@ -92,6 +93,17 @@ DECISIONS: dict[str, Opens] = {
     "settings/import/<slug:what>/": Opens(MANAGING, MANAGING),
     "settings/import/<slug:what>/template.csv": Opens(MANAGING),
     "settings/changes/": Opens(AUDITING),
+    # Gaming days
+    "days/": Opens(STAFF),
+    "days/late/": Opens(AUDITING),
+    "days/<slug:day>/": Opens(STAFF, MANAGING),
+    "days/<slug:day>/sign/": Opens(APPROVING, APPROVING),
+    # Disputes
+    "disputes/": Opens(STAFF),
+    "disputes/find/": Opens(STAFF),
+    "disputes/raise/<uuid:game>/": Opens(PLAYING, PLAYING),
+    "disputes/<uuid:game>/<int:dispute>/": Opens(STAFF, APPROVING),
+    "disputes/<uuid:game>/<int:dispute>/bundle/": Opens(OVERSEEING),
     # The floor
     "floor/": Opens(STAFF),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),
@@ -99,6 +111,7 @@ DECISIONS: dict[str, Opens] = {
     "floor/games/<uuid:game>/board/": Opens(STAFF),
     "floor/games/<uuid:game>/log/": Opens(STAFF),
     "floor/games/<uuid:game>/rounds/<int:number>/": Opens(STAFF),
+    "floor/games/<uuid:game>/beside/": Opens(PLAYING),
     "floor/games/<uuid:game>/command/": Opens(post=PLAYING),
     # The API
     "api/schema/": Opens(ANYBODY),
@@ -109,9 +122,17 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}tables/": Opens(STAFF),
     f"{HOUSE}rollovers/": Opens(STAFF),
     f"{HOUSE}ledger/": Opens(STAFF),
+    f"{HOUSE}disputes/": Opens(STAFF),
+    f"{HOUSE}disputes/<uuid:game>/<int:dispute>/": Opens(STAFF),
+    f"{HOUSE}disputes/<uuid:game>/<int:dispute>/bundle/": Opens(OVERSEEING),
     f"{HOUSE}regrades/": Opens(AUDITING, AUDITING),
     f"{HOUSE}regrades/<uuid:regrade>/": Opens(AUDITING),
     f"{HOUSE}regrades/<uuid:regrade>/differences/": Opens(AUDITING),
+    f"{HOUSE}days/": Opens(STAFF),
+    f"{HOUSE}days/<slug:day>/": Opens(AUDITING),
+    f"{HOUSE}days/<slug:day>/close/": Opens(post=MANAGING),
+    f"{HOUSE}days/<slug:day>/sign/": Opens(post=APPROVING),
+    f"{HOUSE}late/": Opens(AUDITING),
     "api/v1/games/": Opens(STAFF, PLAYING, mine=True),
     GAME: Opens(STAFF),
     f"{GAME}commands/": Opens(post=PLAYING),
@@ -129,6 +150,8 @@ SENDS: dict[str, Callable[[World], Mapping[str, Any]]] = {
     "floor/games/<uuid:game>/command/": lambda _at: throw("Ada", 1, 2, 3),
     "api/v1/games/": lambda at: opening(at.house.tables[1]),
     f"{GAME}commands/": lambda _at: throw("Ada", 1, 2, 3),
+    f"{HOUSE}days/<slug:day>/close/": lambda _at: {"command_id": str(uuid4())},
+    f"{HOUSE}days/<slug:day>/sign/": lambda _at: {"command_id": str(uuid4())},
 }
 """What has to be sent for it to come to the question of who may; elsewhere nothing."""
 

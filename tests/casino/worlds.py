@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.utils import timezone
+
+from casino.establishments import days
+from casino.play import tasks
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from tests.casino import builders
-from tests.casino.builders import House, opened, put, settled, throw
+from tests.casino.builders import House, command, opened, put, settled, throw
 from tests.casino.playing import NOW
 
 if TYPE_CHECKING:
@@ -27,7 +31,9 @@ def furnished() -> World:
     house = builders.house()
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
+    raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
     settled(house)
+    tasks.read_house(establishment=str(house.id))
     return World(
         house,
         {
@@ -36,9 +42,11 @@ def furnished() -> World:
             "dice_set": house.dice.pk,
             "game": game,
             "number": 1,
+            "dispute": raised[0]["events"][0]["number"],
             "what": "tables",
             "round_no": 1,
             "regrade": regraded(house),
+            "day": days.current(house.establishment, timezone.now()),
         },
     )
 

@@ -1,0 +1,196 @@
+"""Gaming days: how they stand, what one came to, the closing of one, late entries (B4, E3, E5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema_field
+from rest_framework import serializers
+from rest_framework.generics import ListAPIView
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.api import bodies, paging, reading
+from casino.api.establishments import own
+from casino.api.schema import DEVICE, documented
+from casino.attendants import permissions
+from casino.days import closing, queries, tasks
+from casino.days.models import GamingDay, LateEntry
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+
+    from casino.establishments.models import Establishment
+
+ACT: Final = bodies.described({})
+ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
+DAY: Final = OpenApiParameter(
+    "day", {"type": "string", "format": "date"}, OpenApiParameter.PATH, description="A gaming day."
+)
+
+
+class DayRow(serializers.ModelSerializer[GamingDay]):
+    by = serializers.CharField(
+        help_text="Who closed it, by id; system: it closed itself. Empty while it is open."
+    )
+    signed_by = serializers.CharField(help_text="The second name under it, by id, or empty.")
+
+    class Meta:
+        model = GamingDay
+        fields = [
+            "day", "state", "opened_at", "closing_at", "closing_position", "by", "closed_at",
+            "closed_position", "signed_by", "signed_at", "rounds", "staked", "paid", "fees",
+            "over_short",
+        ]  # fmt: skip
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True, "nullable": True})
+class Told(serializers.JSONField):
+    pass
+
+
+class Day(DayRow):
+    behind = serializers.IntegerField(
+        help_text="While it is being closed: events that settlement has still to deal with."
+    )
+    summary = Told(
+        allow_null=True,
+        help_text="What it came to, as its last event says; null until it is closed.",
+    )
+
+    class Meta(DayRow.Meta):
+        fields = [*DayRow.Meta.fields, "behind", "summary"]
+
+
+class Late(serializers.ModelSerializer[LateEntry]):
+    class Meta:
+        model = LateEntry
+        fields = [
+            "position", "kind", "gaming_day", "meant_for", "occurred_at", "recorded_at", "seconds",
+            "stream", "event_type", "actor", "device",
+        ]  # fmt: skip
+
+
+class NewestDayFirst(paging.SignedCursorPagination):
+    ordering = ("-day",)
+
+
+class NewestFirst(paging.SignedCursorPagination):
+    ordering = ("-position",)
+
+
+class Days(ListAPIView[GamingDay]):
+    queryset = GamingDay.objects.none()
+    serializer_class = DayRow
+    pagination_class = NewestDayFirst
+
+    def get_queryset(self) -> QuerySet[GamingDay]:
+        return queries.rows(own(self.request, self.kwargs["establishment"]))
+
+    @documented(
+        "The gaming days of a house, newest first",
+        answers={200: DayRow(many=True)},
+        errors=(400, 404),
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """A list made by the worker: it may lag a moment behind the ledger."""
+        return super().get(request, *args, **kwargs)
+
+
+class OneDay(APIView):
+    @documented(
+        "A gaming day, and what it came to", answers={200: Day}, errors=(403, 404), parameters=[DAY]
+    )
+    def get(self, request: Request, establishment: UUID, day: str) -> Response:
+        """For the house's manager and auditors: the summary says what floats hold. B1"""
+        house = own(request, establishment)
+        permissions.require(reading.person(request), "audit", house)
+        return Response(shown(house, found(house, day)))
+
+
+class CloseDay(APIView):
+    @documented(
+        "Close a gaming day",
+        answers={200: DayRow},
+        errors=ERRORS,
+        request=ACT,
+        parameters=[DAY, DEVICE],
+    )
+    def post(self, request: Request, establishment: UUID, day: str) -> Response:
+        """
+        The next day begins at once. Settlement books what belongs to this one, then it is frozen:
+        look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
+        `day_closed_already`, `day_not_begun`.
+        """
+        house = own(request, establishment)
+        fields = bodies.read(request, ACT)
+        row = found(house, day)
+        closing.close(bodies.act(request, house, fields), row.day)
+        tasks.nudge(establishment=house.pk)
+        return Response(DayRow(found(house, day)).data)
+
+
+class SignDay(APIView):
+    @documented(
+        "Put a second name under a closed day",
+        answers={200: DayRow},
+        errors=ERRORS,
+        request=ACT,
+        parameters=[DAY, DEVICE],
+    )
+    def post(self, request: Request, establishment: UUID, day: str) -> Response:
+        """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
+        house = own(request, establishment)
+        fields = bodies.read(request, ACT)
+        row = found(house, day)
+        closing.sign(bodies.act(request, house, fields), row.day)
+        return Response(DayRow(found(house, day)).data)
+
+
+class LateEntries(ListAPIView[LateEntry]):
+    queryset = LateEntry.objects.none()
+    serializer_class = Late
+    pagination_class = NewestFirst
+
+    def get_queryset(self) -> QuerySet[LateEntry]:
+        house = own(self.request, self.kwargs["establishment"])
+        permissions.require(reading.person(self.request), "audit", house)
+        return queries.late(house)
+
+    @documented(
+        "Late entries and clocks that differ, newest first",
+        answers={200: Late(many=True)},
+        errors=(400, 403, 404),
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """
+        `late`: it happened on an earlier gaming day than it is on record for; `booked`: settlement
+        booked it after its day was closed; `skew`: the two clocks are more than 5 seconds apart.
+        """
+        return super().get(request, *args, **kwargs)
+
+
+def found(house: Establishment, day: str) -> GamingDay:
+    """:raises Http404: if the house has no such day."""
+    wanted = bodies.day(day)
+    row = queries.rows(house).filter(day=wanted).first() if wanted else None
+    if row is None:
+        raise Http404
+    return row
+
+
+def shown(house: Establishment, row: GamingDay) -> dict[str, Any]:
+    event = queries.told(house, row)
+    draining = row.state == GamingDay.State.CLOSING
+    told = dict(event.data) if event else {}
+    told.pop("standing", None)
+    return {
+        **DayRow(row).data,
+        "behind": queries.state(house, timezone.now()).behind if draining else 0,
+        "summary": told or None,
+    }
