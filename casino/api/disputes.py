@@ -25,7 +25,6 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, queries
 from casino.disputes.models import DisputeRow
-from casino.play.catalogue import RULESETS
 from games import kinds
 from games.refusals import Malformed
 
@@ -46,14 +45,14 @@ class DisputeShape(Shape):
     game = serializers.UUIDField()
     dispute = serializers.IntegerField(help_text="Its number: of the game's event that raised it.")
     position = serializers.IntegerField(help_text="Of that event in the house's ledger.")
-    kind = serializers.ChoiceField([ruleset.id for ruleset in RULESETS])
+    kind = serializers.CharField(help_text="Of game: stone-hand …")
     table = serializers.UUIDField()
     round = serializers.IntegerField()
     payout = serializers.CharField(
         allow_null=True, help_text='Event and payment, like "12.0"; null: all that the round pays.'
     )
     reason = serializers.CharField()
-    state = serializers.ChoiceField(STATES)
+    state = serializers.CharField(help_text="open, stands, voided or adjusted.")
     raised_by = serializers.CharField()
     raised_at = serializers.DateTimeField()
     gaming_day = serializers.DateField()
@@ -89,7 +88,7 @@ class DisputeInFull(DisputeShape):
     held = Waits(many=True)
     history = Said(many=True, help_text="What was said and done about it, in order.")
     outcomes = serializers.ListField(
-        child=serializers.ChoiceField(STATES[1:]), help_text="How it may end now."
+        child=serializers.CharField(), help_text="How it may end now: stands, voided, adjusted."
     )
 
 
@@ -173,10 +172,9 @@ class Bundle(APIView):
         names as far as they are known, and a manifest. For who approves or audits.
         """
         house = own(request, establishment)
-        person = reading.person(request)
+        person, row = reading.person(request), _row(house, game, dispute)
         if not any(permissions.may(person, act, house.pk) for act in ("approve", "audit")):
             raise NotYours(f"Your role at {house} does not let you take a bundle with names. C3")
-        row = _row(house, game, dispute)
         made = bundle.of(house, row, by=person, at=timezone.now())
         response = StreamingHttpResponse(made.stream(), content_type=Zip.media_type)
         response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'

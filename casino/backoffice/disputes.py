@@ -10,6 +10,7 @@ from django.http import Http404, StreamingHttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
@@ -151,10 +152,11 @@ def search(page: Page) -> HttpResponse:
     return page.show("backoffice/disputes_find.html", context)
 
 
-@office("record", section="disputes")
+@office("look", section="disputes")
 def raise_(page: Page, game: UUID) -> HttpResponse:
     """Raise a dispute about a round of a game, or one payout of it."""
     loaded = _game(page, game)
+    permissions.require(page.person, "record", page.house)
     choices = list(_subjects(page, loaded))
     if not page.posted:
         given = page.request.GET.get("round", "")
@@ -177,7 +179,7 @@ def raise_(page: Page, game: UUID) -> HttpResponse:
     )
 
 
-@office("look", section="disputes", post="approve")
+@office("look", section="disputes")
 def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
     """One dispute whole; sent here, how it ends."""
     row = _row(page, game, dispute)
@@ -185,6 +187,7 @@ def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
     form = DecideForm(outcomes=list(whole.outcomes))
     if not page.posted:
         return _shown(page, whole, form)
+    permissions.require(page.person, "approve", page.house)
     form = DecideForm(page.request.POST, outcomes=list(whole.outcomes))
     if not form.is_valid():
         return _shown(page, whole, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -200,9 +203,9 @@ def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
 @office("look", section="disputes")
 def download(page: Page, game: UUID, dispute: int) -> StreamingHttpResponse:
     """Everything about it in one file; with names, so for those who oversee."""
+    row = _row(page, game, dispute)
     if not (page.may("approve") or page.may("audit")):
         raise NotYours(_("A bundle holds names: it is for those who approve or audit. C3"))
-    row = _row(page, game, dispute)
     whole = bundle.of(page.house, row, by=page.person, at=page.now)
     response = StreamingHttpResponse(whole.stream(), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'

@@ -212,7 +212,7 @@ def test_the_api_keeps_its_description_whatever_it_is_sent(
     approval = void_asked_for(house, game)
     real = {
         "game": game, "establishment": str(house.id), "table": str(house.tables[1].pk),
-        "approval": approval,
+        "approval": approval, "dispute": a_dispute(house, game),
     }  # fmt: skip
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     for path, methods in OPERATIONS.items():
@@ -225,6 +225,15 @@ def void_asked_for(house: House, game: str) -> str:
     put(house, game, builders.command("void", back_to=2, reason="Misread."))
     settled(house)
     return str(RequestRow.objects.get(establishment=house.id).id)
+
+
+def a_dispute(house: House, game: str) -> int:
+    """The number of a dispute about the round that was played."""
+    said = builders.command("dispute", round=1, reason="Misread.")
+    [raised] = put(house, game, said)
+    settled(house)
+    number: int = raised["events"][0]["number"]
+    return number
 
 
 def a_slip(house: House) -> int:
@@ -278,6 +287,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     ids = {
         "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id),
         "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
+        "dispute": a_dispute(house, game),
     }  # fmt: skip
     token = builders.token(house.manager)
 
