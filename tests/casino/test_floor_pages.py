@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
-BOARD_QUERIES = 12  # whatever the game's length, as sessions and sign-in included
+BOARD_QUERIES = 14  # whatever the game's length, as sessions and sign-in included
 NEWS_QUERIES = 7  # to hear that nothing happened
 HALL_QUERIES = 7  # and two for each table, two more where a game runs
 
