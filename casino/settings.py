@@ -341,6 +341,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": "casino.play.models.GameCard.Status",
         "CountState": "casino.cash.models.CountRow.State",
+        "DayState": "casino.days.models.GamingDay.State",
         "PayoutState": "casino.play.models.Payout.State",
         "RequestState": "casino.approvals.models.RequestRow.State",
     },
