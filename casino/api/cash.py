@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, get_args
-from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.api import paging, reading
+from casino.api import bodies, paging, reading
 from casino.api.answers import Shape, coins
 from casino.api.establishments import own
 from casino.api.schema import DEVICE, documented
@@ -26,25 +23,24 @@ from casino.cash import counting, handover, queries, slips
 from casino.cash.custody import Purpose
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.cash.sheets import PIECES_MOST
-from casino.establishments import acts
 from casino.establishments.days import gaming_day
 from casino.players import veil
-from games import kinds
+from games.payments import COINS_MAX
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from uuid import UUID
 
     from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.cash.queries import TableCash
+    from casino.establishments.acts import Act
     from casino.establishments.models import Establishment, Table
 
 Body = dict[str, Any]
 
-REASON_MAX: Final = 500
-NUMBER_MAX: Final = 2**53 - 1
 WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
 HIDDEN: Final = "Null while it is hidden from whoever may count it (B1)."
 
@@ -52,95 +48,38 @@ HIDDEN: Final = "Null while it is hidden from whoever may count it (B1)."
 
 SHEET: Final[Body] = {
     "type": "object",
-    "description": "Value of a piece to number of pieces, as `denominations` of the house.",
+    "description": "Value of a piece to number of pieces, by the house's denominations.",
     "additionalProperties": {"type": "integer", "minimum": 0, "maximum": PIECES_MOST},
 }
-FIELDS: Final[Mapping[str, Body]] = {
-    "command_id": {"type": "string", "format": "uuid"},
-    "purpose": {"type": "string", "enum": list(get_args(Purpose))},
-    "sheet": SHEET,
-    "reason": {"type": "string", "maxLength": REASON_MAX},
-    "seen": {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": NUMBER_MAX,
-        "description": "Version of the running game as the signer saw it; 0 where none runs.",
-    },
-    "slip": {"type": "integer", "minimum": 1, "maximum": NUMBER_MAX},
-    "kind": {"type": "string", "enum": list(get_args(slips.SlipKind))},
-    "table": {"type": "string", "format": "uuid"},
+SEEN: Final[Body] = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": COINS_MAX,
+    "description": "Version of the running game as the signer saw it; 0 where none runs.",
 }
-ACTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "count": ("purpose", "sheet"),
-    "call_off": ("reason",),
-    "sign_over": ("seen",),
-    "take_over": ("seen",),
-    "receive": ("slip",),
+NUMBER: Final[Body] = {"type": "integer", "minimum": 1, "maximum": COINS_MAX}
+PURPOSE: Final[Body] = {"type": "string", "enum": list(get_args(Purpose))}
+KIND: Final[Body] = {"type": "string", "enum": list(get_args(slips.SlipKind))}
+
+
+def _doing(do: str, **fields: Body) -> Body:
+    return bodies.described({"do": {"type": "string", "enum": [do]}, **fields})
+
+
+ACTS: Final[Mapping[str, Body]] = {
+    "count": _doing("count", purpose=PURPOSE, sheet=SHEET),
+    "call_off": _doing("call_off", reason=bodies.REASON),
+    "sign_over": _doing("sign_over", seen=SEEN),
+    "take_over": _doing("take_over", seen=SEEN),
+    "receive": _doing("receive", slip=NUMBER),
 }
-"""What `do` names, and the fields it takes beside `command_id`."""
-
-
-def _object(names: tuple[str, ...], **more: Body) -> Body:
-    told = {name: FIELDS[name] for name in ("command_id", *names)}
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": [*more, *told],
-        "properties": {**more, **told},
-    }
-
-
+"""What `do` names, and the body that goes with it."""
 ACTING: Final = {
-    "application/json": {
-        "oneOf": [_object(names, do={"type": "string", "enum": [do]}) for do, names in ACTS.items()]
-    }
+    "application/json": {"oneOf": [each["application/json"] for each in ACTS.values()]}
 }
-ASKED: Final = ("kind", "table", "sheet", "reason")
-ASKING: Final = {"application/json": _object(ASKED)}
-
-
-def _read(body: Mapping[str, Any], names: tuple[str, ...]) -> Body:
-    """
-    The fields of a body, each of the kind it has to be, and no others.
-
-    :raises Malformed: naming the field.
-    """
-    for name in body:
-        if name not in {"do", "command_id", *names}:
-            raise Malformed(f"{name}: there is no such field.", field=name)
-    return {name: _field(body, name) for name in ("command_id", *names)}
-
-
-def _field(body: Mapping[str, Any], name: str) -> Any:
-    if name not in body:
-        raise Malformed(f"{name} is missing.", field=name)
-    given, kind = body[name], FIELDS[name]
-    if kind is SHEET:
-        return _sheet(given)
-    if kind["type"] == "integer":
-        sound = type(given) is int and kind["minimum"] <= given <= NUMBER_MAX
-    elif not isinstance(given, str):
-        sound = False
-    elif "enum" in kind:
-        sound = given in kind["enum"]
-    elif kind.get("format") == "uuid":
-        sound = kinds.UUID.fullmatch(given) is not None
-    else:
-        sound = len(given) <= REASON_MAX
-    if not sound:
-        raise Malformed(f"{name} is not what it has to be.", field=name)
-    return given
-
-
-def _sheet(given: Any) -> dict[str, int]:
-    if not isinstance(given, dict) or not all(
-        type(pieces) is int and 0 <= pieces <= PIECES_MOST for pieces in given.values()
-    ):
-        raise Malformed(
-            "sheet: value of a piece to number of pieces, whole numbers.", field="sheet"
-        )
-    return given
-
+ASKING: Final = bodies.described(
+    {"kind": KIND, "table": bodies.ID, "sheet": SHEET, "reason": bodies.REASON}
+)
 
 # --- What is answered --------------------------------------------------------------------------
 
@@ -280,12 +219,11 @@ class CustodyOfTable(APIView):
         """
         house = own(request, establishment)
         here = get_object_or_404(house.tables, pk=table)
-        body = reading.fields(request)
-        do = body.get("do")
+        do = reading.fields(request).get("do")
         if not isinstance(do, str) or do not in ACTS:
             raise Malformed(f"do is one of {', '.join(ACTS)}.", field="do")
-        said = _read(body, ACTS[do])
-        _act(_by(request, house, said["command_id"]), here, do, said)
+        said = bodies.read(request, ACTS[do])
+        _act(bodies.act(request, house, said), here, do, said)
         return self._answer(request, house, here)
 
     @staticmethod
@@ -294,7 +232,7 @@ class CustodyOfTable(APIView):
         return Response(shown(cash, reading.person(request)))
 
 
-def _act(act: acts.Act, table: Table, do: str, said: Body) -> None:
+def _act(act: Act, table: Table, do: str, said: Body) -> None:
     match do:
         case "count":
             counting.count(act, table=table, purpose=said["purpose"], sheet=said["sheet"])
@@ -306,17 +244,6 @@ def _act(act: acts.Act, table: Table, do: str, said: Body) -> None:
             handover.take_over(act, table=table, seen=said["seen"])
         case _:
             slips.receive(act, table=table, number=said["slip"])
-
-
-def _by(request: Request, house: Establishment, command_id: str) -> acts.Act:
-    return acts.Act(
-        house=house,
-        by=reading.person(request),
-        device=reading.device(request),
-        now=timezone.now(),
-        command_id=UUID(command_id),
-        asked={},
-    )
 
 
 def _role(request: Request, house: Establishment) -> str:
@@ -342,10 +269,10 @@ def _day(request: Request, name: str = "day") -> date | None:
     given = request.query_params.get(name)
     if given is None:
         return None
-    day = parse_date(given) if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", given) else None
-    if day is None:
+    found = bodies.day(given)
+    if found is None:
         raise Malformed(f"{name} is a date, as 2026-11-21.", field=name)
-    return day
+    return found
 
 
 def _only(request: Request, rows: QuerySet[Any], day: str) -> QuerySet[Any]:
@@ -408,9 +335,9 @@ class Slips(ListAPIView[SlipRow]):
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
         house = own(request, establishment)
-        said = _read(reading.fields(request), ASKED)
+        said = bodies.read(request, ASKING)
         table = get_object_or_404(house.tables, pk=said["table"])
-        act = _by(request, house, said["command_id"])
+        act = bodies.act(request, house, said)
         slips.ask(act, kind=said["kind"], table=table, sheet=said["sheet"], reason=said["reason"])
         answer = {"request": requests.id_of(house.pk, act.command_id)}
         return Response(answer, status=status.HTTP_201_CREATED)
@@ -420,7 +347,7 @@ class OneSlip(APIView):
     @documented("A slip", answers={200: SlipShape}, errors=(404,))
     def get(self, request: Request, establishment: UUID, number: int) -> Response:
         house = own(request, establishment)
-        row = get_object_or_404(queries.slips(house), number=min(number, NUMBER_MAX))
+        row = get_object_or_404(queries.slips(house), number=min(number, COINS_MAX))
         return Response(veil.unveil(house.pk, SlipShape(row).data))
 
 
