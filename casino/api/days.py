@@ -36,9 +36,12 @@ DAY: Final = OpenApiParameter(
 
 class DayRow(serializers.ModelSerializer[GamingDay]):
     by = serializers.CharField(
-        help_text="Who closed it, by id; system: it closed itself. Empty while it is open."
+        allow_blank=True,
+        help_text="Who closed it, by id; system: it closed itself. Empty while it is open.",
     )
-    signed_by = serializers.CharField(help_text="The second name under it, by id, or empty.")
+    signed_by = serializers.CharField(
+        allow_blank=True, help_text="The second name under it, by id, or empty."
+    )
 
     class Meta:
         model = GamingDay

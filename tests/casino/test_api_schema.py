@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 from casino.api import examples
 from casino.api import schema as described
 from casino.approvals.models import RequestRow
+from casino.establishments.days import current
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.reading import Period
@@ -75,6 +76,11 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/": {"get"},
     "/api/v1/establishments/{establishment}/adjustments/": {"post"},
     "/api/v1/establishments/{establishment}/dice/{dice_set}/inspections/": {"post"},
+    "/api/v1/establishments/{establishment}/days/": {"get"},
+    "/api/v1/establishments/{establishment}/days/{day}/": {"get"},
+    "/api/v1/establishments/{establishment}/days/{day}/close/": {"post"},
+    "/api/v1/establishments/{establishment}/days/{day}/sign/": {"post"},
+    "/api/v1/establishments/{establishment}/late/": {"get"},
     "/api/v1/establishments/{establishment}/custody/": {"get"},
     "/api/v1/establishments/{establishment}/tables/{table}/custody/": {"get", "post"},
     "/api/v1/establishments/{establishment}/slips/": {"get", "post"},
@@ -213,6 +219,7 @@ def test_the_api_keeps_its_description_whatever_it_is_sent(
     real = {
         "game": game, "establishment": str(house.id), "table": str(house.tables[1].pk),
         "approval": approval, "dispute": a_dispute(house, game),
+        "day": str(current(house.establishment, timezone.now())),
     }  # fmt: skip
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     for path, methods in OPERATIONS.items():
