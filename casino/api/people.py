@@ -66,7 +66,8 @@ class PersonRow(AccessRow):
         return bool(row.person.pin)
 
     def get_player(self, row: access.Access) -> str | None:
-        return self.context["players"].get(row.employment.player)
+        players: dict[str, str] = self.context["players"]
+        return players.get(row.employment.player)
 
 
 class Listing(serializers.Serializer[Any]):

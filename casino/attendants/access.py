@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from django.db.models import Max, Q
 
@@ -18,7 +19,6 @@ from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from uuid import UUID
 
     from casino.establishments.models import Establishment
 
@@ -96,16 +96,16 @@ def _of_row(row: Employment, at: datetime) -> tuple[Spell, ...]:
 
 def _spells(house: UUID, at: datetime) -> dict[UUID, tuple[Spell, ...]]:
     """By employment, folded from its events up to then."""
-    found: dict[UUID, list[Spell]] = {}
+    found: dict[str, list[Spell]] = {}
     stream = changes.record_stream(changes.kind_of(Employment()))
     for event in journal.stream(establishment=house, stream=stream):
         if event.provenance.recorded_at > at:
             break
         _fold(found, event.data["after"], event.provenance.recorded_at)
-    return {_uuid(key): tuple(spells) for key, spells in found.items()}
+    return {UUID(key): tuple(spells) for key, spells in found.items()}
 
 
-def _fold(found: dict[Any, list[Spell]], after: Mapping[str, Any], moment: datetime) -> None:
+def _fold(found: dict[str, list[Spell]], after: Mapping[str, Any], moment: datetime) -> None:
     spells = found.setdefault(after["id"], [])
     if not spells:
         spells.append(Spell(after["role"], datetime.fromisoformat(after["since"]), None))
@@ -115,12 +115,6 @@ def _fold(found: dict[Any, list[Spell]], after: Mapping[str, Any], moment: datet
     if after["until"]:
         last = spells[-1]
         spells[-1] = Spell(last.role, last.since, datetime.fromisoformat(after["until"]))
-
-
-def _uuid(text: str) -> UUID:
-    field = Employment._meta.pk  # noqa: SLF001 - Django's documented Meta API
-    key: UUID = field.to_python(text)
-    return key
 
 
 def _factors(people: Iterable[UUID], at: datetime) -> dict[UUID, tuple[str, ...]]:

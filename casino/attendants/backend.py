@@ -14,7 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from casino.attendants import guessing, signins
-from casino.attendants.models import Attendant
+from casino.attendants.models import Attendant, SignIn
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -36,7 +36,7 @@ class StaffBackend(BaseBackend):
         person = Attendant.objects.filter(username=username).first()
         tried = guessing.password(username, place.address, person)
 
-        def noted(what: signins.SignIn.What) -> None:
+        def noted(what: SignIn.What) -> None:
             signins.note(what, at=now, place=place, person=person, name=username, way="password")
 
         try:

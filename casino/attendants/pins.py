@@ -13,7 +13,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.utils.crypto import salted_hmac
 
 from casino.attendants import guessing, permissions, signins
-from casino.attendants.models import Attendant
+from casino.attendants.models import Attendant, SignIn
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def take_over(
     """
     house = tablet.establishment_id
 
-    def noted(what: signins.SignIn.What) -> None:
+    def noted(what: SignIn.What) -> None:
         signins.note(what, at=now, place=place, person=person, way="pin", house=house)
 
     tried = guessing.pin(person, tablet.pk)

@@ -257,8 +257,8 @@ def invite(page: Page) -> HttpResponse:
     """The link is shown with the answer to this form, and never again."""
     form = InviteForm(page.request.POST if page.posted else None)
     if not page.posted or not form.is_valid():
-        context = {"form": form}
-        return page.show("backoffice/invite.html", context, status=UNFIT if form.errors else 200)
+        status = UNFIT if form.errors else 200
+        return page.show("backoffice/invite.html", {"form": form}, status=status)
     told = form.cleaned_data
     try:
         invitation, key = invitations.invite(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from casino.attendants.models import Employment
 from casino.play import commands
@@ -10,7 +11,6 @@ from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from uuid import UUID
 
     from casino.play.commands import Who
     from casino.play.loading import Loaded
@@ -39,6 +39,6 @@ def kept_apart(
 def player_of(establishment: UUID, attendant: str) -> str:
     """The token under which somebody who works there plays; empty if they do not."""
     here = Employment.objects.filter(
-        establishment=establishment, attendant=attendant, until__isnull=True
+        establishment=establishment, attendant=UUID(attendant), until__isnull=True
     )
     return here.values_list("player", flat=True).first() or ""

@@ -28,7 +28,9 @@ class Authenticator:
     def makes(self, asked: dict[str, Any]) -> dict[str, Any]:
         """The answer to what a page asks of `navigator.credentials.create`."""
         data = AttestedCredentialData.create(
-            bytes(16), self._id, ES256.from_cryptography_key(self._key.public_key())
+            bytes(16),
+            self._id,
+            ES256.from_cryptography_key(self._key.public_key()),  # type: ignore[no-untyped-call]
         )
         flags = AuthenticatorData.FLAG(PRESENT | HOLDS_KEY)
         made = AuthenticatorData.create(
