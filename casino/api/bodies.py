@@ -91,6 +91,9 @@ def _value(name: str, given: Any, kind: Schema) -> Any:
     if kind["type"] == "integer":
         if (whole := _whole(given, kind)) is not None:
             return whole
+    elif kind["type"] == "object" and "additionalProperties" not in kind:
+        if isinstance(given, dict):
+            return given
     elif kind["type"] == "object":
         if isinstance(given, dict) and (counted := _counted(given, kind)) is not None:
             return counted

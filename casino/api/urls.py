@@ -86,6 +86,7 @@ v1 = [
     path("establishments/<uuid:establishment>/access/", people.AccessListing.as_view()),
     path("establishments/<uuid:establishment>/sign-ins/", people.SignIns.as_view()),
     path("establishments/<uuid:establishment>/", include("casino.api.accounts_urls")),
+    path("establishments/<uuid:establishment>/", include("casino.api.configuration_urls")),
     path("games/", games.Games.as_view(), name="games"),
     path("games/<uuid:game>/", games.Game.as_view(), name="game"),
     path("games/<uuid:game>/commands/", games.Commands.as_view()),

@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import doors, invitations
+from casino.attendants import doors, invitations, permissions
 from casino.attendants.houses import choose
 from casino.attendants.models import Attendant, Employment, Role
 from casino.backoffice.forms import ActForm
@@ -209,7 +209,7 @@ def _founded(
 ) -> HttpResponse:
     def manager() -> Attendant:
         if person is None:
-            return Attendant.objects.get(pk=request.user.pk)
+            return permissions.person_of(request)
         wanted = {name: value for name, value in person.cleaned_data.items() if name != "again"}
         return setup.newcomer(**wanted)
 

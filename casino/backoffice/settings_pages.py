@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -95,7 +96,7 @@ class RulesPage(filled.RulesForm, filled.Explained, ActForm):
 
 def shown(page: Page, template: str, context: dict[str, Any], *, status: int = 200) -> HttpResponse:
     """A page of the section, with its tabs."""
-    here = page.request.resolver_match.url_name if page.request.resolver_match else ""
+    here = (page.request.resolver_match and page.request.resolver_match.url_name) or ""
     tabs = [
         {"url": reverse(name), "title": title, "here": name == TAB_OF.get(here, here)}
         for name, title in TABS
@@ -177,7 +178,7 @@ def tables(page: Page) -> HttpResponse:
 def table_new(page: Page) -> HttpResponse:
     form = TablePage(
         page.request.POST or None,
-        instance=Table(establishment=page.house),
+        instance=Table(id=coming(page), establishment=page.house),
         initial={"in_use": True},
     )
     if page.posted and form.is_valid():
@@ -213,7 +214,9 @@ def dice(page: Page) -> HttpResponse:
 
 @office("configure", section=SECTION)
 def dice_new(page: Page) -> HttpResponse:
-    form = DiceSetPage(page.request.POST or None, instance=DiceSet(establishment=page.house))
+    form = DiceSetPage(
+        page.request.POST or None, instance=DiceSet(id=coming(page), establishment=page.house)
+    )
     if page.posted and form.is_valid():
         done = put(page, form, lambda act: [Adding(numbered(form, act))], "settings-dice")
         if done is not None:
@@ -524,6 +527,16 @@ def mine(page: Page, model: type[Thing], pk: UUID) -> Thing:
     found: Thing = get_object_or_404(model, pk=pk, establishment=page.house)
     permissions.require(page.person, "configure" if page.posted else "audit", page.house)
     return found
+
+
+def coming(page: Page) -> UUID:
+    """The id that a new thing of this page will have: a second tap meets itself, nobody else."""
+    given = forms.UUIDField(required=False)
+    try:
+        command_id = given.clean(page.request.POST.get("command_id", "")) or uuid4()
+    except ValidationError:
+        command_id = uuid4()
+    return configuration.new_id(page.act(command_id))
 
 
 def numbered(form: Any, act: acts.Act) -> Any:

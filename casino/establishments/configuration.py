@@ -99,7 +99,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)
-    if (before := _answered(act)) is not None:
+    if (before := answered(act)) is not None:
         return before
     for each in wanted:
         _checked(each)
@@ -115,7 +115,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
     return Outcome(Became.DONE)
 
 
-def _answered(act: acts.Act) -> Outcome | None:
+def answered(act: acts.Act) -> Outcome | None:
     """What became of the same act before, if it was put already."""
     asked = requests.id_of(act.house.pk, act.command_id)
     stream = requests.stream_of(asked)

@@ -186,6 +186,8 @@ def check(rules: HouseRules) -> None:
     form = OPENINGS[rules.game]
     if rules.home_throws != HouseRules.HomeThrows.NONE and not form.homes:
         raise ValidationError({"home_throws": "This game knows no home throws."})
+    if "homes" in rules.options:
+        raise ValidationError({"options": "homes is said by home_throws: players. H1"})
     if rules.fee is not None and rules.fee.get("kind") not in form.fees:
         raise ValidationError({"fee": "This game takes no such fee. G6"})
     try:

@@ -367,3 +367,11 @@ def test_the_rail_leads_there(house: House) -> None:
     assert reverse("settings") in browser(house).get("/").content.decode()
     attendant = browser(house, Role.ATTENDANT).get("/").content.decode()
     assert reverse("settings") not in attendant
+
+
+def test_a_second_tap_adds_no_second_table_and_says_no_name_is_taken(house: House) -> None:
+    sent = {"name": "Garden", "in_use": "on", "command_id": str(uuid.uuid4())}
+
+    for _ in range(2):
+        assert send(house, "tables/new/", sent).status_code == 302
+    assert Table.objects.filter(establishment=house.id).count() == 3

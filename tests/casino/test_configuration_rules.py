@@ -255,7 +255,7 @@ def test_only_a_manager_publishes(house: House, role: Role) -> None:
 
 
 # fmt: off
-RUNNING = {
+RUNNING: dict[str, dict[str, Any]] = {
     "stone-hand":    {"options": {"runs": "straight"}},
     "cinnabar-gate": {"options": {"junk_rethrows": 1}},
     "river":         {"options": {"min_raise": 2}, "price": 5},

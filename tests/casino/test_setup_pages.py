@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -19,9 +19,6 @@ from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
 from ledger import journal
 from tests.casino import builders
-
-if TYPE_CHECKING:
-    from django.http import HttpResponse
 
 pytestmark = pytest.mark.django_db
 
@@ -67,15 +64,16 @@ def send(client: Client, step: str, sent: dict[str, Any]) -> Any:
     return client.post(f"/set-up/{step}/", {"command_id": str(uuid.uuid4()), **sent})
 
 
-def text(answer: HttpResponse) -> str:
-    return answer.content.decode()
+def text(answer: Any) -> str:
+    said: str = answer.content.decode()
+    return said
 
 
 class TestFounding:
     def test_a_link_founds_a_house_with_its_first_manager(self) -> None:
         client = Client()
         address = link()
-        assert "Found the house" in text(client.get(address))  # type: ignore[arg-type]
+        assert "Found the house" in text(client.get(address))
 
         answer = founded(client, address)
 
@@ -205,9 +203,9 @@ class TestSteps:
         manager.logout()
         manager.force_login(Attendant.objects.get(username="vera"))
 
-        assert "Go on with it" in text(manager.get("/"))  # type: ignore[arg-type]
+        assert "Go on with it" in text(manager.get("/"))
         assert manager.get("/set-up/go-on/").headers["Location"] == reverse("set-up-dice")
-        back = text(manager.get("/set-up/tables/"))  # type: ignore[arg-type]
+        back = text(manager.get("/set-up/tables/"))
         assert "There already" in back
         send(manager, "tables", {"names": "Table 1\nTable 2"})
         assert house().setting_up == "dice"
