@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.cash import fees
 from casino.days import queries as days
 from casino.health import WORKER_SILENT, worker_seen
 from casino.payouts.queries import held
@@ -49,6 +50,7 @@ def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
         "settlement": settlement(house),
         "tables": tables(house),
         "payouts": payouts(house, day),
+        "boxes": [table.name for table, _coins in fees.uncounted(house)],
         "ledger_position": journal.head(establishment=house.pk),
     }
 
