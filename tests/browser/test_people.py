@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_core_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from casino.demo.house import PASSWORD
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 PIN = "4711"
 TABLET = {"width": 1024, "height": 768}
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 TAP = 44  # CSS pixels a finger needs
 
 
