@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from casino.disputes import queries
+from casino.disputes.models import DisputeRow
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import GameCard
 from casino.play.telling import TITLES
@@ -158,7 +159,7 @@ def round_at(loaded: Loaded, at: datetime | None) -> int:
 
 
 def _found(house: Establishment, card: GameCard, round_no: int) -> Found:
-    rows = queries.DisputeRow.objects.filter(establishment=house, game=card.game)
+    rows = DisputeRow.objects.filter(establishment=house, game=card.game)
     about = queries.cards(house, rows.select_related("table").order_by("number"))
     return Found(
         loaded=_loaded(house, card),

@@ -101,7 +101,7 @@ def test_c3_one_dispute_whole(house: House, disputed: tuple[uuid.UUID, int]) -> 
 def unpacked(house: House, dispute: tuple[uuid.UUID, int], **headers: str) -> dict[str, bytes]:
     game, number = dispute
     address = house.url(f"disputes/{game}/{number}/bundle/")
-    answer = house.client(Role.AUDITOR).get(address, headers=headers)
+    answer: Any = house.client(Role.AUDITOR).get(address, headers=headers)
     assert answer.status_code == HTTPStatus.OK
     assert answer["Content-Type"] == "application/zip"
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
@@ -177,7 +177,7 @@ def test_a_bundle_with_names_is_for_those_who_oversee(
     game, number = disputed
     by_api = house.client(role).get(house.url(f"disputes/{game}/{number}/bundle/"))
     page = reverse("dispute-bundle", kwargs={"game": game, "dispute": number})
-    by_page = builders.signed_in(house.people[role]).get(page)
+    by_page: Any = builders.signed_in(house.people[role]).get(page)
 
     assert {by_api.status_code, by_page.status_code} == {BUNDLES[role]}
     if by_page.status_code == HTTPStatus.OK:

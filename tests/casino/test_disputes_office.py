@@ -227,7 +227,8 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     settled(house)
 
     def rows() -> list[dict[str, Any]]:
-        return [*DisputeRow.objects.values(), *Seated.objects.values()]
+        every: list[Any] = [*DisputeRow.objects.values(), *Seated.objects.values()]
+        return every
 
     before = rows()
     assert len(before) == 3

@@ -433,7 +433,8 @@ def test_a_game_with_asides_regrades(ruleset: Any) -> None:
             table.put(line, command_on(line, text))
         except Refused:
             continue
-    record = [Recorded(*ruleset.encode(fact), None) for _, fact in table.history]
+    stored = [ruleset.encode(fact) for _, fact in table.history]
+    record = [Recorded(event_type, data, None) for event_type, data in stored]
 
     assert any(isinstance(fact, Aside) for _, fact in table.history)
     assert regrade(ruleset, record).differences == []
