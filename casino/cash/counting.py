@@ -23,9 +23,10 @@ from casino.cash import boxes, custody, sheets
 from casino.cash.custody import Custody, Purpose, Writing
 from casino.cash.models import SealedCount
 from casino.establishments import acts
-from casino.play import accounts, places
+from casino.play import accounts, places, settled
 from casino.play.loading import GameKey, load
 from casino.players import veil
+from games.messages import Voided
 from games.refusals import Refused
 from ledger import canonical, journal, money
 
@@ -66,6 +67,10 @@ class SlipOnTheWay(Refused):
 
 class MoneyInPlay(Refused):
     code = "money_in_play"
+
+
+class BeingBooked(Refused):
+    code = "being_booked"
 
 
 class CageTooSmall(Refused):
@@ -109,7 +114,7 @@ def count(
     :raises NotYours: if the person may not record.
     :raises Refused: `NotACount`, `SameCounter`, `OtherCountRuns`; at the first count also what
         stands against it: `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`,
-        `CageTooSmall`, `TableNotInUse`.
+        `CageTooSmall`, `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
     """
     person = _person(act, table)
     asked = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
@@ -232,6 +237,7 @@ def _may_begin(
     if now.shift.on_the_way:
         number = now.shift.on_the_way[0].number
         raise SlipOnTheWay(f"Slip {number} is on its way to {table}: sign for it first. B2")
+    _all_booked(house, table)
     return _still_closing(house, table, purpose)
 
 
@@ -254,6 +260,25 @@ def _still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict
             " or change the shift. B1"
         )
     return {stream: version, loaded.key.stream: loaded.version}
+
+
+def _all_booked(house: Establishment, table: Table) -> None:
+    """
+    Fees that are in their box, and money that a void hands back, are in the book as well.
+
+    :raises BeingBooked: if settlement has not come by: the float would seem short by them.
+    """
+    last = journal.last(establishment=house.pk, stream=places.table_stream(str(table.pk)))
+    if last is None:
+        return
+    loaded = load(GameKey(house.pk, uuid.UUID(last.data["game"])))
+    for fact in loaded.facts[settled.settled_through(loaded) :]:
+        feed = any(accounts.boxed(str(table.pk), payment) for payment in fact.payments)
+        if feed or isinstance(fact, Voided):
+            raise BeingBooked(
+                f"What was played last at {table} is still being booked: count again in a moment."
+                " B1"
+            )
 
 
 def _fits(table: Table, running: custody.Count, purpose: Purpose, person: Attendant) -> None:
@@ -320,6 +345,7 @@ def _accepted(
     """What two agree on is what lies there; the book follows (over/short)."""
     assert now.count is not None  # noqa: S101 - the caller looked
     assert now.shift is not None  # noqa: S101 - only an opening counts where no shift runs
+    _all_booked(act.house, table)
     closes = now.count.purpose == "close"
     seen = _still_closing(act.house, table, now.count.purpose)
     place, counted = accounts.table_float(str(table.pk)), sheets.total(sheet)

@@ -15,7 +15,7 @@ from casino.establishments import acts
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import builders, cashing
-from tests.casino.playing import NOW
+from tests.casino.playing import NOW, opened, round_played, settled, state
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -252,3 +252,20 @@ def test_what_a_count_costs_does_not_grow_with_a_tables_history(house: House) ->
 
     assert now.version - now.began == 0  # the shift's own event, and no other, is read
     assert (now.shift.since if now.shift else None) == NOW
+
+
+def test_b1_a_fee_that_is_not_booked_yet_does_not_make_the_float_seem_short(house: House) -> None:
+    cashing.opened(house)
+    game = opened(house, game="cinnabar-gate", fee={"kind": "seat", "amount": 1})
+    settled(house)
+    first = state(house, game)["first"]
+    order = ("Ada", "Bo") if first == "Ada" else ("Bo", "Ada")
+    hands = {"Ada": (2, 2, 7), "Bo": (3, 4, 5)}
+    round_played(house, game, *((name, hands[name]) for name in order))
+
+    assert refused(house, Role.ATTENDANT, {"25": 3, "1": 13}) == "being_booked"
+
+    settled(house)
+    boxed = 90 - cashing.float_held(house)
+    cashing.both_count(house, {"1": 90 - boxed})
+    assert (boxed > 0, cashing.over_short(house)) == (True, 0)
