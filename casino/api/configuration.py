@@ -28,6 +28,7 @@ from casino.establishments.models import Change, Establishment, HouseRules, Tabl
 from casino.establishments.models import sound_denominations as sound
 from casino.home_throws import operations as home_throws
 from casino.openings import OPENINGS
+from casino.play.models import PrizeRule
 from casino.players import veil
 from games.refusals import Malformed, Refused
 
@@ -58,6 +59,9 @@ COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     "table": {"name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG},
     "dice_set": {
         "number": TEXT, "sides": PERHAPS, "count": WHOLE, "colour": TEXT, "withdrawn": FLAG,
+    },
+    "prize_rule": {
+        "ruleset": TEXT, "kind": TEXT, "at": WHOLE, "prize": TEXT, "amount": WHOLE, "active": FLAG,
     },
     "home_throw": {
         "faces": (list,), "game": TEXT, "story": TEXT, "override_reason": TEXT,
@@ -170,8 +174,8 @@ class Configuration(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """
-        `values` holds what is to change, by column: of `house` (no `id`) its settings, of `table`
-        and `dice_set` as their lists have them, of `home_throw` `faces`, `game`, `story`,
+        `values` holds what is to change, by column: of `house` (no `id`) its settings, of `table`,
+        `dice_set` and `prize_rule` their columns, of `home_throw` `faces`, `game`, `story`,
         `override_reason`, of `house_rules` `game`, `options`, `fee`, `home_throws`, `deviations`,
         `text`, `played`. The last two are only ever added, in force `effective_from` a moment or
         now. Games that are open keep what they were opened with.
@@ -293,6 +297,10 @@ def _dice_set(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changi
     return _named(act, pk, values, DiceSet, forms.DiceSetForm, {})
 
 
+def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
+    return _named(act, pk, values, PrizeRule, forms.PrizeForm, {"amount": 0, "active": True})
+
+
 def _named(  # noqa: PLR0913, PLR0917 - a thing, and how it is judged
     act: acts.Act,
     pk: UUID | None,
@@ -358,6 +366,7 @@ CHANGES: Final[dict[str, Callable[[acts.Act, UUID | None, Values], Adding | Chan
     "house": _house,
     "table": _table,
     "dice_set": _dice_set,
+    "prize_rule": _prize_rule,
     "home_throw": _home_throw,
     "house_rules": _house_rules,
 }

@@ -26,6 +26,7 @@ from casino.home_throws import operations as home_throws
 from casino.home_throws.models import GAMES, HomeThrow
 from casino.odds import stones
 from casino.openings import OPENINGS, offered
+from casino.play.models import PrizeRule
 from casino.play.telling import TITLES
 from casino.players import veil
 from games.refusals import Refused
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from casino.establishments import acts
     from casino.openings.fields import Opening
 
-Thing = TypeVar("Thing", Table, DiceSet)
+Thing = TypeVar("Thing", Table, DiceSet, PrizeRule)
 
 SECTION = "settings"
 ROWS = 50
@@ -52,6 +53,7 @@ TABS = (
     ("settings-dice", gettext_lazy("Dice sets")),
     ("settings-rules", gettext_lazy("Rules and fees")),
     ("settings-home-throws", gettext_lazy("Home throws")),
+    ("settings-prizes", gettext_lazy("Prizes")),
     ("settings-import", gettext_lazy("Import")),
     ("settings-changes", gettext_lazy("Change log")),
 )
@@ -63,6 +65,8 @@ TAB_OF = {
     "settings-dice-set": "settings-dice",
     "settings-dice-new": "settings-dice",
     "settings-rules-of": "settings-rules",
+    "settings-prize": "settings-prizes",
+    "settings-prize-new": "settings-prizes",
     "settings-import-list": "settings-import",
 }
 
@@ -88,6 +92,10 @@ class HomeThrowPage(filled.HomeThrowForm, filled.Beginning, filled.Explained, Ac
         "first", "second", "third", "game", "story", "override_reason", "begins",
         "effective_from", "reason",
     )  # fmt: skip
+
+
+class PrizePage(filled.PrizeForm, filled.Explained, ActForm):
+    """A prize, as a page asks for it."""
 
 
 class RulesPage(filled.RulesForm, filled.Explained, ActForm):
@@ -407,6 +415,42 @@ def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
         for option in form.options
         if option.name in rules.options
     ]  # fmt: skip
+
+
+@office("audit", section=SECTION)
+def prizes(page: Page) -> HttpResponse:
+    rows = PrizeRule.objects.filter(establishment=page.house)
+    listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
+    return shown(page, "backoffice/settings_prizes.html", {"prizes": listed})
+
+
+@office("configure", section=SECTION)
+def prize_new(page: Page) -> HttpResponse:
+    new = PrizeRule(id=coming(page), establishment=page.house)
+    form = PrizePage(page.request.POST or None, instance=new)
+    if page.posted and form.is_valid():
+        done = put(page, form, lambda act: [Adding(numbered(form, act))], "settings-prizes")
+        if done is not None:
+            return done
+    return shown(page, "backoffice/settings_thing.html", {"form": form, "title": _("A new prize")})
+
+
+@office("look", section=SECTION)
+def prize(page: Page, prize_rule: UUID) -> HttpResponse:
+    stored = mine(page, PrizeRule, prize_rule)
+    form = PrizePage(page.request.POST or None, instance=stored)
+    if page.posted and form.is_valid():
+        fresh = PrizeRule.objects.get(pk=prize_rule)
+        done = put(page, form, lambda _act: [Changing(fresh, form.values())], "settings-prizes")
+        if done is not None:
+            return done
+    context = {
+        "form": locked(page, form),
+        "title": PrizeRule.objects.get(pk=prize_rule).prize,
+        "effect": _("It holds for points scored from now on; prizes that were won stay won."),
+        "changes": lines(page, Change.objects.filter(kind="prize_rule", thing=str(prize_rule))),
+    }
+    return shown(page, "backoffice/settings_thing.html", context)
 
 
 class LogFilter(forms.Form):

@@ -29,6 +29,7 @@ from casino.dice.models import DiceSet
 from casino.establishments import acts, changes, house_rules
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
+from casino.play.models import PrizeRule
 from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 KIND: Final = "configuration"
 THINGS: Final[Mapping[str, type[Model]]] = {
     changes.kind_of(model()): model
-    for model in (Establishment, Table, DiceSet, HomeThrow, HouseRules)
+    for model in (Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule)
 }
 """What is configured here, by the name that its events have."""
 

@@ -15,6 +15,8 @@ from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Establishment, HouseRules, Table, sound_denominations
 from casino.home_throws.models import GAMES
 from casino.openings.fields import AMOUNT, FEE_FIELDS, FEES
+from casino.play.models import PrizeRule
+from casino.play.telling import TITLES
 from games import stone
 from games.payments import COINS_MAX
 from ledger.models import Transfer
@@ -238,7 +240,47 @@ class DiceSetForm(forms.ModelForm):  # type: ignore[type-arg]  # as above
         return {name: self.cleaned_data[name] for name in mine}
 
 
-def taken(thing: Table | DiceSet, **called: str) -> bool:
+class PrizeForm(forms.ModelForm):  # type: ignore[type-arg]  # as above
+    """What the scoreboard of a game is worth here (SH13)."""
+
+    ruleset = forms.ChoiceField(label=gettext_lazy("Game"))
+
+    class Meta:
+        model = PrizeRule
+        fields: ClassVar = ["ruleset", "kind", "at", "prize", "amount", "active"]
+        labels: ClassVar = {
+            "kind": gettext_lazy("For"),
+            "at": gettext_lazy("At"),
+            "prize": gettext_lazy("What is handed over"),
+            "amount": gettext_lazy("Its worth, in coins"),
+            "active": gettext_lazy("In force"),
+        }
+        help_texts: ClassVar = {
+            "at": gettext_lazy("Points to reach, or the place: 1 is first."),
+            "amount": gettext_lazy("0 where the prize is not money."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        games = self.fields["ruleset"]
+        assert isinstance(games, forms.ChoiceField)  # noqa: S101 - declared above
+        games.choices = [(game, str(title)) for game, title in TITLES.items()]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        mark = {name: cleaned.get(name) for name in ("ruleset", "kind", "at")}
+        if None not in mark.values() and taken(self.instance, **mark):
+            self.add_error("at", _("There is a prize at this mark already."))
+        if (cleaned.get("amount") or 0) > COINS_MAX:
+            self.add_error("amount", _("More coins than can be counted."))
+        return cleaned
+
+    def values(self) -> dict[str, Any]:
+        mine = (name for name in self.changed_data if name in self.Meta.fields)
+        return {name: self.cleaned_data[name] for name in mine}
+
+
+def taken(thing: Table | DiceSet | PrizeRule, **called: Any) -> bool:
     """Whether another thing of the house is called so."""
     things = type(thing)._default_manager  # noqa: SLF001 - as Django's own forms
     rows = things.filter(establishment=thing.establishment, **called)
@@ -363,8 +405,8 @@ class RulesForm(Beginning):
             widget=forms.Textarea(attrs={"rows": 4}),
             help_text=_("The house's own words to its players, shown where the game is opened."),
         )
-        last = ("begins", "effective_from", "reason")
-        self.order_fields([name for name in self.fields if name not in last])
+        last = [name for name in ("begins", "effective_from", "reason") if name in self.fields]
+        self.order_fields([*(name for name in self.fields if name not in last), *last])
 
     def _ask(self, option: Option) -> None:
         choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
@@ -379,7 +421,9 @@ class RulesForm(Beginning):
                 help_text=str(option.help),
             )
         if numbers is not None:
-            label = numbers.label if choices else f"{option.label} ({option.rule})"
+            label = f"{option.label} ({option.rule})"
+            if choices:
+                label = f"{option.label}: {numbers.label}"
             self._amount(f"{name}-amount", label, numbers.least, numbers.most, numbers.help)
             if not choices:
                 self.fields[f"{name}-amount"].initial = option.default_written

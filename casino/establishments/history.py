@@ -46,8 +46,10 @@ def forget(establishment: UUID) -> None:
 
 
 def label(data: Mapping[str, Any]) -> str:
-    """What a thing is called: its name or number, or whose it is."""
+    """What a thing is called: its name or number, its faces, or whose it is."""
     after = data.get("after") or data.get("before") or {}
+    if "middle" in after:
+        return f"{after['low']}-{after['middle']}-{after['high']}"
     found = next((str(after[name]) for name in NAMES if after.get(name)), "")
     return found[:LABEL]
 
@@ -56,11 +58,16 @@ LABEL: Final = 80  # letters
 
 
 def differing(change: Change) -> list[tuple[str, Any, Any]]:
-    """The columns that changed, each as it was and as it is."""
+    """The columns that changed, each as it was and as it is; of a new thing, what it says."""
     before, after = change.before or {}, change.after or {}
-    skipped = {"id", "establishment_id"}
     return [
         (name, before.get(name), after.get(name))
         for name in after
-        if name not in skipped and before.get(name) != after.get(name)
+        if name not in SKIPPED
+        and before.get(name) != after.get(name)
+        and not (change.before is None and after.get(name) in NOTHING)
     ]
+
+
+SKIPPED: Final = frozenset({"id", "establishment_id"})
+NOTHING: Final = (None, "", False, [], {})

@@ -17,6 +17,7 @@ def register() -> None:
             carry_out=configuration.carry_out,
             rows=True,
             tells=told.request,
+            address=told.address,
         ),
     )
     following.register(

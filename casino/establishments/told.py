@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
     from casino.approvals.requests import Request
 
+MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 KINDS: Final = {
     "establishment": gettext_lazy("House"),
     "table": gettext_lazy("Table"),
@@ -69,6 +74,22 @@ def request(asked: Request) -> str:
     return whole
 
 
+PAGES: Final = {
+    "establishment": "settings",
+    "table": "settings-tables",
+    "dice_set": "settings-dice",
+    "home_throw": "settings-home-throws",
+    "house_rules": "settings-rules",
+    "prize_rule": "settings-prizes",
+}
+
+
+def address(asked: Request) -> str:
+    """The page of what a request would change; of several things, their list."""
+    kinds = {each["thing"] for each in asked.subject["changes"]}
+    return reverse(PAGES[kinds.pop()]) if len(kinds) == 1 else reverse("settings-changes")
+
+
 def change(each: Mapping[str, Any]) -> str:
     called = f"{KINDS.get(each['thing'], each['thing'])} {each['label']}"
     if each["created"] and not each["before"]:
@@ -106,6 +127,9 @@ def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
             return ", ".join(f"{name} {value(each)}" for name, each in of.items()) or _("as usual")
         case list():
             return ", ".join(denomination(each) for each in of)
+        case str() if MOMENT.fullmatch(of):
+            at = timezone.localtime(datetime.fromisoformat(of))
+            return f"{at:%Y-%m-%d %H:%M}"
         case _:
             return str(of)
 

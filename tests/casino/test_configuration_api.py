@@ -70,6 +70,7 @@ CHANGES = [
     ("dice_set", {"number": "N-2", "sides": None, "count": 5}),
     ("home_throw", {"faces": [6, 1, 3], "story": "The bridge."}),
     ("house_rules", {"game": "stone-hand", "fee": {"kind": "rake", "percent": 5}}),
+    ("prize_rule", {"ruleset": "river", "kind": "points", "at": 10, "prize": "A bottle"}),
 ]
 # fmt: on
 
@@ -115,6 +116,8 @@ UNFIT = [
     ("table", {"name": ["X"]},                                "name"),
     ("dice_set", {"number": "N", "sides": 7, "count": 3},     "sides"),
     ("dice_set", {"number": "N", "sides": None, "count": 3},  "five dice"),
+    ("prize_rule", {"ruleset": "river", "kind": "points", "at": 0, "prize": "A cup"}, "at"),
+    ("prize_rule", {"ruleset": "ludo", "kind": "points", "at": 1, "prize": "A cup"}, "ruleset"),
     ("home_throw", {"faces": [2, 2, 5]},                      "another scoring throw"),
     ("home_throw", {"faces": [1, 3]},                         "faces"),
     ("home_throw", {"faces": [1, 3, 9]},                      "Faces from 1"),

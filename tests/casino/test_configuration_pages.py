@@ -19,6 +19,7 @@ from casino.establishments.models import Change, Establishment, HouseRules, Tabl
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.openings import OPENINGS
+from casino.play.models import PrizeRule
 from ledger import journal
 from tests.casino import builders
 
@@ -375,3 +376,18 @@ def test_a_second_tap_adds_no_second_table_and_says_no_name_is_taken(house: Hous
     for _ in range(2):
         assert send(house, "tables/new/", sent).status_code == 302
     assert Table.objects.filter(establishment=house.id).count() == 3
+
+
+def test_a_prize_is_added_and_taken_out_of_force(house: House) -> None:
+    sent = {"ruleset": "stone-hand", "kind": "points", "at": "10", "prize": "A bottle",
+            "amount": "25", "active": "on"}  # fmt: skip
+    assert send(house, "prizes/new/", sent).status_code == 302
+    rule = PrizeRule.objects.get(establishment=house.id)
+    del sent["active"]
+    send(house, f"prizes/{rule.pk}/", sent)
+
+    rule.refresh_from_db()
+    assert (rule.amount, rule.active) == (25, False)
+    assert "A bottle" in page(house, "prizes/").content.decode()
+    assert "a prize at this mark" in send(house, "prizes/new/", sent).content.decode()
+    assert page(house, f"prizes/{rule.pk}/", Role.AUDITOR).status_code == 200

@@ -40,6 +40,9 @@ def furnished() -> World:
             "establishment": house.id,
             "table": house.table.pk,
             "dice_set": house.dice.pk,
+            "prize_rule": house.establishment.prizerule_set.create(
+                kind="points", at=999, prize="A bottle"
+            ).pk,
             "game": game,
             "number": 1,
             "dispute": raised[0]["events"][0]["number"],
