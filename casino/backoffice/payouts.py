@@ -16,7 +16,7 @@ from casino.attendants.models import Attendant
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.backoffice.today import CALLED, Explained, address
-from casino.payouts import adjustments, inspections, queries, resuming
+from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play import operations, stops
 from casino.play.holding import Payout as Place
@@ -309,6 +309,20 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
     return page.show("backoffice/payouts_of_game.html", _game(page, loaded, form), status=status)
 
 
+@office("look", section=SECTION, post="record")
+def hand_out(page: Page, game: UUID, number: int) -> HttpResponse:
+    """What an adjustment left for a player is fetched at the cage."""
+    form = ActForm(page.request.POST or None)
+    if form.is_valid():
+        try:
+            act = page.act(form.act_id, do="hand_out", game=str(game), number=number)
+            handing_out.hand_out(act, game=game, number=number)
+        except (Refused, Conflict) as refused:
+            return page.refused(refused, "payouts-of-game", game=game)
+        return page.done(_("Paid from the cage, by your name."), "payouts-of-game", game=game)
+    return page.refused(Refused(_("Nothing was sent: try again.")), "payouts-of-game", game=game)
+
+
 def _asked(page: Page, game: UUID, form: AdjustmentForm) -> HttpResponse | None:
     """Put the request; None: it was refused, and the form says why."""
     given = form.cleaned_data
@@ -341,8 +355,9 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
             "giver": str(CALLED.get(each["from"], each["from"])),
             "taker": str(CALLED.get(each["to"], each["to"])),
             "who": _names(each["asked_by"], each["approved_by"]),
+            "command_id": uuid4(),
         }
-        for each in adjustments.made(page.house, game)
+        for each in handing_out.made(page.house, game)
     ]
     coming = [
         {

@@ -34,6 +34,7 @@ urlpatterns = [
     path("payouts/resume/", payouts.resume, name="payouts-resume"),
     path("payouts/inspect/", payouts.inspect, name="payouts-inspect"),
     path("payouts/<uuid:game>/", payouts.of_game, name="payouts-of-game"),
+    path("payouts/<uuid:game>/adjustments/<int:number>/", payouts.hand_out, name="adjustment-paid"),
     path("payouts/<uuid:game>/witness/", payouts.witness, name="payout-witness"),
     path("payouts/<uuid:game>/<int:cause>.<int:seq>/", payouts.payout, name="payout"),
     path("sign-in/", signing_in.SignIn.as_view(), name="sign-in"),

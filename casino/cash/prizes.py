@@ -21,7 +21,7 @@ from casino.attendants import permissions
 from casino.cash import boxes
 from casino.cash.counting import CageTooSmall, moved
 from casino.establishments import acts
-from casino.play import accounts, cash, catalogue, commands
+from casino.play import accounts, cash, catalogue, commands, settled, stops
 from casino.play.commands import Who
 from casino.play.loading import GameKey, load
 from casino.play.settled import PRIZE_ISSUED
@@ -164,6 +164,7 @@ def _not_yet(house: Establishment, prize: Issued) -> None:
 
 def _handed(house: Establishment, prize: Issued) -> acts.Done:
     _not_yet(house, prize)
+    seen = stops.pays(house.pk)
     event = journal.NewEvent(
         stream=prize.stream,
         event_type=HANDED_OUT,
@@ -172,7 +173,7 @@ def _handed(house: Establishment, prize: Issued) -> acts.Done:
     )
     owed = accounts.prizes_owed(prize.player)
     return acts.Done(
-        guards={prize.stream: 0},
+        guards={prize.stream: 0, **seen},
         events=[event],
         transfers=moved(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
         balances=_cage_covers(house, prize.amount),
@@ -235,6 +236,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
         around=loaded,
     )
     facts = loaded.ruleset.decider.decide(command, loaded.state)
+    seen = settled.leaves(loaded, player, amount)
     events = []
     for fact in facts:
         event_type, data = catalogue.stored(loaded.ruleset, fact, loaded.place)
@@ -244,7 +246,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
             )
         )
     return acts.Done(
-        guards={loaded.key.stream: loaded.version},
+        guards={loaded.key.stream: loaded.version, **seen},
         events=events,
         transfers=moved(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
         balances=_cage_covers(house, amount),

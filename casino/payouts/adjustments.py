@@ -32,12 +32,10 @@ from ledger import journal
 from ledger.subscriptions import StreamVersions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
-    from casino.establishments.models import Establishment
 
 KIND: Final = "adjustment"
 MADE: Final = "adjustment.made"
@@ -220,15 +218,6 @@ def called(party: str) -> str:
 
 def address(request: Request) -> str:
     return reverse("payouts-of-game", args=[request.subject["game"]])
-
-
-def made(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
-    """The adjustments of a game, oldest first, as their events have them, with when and by whom."""
-    stream = settled.adjustments_stream(GameKey(house.pk, game))
-    return [
-        {**event.data, "at": event.provenance.recorded_at, "position": event.position}
-        for event in journal.stream(establishment=house.pk, stream=stream)
-    ]
 
 
 def register() -> None:

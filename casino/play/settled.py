@@ -101,29 +101,28 @@ def held_stakes(key: GameKey) -> dict[str, int]:
     return held
 
 
-def leaves(loaded: Loaded, player: str, amount: int) -> None:
+def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     """
-    Let money leave the table only where it is booked, and nothing holds it.
+    Let money leave a game only where it is booked, and nothing holds it.
 
+    :return: guards: on what is booked, and on the house's payouts.
     :raises PayoutsStopped: if the house pays nobody now.
     :raises PayoutHeld: if some of the amount waits for something; says for what.
     """
-    if stops.stop_now(loaded.key.establishment) is not None:
-        raise stops.PayoutsStopped(
-            "Payouts of this house are stopped until a check that failed is cleared: nobody is paid"
-            " before a manager resumes them. E2"
-        )
-    free = free_stake(loaded.key, player)
-    if amount > free:
-        waiting = [lot for lot in withheld(loaded.key) if lot.player == player and lot.left]
-        if not waiting:
-            return  # the ledger says it, and more exactly
+    key = loaded.key
+    seen = stops.pays(key.establishment)
+    seen |= journal.versions(establishment=key.establishment, streams=[key.settlement])
+    waiting = []
+    if amount > (free := free_stake(key, player)):
+        waiting = [lot for lot in withheld(key) if lot.player == player and lot.left]
+    if waiting:  # else what is missing the ledger says, and more exactly
         why = {reason.partition(":")[0] for lot in waiting for reason in lot.why}
         held = sum(lot.left for lot in waiting)
         raise PayoutHeld(
             f"amount is {amount}: {free} may leave, {held} are held because"
             f" {' and '.join(SENTENCES[each] for each in sorted(why))}."
         )
+    return seen
 
 
 def irreversible_through(loaded: Loaded) -> int:

@@ -66,6 +66,21 @@ def stop_now(establishment: uuid.UUID) -> Stop | None:
     return None if last is None else as_stop(last)
 
 
+def pays(establishment: uuid.UUID) -> dict[str, int]:
+    """
+    Let money go to players only while the house pays; a guard for the append that moves it.
+
+    :raises PayoutsStopped: if it pays nobody now.
+    """
+    last = journal.last(establishment=establishment, stream=STREAM)
+    if last is not None and as_stop(last) is not None:
+        raise PayoutsStopped(
+            "Payouts of this house are stopped until a check that failed is cleared: nobody is paid"
+            " before two people resume them. E2"
+        )
+    return {STREAM: last.stream_version if last else 0}
+
+
 def houses() -> QuerySet[Establishment]:
     """The houses that pay nobody now: one look at the end of a stream in each."""
     rows = Event.objects.filter(establishment=OuterRef("pk"), stream=STREAM)

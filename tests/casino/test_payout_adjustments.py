@@ -9,12 +9,15 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
+from casino.cash import boxes
 from casino.establishments import acts
-from casino.payouts import adjustments
+from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
+from casino.play import stops
 from casino.play.holding import Payout
 from games.payments import HOUSE
 from games.refusals import Refused
+from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import books, builders
 from tests.casino.playing import (
@@ -145,8 +148,55 @@ class TestWhereTheMoneyMoves:
         assert booked.data["approved_by"] == booked.provenance.actor == str(house.supervisor.pk)
         assert booked.data["round"] == 1
         assert booked.data["reason"]
-        [told] = adjustments.made(house.establishment, game)
-        assert told["amount"] == 7
+        [told] = handing_out.made(house.establishment, game)
+        assert (told["amount"], told["waits"]) == (7, True)
+
+
+class TestAtTheCage:
+    """P3: what a player gets waits there, however long, and is handed out once."""
+
+    @pytest.fixture
+    def game(self, house: House) -> uuid.UUID:
+        game = won_by_bo(house)
+        made(house, game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=7, round_no=1)
+        return game
+
+    def fill_cage(self, house: House) -> None:
+        provenance = act(house, house.manager)
+        done_ = acts.Done(
+            guards={"cage": 0},
+            events=[journal.NewEvent(stream="cage", event_type="t.t", schema_version=1, data={})],
+            transfers=[
+                journal.NewTransfer(
+                    debit=boxes.cage(), credit=AccountRef(Kind.BANK, "house"), amount=9,
+                    reason="test", event=0,
+                )
+            ],
+        )  # fmt: skip
+        acts.perform(provenance, lambda: done_)
+
+    def test_it_is_handed_out_once(self, house: House, game: uuid.UUID) -> None:
+        self.fill_cage(house)
+        handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+
+        assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
+        assert balances(house)[boxes.cage()] == 2
+        with pytest.raises(Refused) as told:
+            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+        assert told.value.code == "nothing_to_hand_out"
+        assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
+
+    def test_an_empty_cage_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
+        with pytest.raises(Refused) as told:
+            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+        assert told.value.code == "cage_too_small"
+
+    def test_e2_a_stopped_house_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
+        self.fill_cage(house)
+        stops.failed(house.establishment, why="regrade", about="x", now=NOW)
+        with pytest.raises(Refused) as told:
+            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+        assert told.value.code == "payouts_stopped"
 
 
 class TestRefused:

@@ -1,0 +1,94 @@
+"""What an adjustment left for a player lies at the cage until they fetch it (C1, P3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.attendants import permissions
+from casino.cash import boxes
+from casino.cash.counting import CageTooSmall, moved
+from casino.establishments import acts
+from casino.payouts.adjustments import MADE
+from casino.play import accounts, settled, stops
+from casino.play.loading import GameKey
+from games.payments import HOUSE
+from games.refusals import Refused
+from ledger import journal, money
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+PAID = "adjustment.paid"
+
+
+class NothingToHandOut(Refused):
+    code = "nothing_to_hand_out"
+
+
+def made(house: Establishment, game: UUID) -> list[Mapping[str, Any]]:
+    """The adjustments of a game, oldest first, as their events have them; `paid`: when, or None."""
+    events = _events(house, game)
+    paid = {event.data["made"]: event for event in events if event.event_type == PAID}
+    return [
+        {
+            **event.data,
+            "at": event.provenance.recorded_at,
+            "number": event.stream_version,
+            "paid": paid[event.stream_version].provenance.recorded_at
+            if event.stream_version in paid
+            else None,
+            "waits": event.data["to"] != HOUSE and event.stream_version not in paid,
+        }
+        for event in events
+        if event.event_type == MADE
+    ]
+
+
+def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
+    """
+    Pay a player at the cage what an adjustment gave them; two people have approved it by then.
+
+    :param number: of the adjustment in the game, as `made` has it.
+    :raises NotYours: if the person may not record.
+    :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody of the house pays it, by name. P3")
+    permissions.require(act.by, "record", act.house)
+    key = GameKey(act.house.pk, game)
+    stream = settled.adjustments_stream(key)
+
+    def decide() -> acts.Done:
+        events = _events(act.house, game)
+        found = [each for each in made(act.house, game) if each["number"] == number]
+        if not found or not found[0]["waits"]:
+            raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
+        [one] = found
+        seen = stops.pays(act.house.pk)
+        held = money.balance(boxes.cage(), establishment=act.house.pk)
+        if held < one["amount"]:
+            raise CageTooSmall(f"The cage holds {held}: bring money into it first. P3")
+        data = {
+            "made": number,
+            "player": one["to"],
+            "amount": one["amount"],
+            "through": events[-1].data["through"],
+        }
+        owed = accounts.prizes_owed(one["to"])
+        return acts.Done(
+            guards={stream: len(events), **seen},
+            events=[journal.NewEvent(stream=stream, event_type=PAID, schema_version=1, data=data)],
+            transfers=moved(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
+            balances={boxes.cage(): held},
+        )
+
+    return acts.perform(act, decide)
+
+
+def _events(house: Establishment, game: UUID) -> Sequence[StoredEvent]:
+    stream = settled.adjustments_stream(GameKey(house.pk, game))
+    return journal.stream(establishment=house.pk, stream=stream)
