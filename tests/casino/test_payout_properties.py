@@ -188,4 +188,5 @@ def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) 
     books.hold_at_every_moment(house)
     books.are_the_rules_result(house, croupier.games)
     assert not Withheld.objects.filter(establishment=house.id, waiting=True).exists()
+    assert not any(money.balances(establishment=house.id, kinds=[Kind.HELD]).values())
     assert differences(house) == []
