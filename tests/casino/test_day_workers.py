@@ -1,0 +1,100 @@
+"""A gaming day is closed by workers, whatever becomes of them: once, with everything in it (B4)."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.days import closing
+from casino.establishments import days
+from ledger.models import Event
+from tests.casino import builders
+from tests.casino.dayend import TODAY, begun, day_stream
+from tests.casino.playing import booked_events, opened, round_played
+from tests.casino.processes import Site, killed_at_work, site
+from tests.processes import eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from uuid import UUID
+
+    from tests.casino.builders import House
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+
+ROUNDS = 40
+
+
+@pytest.fixture
+def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
+    del transactional_db
+    with site(tmp_path) as here:
+        yield here
+
+
+@pytest.fixture
+def house(place: Site) -> House:
+    del place
+    return builders.house(day_cutoff=time(6), closing_grace=0)
+
+
+def watched(place: Site) -> None:
+    """What beat does each minute."""
+    place.run("import django; django.setup()\nfrom casino.days.tasks import watch\nwatch.delay()\n")
+
+
+def played(house: House) -> UUID:
+    """A long day of which nothing is settled."""
+    game = opened(house, stake=1000)
+    for _ in range(ROUNDS):
+        round_played(house, game)
+    return game
+
+
+def is_closed(house: House) -> bool:
+    return days.standing(house.id).closed is not None
+
+
+def closed_once(house: House, game: UUID) -> None:
+    told = closing.closed_event(house.id, TODAY)
+    assert told is not None
+    assert told.data["totals"]["rounds"] == ROUNDS
+    assert told.data["totals"]["staked"] == 7 * ROUNDS
+    assert {event.provenance.gaming_day for event in booked_events(house, game)} == {TODAY}
+    assert [each for each in day_stream(house) if each.endswith("20")] == [
+        "day.opened 20", "day.closing 20", "day.closed 20"
+    ]  # fmt: skip
+    last = Event.objects.filter(establishment=house.id, gaming_day__lte=TODAY).order_by("-position")
+    assert last[0].position < told.position
+
+
+def test_killed_while_it_drains_another_goes_on(place: Site, house: House) -> None:
+    game = played(house)
+    begun(house)
+    with place.worker("first") as first:
+        watched(place)
+        killed_at_work(first, house)
+    assert not is_closed(house)
+
+    with place.worker("second"):
+        watched(place)
+        eventually(lambda: is_closed(house))
+
+    closed_once(house, game)
+
+
+def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: House) -> None:
+    """The cut-off was long ago by the real clock: nobody closed the day, so it closes itself."""
+    game = played(house)
+    with place.worker("one"), place.worker("other"):
+        for _ in range(3):
+            watched(place)
+        eventually(lambda: is_closed(house))
+
+    told = closing.closed_event(house.id, TODAY)
+    assert told is not None
+    assert told.data["automatic"] is True
+    closed_once(house, game)
