@@ -225,4 +225,4 @@ def test_pages_cost_the_same_however_long_the_day(house: House) -> None:
     follow(HOUSE, house.id)
     with CaptureQueriesContext(connection) as many:
         client.get(DAY)
-    assert len(many) <= len(few)
+    assert len(many) <= len(few) + 1  # what day it is, is asked anew every few seconds
