@@ -113,11 +113,12 @@ def chart(house: Establishment, role: str, position: int | None = None) -> Chart
     head = journal.head(establishment=house.pk)
     at = head if position is None else min(position, head)
     held = marks.kinds_through(house.pk, at)
-    blind = bool(hidden(house, role))  # what is left of the sums would give it away
+    # With one sum of the equation hidden, the others would give it away: so two are.
+    unseen = {Kind.FLOAT, Kind.BANK} if hidden(house, role) else set()
 
     def groups(kinds: frozenset[Kind]) -> tuple[Group, ...]:
         return tuple(
-            Group(kind, str(title), None if blind and kind == Kind.FLOAT else held[kind])
+            Group(kind, str(title), None if kind in unseen else held[kind])
             for kind, title in KINDS.items()
             if kind in kinds
         )
@@ -129,9 +130,9 @@ def chart(house: Establishment, role: str, position: int | None = None) -> Chart
         cash=groups(CASH),
         players=groups(PLAYERS_MONEY),
         house=groups(HOUSE_MONEY),
-        cash_total=None if blind else cash,
+        cash_total=None if unseen else cash,
         players_total=owed,
-        house_total=None if blind else _sum(held, HOUSE_MONEY),
+        house_total=None if unseen else _sum(held, HOUSE_MONEY),
         covered=cash >= owed,
     )
 

@@ -191,8 +191,8 @@ def test_b1_a_float_that_is_counted_is_shown_to_nobody_who_may_count(house: Hous
 
     assert browser(house.manager).get(reverse("account", kwargs=box)).status_code == 403
     assert browser(house.auditor).get(reverse("account", kwargs=box)).status_code == 200
-    assert "being counted" in page(house, "accounts")
-    assert "being counted" not in page(house, "accounts", Role.AUDITOR)
+    assert "hidden while a count runs" in page(house, "accounts")
+    assert "hidden while a count runs" not in page(house, "accounts", Role.AUDITOR)
 
 
 def test_a_cage_movement_is_asked_for_and_approved(house: House) -> None:
