@@ -162,7 +162,7 @@ class Configuration(APIView):
         permissions.require(reading.person(request), "audit", house)
         current = house_rules.all_in_force(house, timezone.now())
         context = {"in_force": {rules.pk for rules in current.values()}}
-        rules = Rules(current.values(), many=True, context=context).data
+        rules = Rules(list(current.values()), many=True, context=context).data
         return Response({"settings": Settings(house).data, "house_rules": rules})
 
     @documented(
@@ -342,7 +342,7 @@ def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
 
 def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
     _only_added(pk)
-    said = {name: values[name] for name in ("options", "fee", "played") if name in values}
+    said: Values = {name: values[name] for name in ("options", "fee", "played") if name in values}
     for name in ("home_throws", "deviations"):
         if name in values:
             said[name] = values[name]

@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
@@ -56,6 +56,10 @@ class ChangedMeanwhile(Refused):
 
 class NoLongerFits(Refused):
     code = "no_longer_fits"
+
+
+class Overtaken(NoLongerFits):
+    """Another row took the place between the look and the save."""
 
 
 class Became(StrEnum):
@@ -102,8 +106,13 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
         permissions.require(act.by, "configure", act.house)
     if (before := answered(act)) is not None:
         return before
-    for each in wanted:
-        _checked(each)
+    try:
+        for each in wanted:
+            _checked(each)
+    except ValidationError:
+        if (before := answered(act)) is not None:  # the same act came by in the meantime
+            return before
+        raise
     written = [as_json for each in wanted if (as_json := _written(each)) is not None]
     if not written:
         return Outcome(Became.UNCHANGED)
@@ -112,8 +121,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
         approvals.ask(act, kind=KIND, subject=subject, reason=reason)
         return Outcome(Became.WAITING, requests.id_of(act.house.pk, act.command_id))
     kept = veil.keep(act.house.pk, reason) if reason.strip() else ""
-    _put(act, written, kept)
-    return Outcome(Became.DONE)
+    return _put(act, written, kept)
 
 
 def answered(act: acts.Act) -> Outcome | None:
@@ -129,7 +137,23 @@ def answered(act: acts.Act) -> Outcome | None:
     return None if receipt is None else Outcome(Became.DONE)
 
 
-def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> None:
+def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Outcome:
+    """The change at once. Where somebody was quicker with the same row, look again."""
+    for _ in range(acts.TRIES - 1):
+        try:
+            _put_once(act, written, reason)
+        except NoLongerFits as refused:
+            if (before := answered(act)) is not None:
+                return before
+            if not isinstance(refused, Overtaken):
+                raise
+        else:
+            return Outcome(Became.DONE)
+    _put_once(act, written, reason)
+    return Outcome(Became.DONE)
+
+
+def _put_once(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> None:
     """Rows and ledger in one transaction: where the ledger does not take it, no row has changed."""
     with transaction.atomic():
         happened = [_applied(each, act.now) for each in written]
@@ -234,10 +258,19 @@ def _applied(change: Mapping[str, Any], now: datetime) -> Happened:
         thing.full_clean()
     except ValidationError as invalid:
         raise NoLongerFits(f"{change['label']}: {' '.join(invalid.messages)} Ask anew.") from None
-    thing.save(force_insert=change["created"], force_update=not change["created"])
+    _saved(thing, change)
     return Happened(
         change["thing"], str(thing.pk), change["created"], before, changes.state_of(thing)
     )
+
+
+def _saved(thing: Model, change: Mapping[str, Any]) -> None:
+    """:raises Overtaken: if the database has another row in its place by now."""
+    try:
+        with transaction.atomic():
+            thing.save(force_insert=change["created"], force_update=not change["created"])
+    except IntegrityError:
+        raise Overtaken(f"{change['label']}: somebody was quicker. Look, and ask anew.") from None
 
 
 def _unmoved(change: Mapping[str, Any], now: Mapping[str, Any]) -> None:

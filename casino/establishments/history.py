@@ -70,4 +70,4 @@ def differing(change: Change) -> list[tuple[str, Any, Any]]:
 
 
 SKIPPED: Final = frozenset({"id", "establishment_id"})
-NOTHING: Final = (None, "", False, [], {})
+NOTHING: Final[tuple[object, ...]] = (None, "", False, [], {})
