@@ -105,13 +105,15 @@ class Transfer(models.Model):
             ),
         ]
         indexes: ClassVar = [
+            # With seq: else a planner reads an account's lines in order by the ledger's own key,
+            # and passes over all that is not the account's.
             models.Index(
-                fields=["establishment", "debit_kind", "debit_name", "position"],
-                name="ledger_transfer_debit",
+                fields=["establishment", "debit_kind", "debit_name", "position", "seq"],
+                name="ledger_transfer_debits",
             ),
             models.Index(
-                fields=["establishment", "credit_kind", "credit_name", "position"],
-                name="ledger_transfer_credit",
+                fields=["establishment", "credit_kind", "credit_name", "position", "seq"],
+                name="ledger_transfer_credits",
             ),
         ]
 

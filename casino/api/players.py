@@ -201,10 +201,10 @@ class Tried(ListAPIView[SeatRefused]):
     @documented(
         "Who was turned away from a table, newest first",
         answers={200: TriedShape(many=True)},
-        errors=(400, 404),
+        errors=(400, 403, 404),
     )
     def get(self, request: Request, establishment: UUID) -> Response:
-        house = own(request, establishment)
+        house = insider(request, establishment)
         page = self.paginate_queryset(SeatRefused.objects.filter(establishment=house)) or []
         rows = [
             {
@@ -330,11 +330,11 @@ class Unclaimed(APIView):
     @documented(
         "What the house owes and nobody has come for",
         answers={200: UnclaimedShape},
-        errors=(404,),
+        errors=(403, 404),
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         """The oldest first."""
-        house = own(request, establishment)
+        house = insider(request, establishment)
         left = cash.left_behind(house)
         owed = list(cash.prizes_owed(house)[:PRIZES_MOST])
         names = iter(

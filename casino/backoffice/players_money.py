@@ -178,6 +178,7 @@ def _plain(text: str) -> str:
 @office("look", section=SECTION)
 def unclaimed(page: Page) -> HttpResponse:
     """Prizes that nobody has handed out, and stakes whose player went: with their age (P3)."""
+    only_those(page)
     left = cash.left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
     names = names_of(page.house, [*(row.player for row in left), *(row.player for row in owed)])

@@ -96,6 +96,8 @@ def _erasable(act: acts.Act, player: str) -> None:
         )
     if cash.seated(house, player) is not None:
         raise StillSeated(f"{player} sits at a table: they leave the game first.")
+    if cash.prizes_owed(house).filter(player=player).exists():
+        raise MoneyOwed(f"A prize of {player} has not been handed out: do that first. P3")
     if owed := _owed(house.pk, player):
         raise MoneyOwed(
             f"The house owes {player} {owed} coins: cash out, or hand out the prize, first. P3"

@@ -198,7 +198,7 @@ def test_p3_unclaimed(house: House) -> None:
     done(house, game, "close")
     settled(house)
 
-    owed = got(house, "unclaimed/", Role.ATTENDANT)
+    owed = got(house, "unclaimed/", Role.SUPERVISOR)
     assert {(row["name"], row["amount"]) for row in owed["stakes"]} == {("Ada", 20), ("Bo", 20)}
     [prize] = owed["prizes"]
     assert (prize["position"], prize["takes_two"]) == (position, True)

@@ -88,7 +88,7 @@ READERS = [
     ("players",       {},                                "look"),
     ("exclusions",    {},                                "look"),
     ("cash-log",      {},                                "insiders"),
-    ("unclaimed",     {},                                "look"),
+    ("unclaimed",     {},                                "insiders"),
     ("tips",          {},                                "look"),
 ]
 # fmt: on
@@ -287,11 +287,11 @@ def test_p3_prizes_and_stakes_are_listed_and_paid(house: House) -> None:
     ada = token(house, game, "Ada")
     done(house, game, "close")
     settled(house)
-    assert "A bottle" in page(house, "unclaimed", Role.ATTENDANT)
+    assert "A bottle" in page(house, "unclaimed", Role.SUPERVISOR)
 
-    handed = sent(house, "hand-out", Role.ATTENDANT, {}, position=position)
+    handed = sent(house, "hand-out", Role.SUPERVISOR, {}, position=position)
     assert b"Handed out" in handed.content
-    asked = sent(house, "late-cash-out", Role.ATTENDANT, {"amount": "20", "reason": "Back."},
+    asked = sent(house, "late-cash-out", Role.SUPERVISOR, {"amount": "20", "reason": "Back."},
                  game=game, token=ada)  # fmt: skip
     assert b"Another person approves" in asked.content
 

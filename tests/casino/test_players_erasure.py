@@ -166,8 +166,9 @@ def test_p3_who_is_owed_money_keeps_the_name(house: House) -> None:
         erased(house, player)
 
 
-def test_p3_a_prize_not_handed_out_keeps_it_too(house: House) -> None:
-    prize_won(house, 50)
+@pytest.mark.parametrize("amount", [50, 0])
+def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> None:
+    prize_won(house, amount)
     close_games(house)
     bo = veil.player_tokens(house.id, ["Bo"], new=False)["Bo"]
 
