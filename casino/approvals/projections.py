@@ -42,6 +42,10 @@ def handle(event: StoredEvent) -> None:
             _voided(event)
         case "game", "game.void_rejected":
             _void_rejected(event)
+        case "game", "game.witnessed":
+            _listed(event, What.APPROVAL, "large_prize", before=_position_of(event, "cause"))
+        case "game", "game.resolved":
+            _listed(event, What.APPROVAL, "dispute", before=_position_of(event, "dispute"))
         case "record", _:
             _listed(event, What.CONFIGURATION, rest)
 
@@ -122,7 +126,7 @@ def _voided(event: StoredEvent) -> None:
     game, data = event.stream.partition("/")[2], event.data
     asked, alone = data.get("request"), data.get("alone", False)
     what = What.ALONE if alone else What.VOID
-    _listed(event, what, VOID, before=_position_of(event, data["back_to"]))
+    _listed(event, what, VOID, before=_position_of(event, "back_to"))
     waiting = RequestRow.objects.filter(
         establishment=event.establishment, game=game, state=State.WAITING
     )
@@ -146,10 +150,12 @@ def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:
     return RequestRow.objects.get(establishment=event.establishment, id=request)
 
 
-def _position_of(event: StoredEvent, version: int) -> int:
-    """Where in the house's ledger an earlier event of the same stream stands."""
+def _position_of(event: StoredEvent, named: str) -> int:
+    """Where in the house's ledger the event of the same game stands that a field names."""
     rows = Event.objects.filter(
-        establishment=event.establishment, stream=event.stream, stream_version=version
+        establishment=event.establishment,
+        stream=event.stream,
+        stream_version=event.data[named],
     )
     position: int = rows.values_list("position", flat=True).get()
     return position

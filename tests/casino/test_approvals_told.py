@@ -224,6 +224,10 @@ def test_a7_a_large_prize_waits_in_the_queue_until_it_is_witnessed() -> None:
     settled(house)
     assert "Won by Bo" not in page(house.supervisor, "approvals")
     assert queries.waiting(house.id) == 0
+    [row] = queries.exceptions(house.id).filter(kind="large_prize")
+    assert (row.what, row.actor, row.before) == (
+        "approval", str(house.supervisor.pk), won.position,
+    )  # fmt: skip
 
 
 def test_c3_an_open_dispute_stands_in_the_queue_until_it_is_resolved(house: House) -> None:
@@ -241,3 +245,5 @@ def test_c3_an_open_dispute_stands_in_the_queue_until_it_is_resolved(house: Hous
     done(house, game, "resolve", by=house.supervisor, **answer)
     settled(house)
     assert "It was a 3." not in page(house.supervisor, "approvals")
+    [row] = queries.exceptions(house.id).filter(kind="dispute")
+    assert (row.what, row.before) == ("approval", raised.position)
