@@ -11,6 +11,7 @@ from casino.attendants.models import Attendant
 from casino.attendants.permissions import ALLOWED
 from casino.dice.models import DiceSet
 from casino.floor import boards
+from casino.play import places
 from casino.play.telling import TELLERS
 from casino.play.telling.rounds import chapters
 from casino.play.telling.stories import account
@@ -57,11 +58,11 @@ def staff(seen: Seen) -> Iterator[dict[str, str]]:
 
 
 def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
-    """The sets that fit the game, without the one that lies there (F1)."""
+    """The sets that fit the game and lie on no table (F1)."""
     loaded = seen.loaded
     needed = loaded.ruleset.dice(loaded.opening.data)
     for dice in DiceSet.objects.filter(establishment=seen.house).order_by("number"):
-        if dice.fits(needed) and str(dice.pk) != loaded.place["dice_set"]:
+        if dice.fits(needed) and places.lies_ready(seen.house.pk, str(dice.pk)):
             yield {"id": str(dice.pk), "name": str(dice)}
 
 

@@ -104,7 +104,9 @@ def recorded_by(loaded: Loaded, number: int) -> str:
 
 
 def read_id(named: str) -> UUID | None:
+    """An id as the house writes it, and no other way: it stands in names of streams."""
     try:
-        return UUID(named)
+        read = UUID(named)
     except ValueError:
         return None
+    return read if str(read) == named else None

@@ -23,6 +23,7 @@ from tests.casino.playing import (
     state,
     thrown,
 )
+from tests.casino.regrading import differences
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -65,7 +66,8 @@ def test_f1_dice_that_lie_elsewhere_do_not_fit_or_are_gone_are_refused(house: Ho
 
     taken = game_of(house, other).place["dice_set"]
     assert refused(house, game, "change_dice", dice_set=taken, reason="x") == "dice_taken"
-    for unfit in (str(large.pk), str(gone.pk), str(theirs.pk), "S2"):
+    shouted = str(builders.dice_set(house.establishment).pk).upper()
+    for unfit in (str(large.pk), str(gone.pk), str(theirs.pk), shouted, f"{{{taken}}}", "S2"):
         assert refused(house, game, "change_dice", dice_set=unfit, reason="x") == "dice_unfit"
     thrown(house, game, "Ada", PAIR_7)
     free = builders.dice_set(house.establishment)
@@ -170,6 +172,7 @@ def test_c3_voided_moves_the_money_back(house: House) -> None:
 
     seen = state(house, game)
     assert seen["stakes"] == seen["booked"] == before
+    assert differences(house) == []
 
 
 def test_a_break_is_said_and_nothing_is_thrown_in_it(house: House) -> None:
