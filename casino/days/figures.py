@@ -21,7 +21,7 @@ from casino.establishments import days
 from casino.play.loading import GameKey, Loaded, load
 from games.history import live
 from games.messages import Disputed, Resolved, Voided
-from games.payments import HOUSE
+from games.payments import HOUSE, balance
 from ledger.accounts import CASH, AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def readable(establishment: UUID, game: str) -> Loaded | None:
 
 
 def _fees(fact: Any) -> int:
-    return sum(each.amount for each in fact.payments if each.payee == HOUSE)
+    """What an event gives the house, less what goes back, as a seat fee with its void round."""
+    return balance(HOUSE, fact.payments)
 
 
 STACK: Final = frozenset({Kind.FLOAT, Kind.CAGE})
