@@ -16,6 +16,7 @@ from casino.cash import counting, handover, queries, slips
 from casino.cash.custody import Purpose
 from casino.play.cards import table_card
 from games.refusals import Refused
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -274,7 +275,9 @@ def slip(page: Page, number: int) -> HttpResponse:
     """One slip, as it is printed: on A4, or on a roll of 80 mm with ``?paper=80``."""
     row = get_object_or_404(queries.slips(page.house), number=number)
     [shown] = _slips(page, [row])
+    [event] = journal.read(establishment=page.house.pk, after=row.position - 1, limit=1)
     context = {
+        "leaf": event.leaf_hash.hex(),
         "slip": shown,
         "lines": queries.lines(page.house, row.sheet),
         "now": page.now,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -193,6 +194,11 @@ def tells(request: Request) -> str:
     return _("%(amount)s %(coin)s go from %(table)s to the cage.") % said
 
 
+def address(request: Request) -> str:
+    """The page of the table's cash."""
+    return reverse("cash-table", args=[request.subject["table"]])
+
+
 def register() -> None:
     """From the app's ``ready()``."""
     for name, title, carry_out in (
@@ -200,7 +206,10 @@ def register() -> None:
         ("credit", gettext_lazy("Credit"), credit),
     ):
         kinds.register(
-            name, kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=tells)
+            name,
+            kinds.Kind(
+                title=title, act="approve", carry_out=carry_out, tells=tells, address=address
+            ),
         )
 
 

@@ -13,6 +13,8 @@ from django.utils import timezone
 from casino.approvals.models import RequestRow
 from casino.attendants import pins, signins, standing, tablets
 from casino.attendants.models import Role
+from casino.cash import slips
+from ledger import journal
 from tests.casino import builders, cashing
 from tests.casino.playing import opened, thrown
 
@@ -186,6 +188,8 @@ def test_b2_a_slip_is_printed_with_its_number_and_who_signed(
     assert "Low on 25s." in html
     assert html.count("manager-") == 1
     assert "80\N{NO-BREAK SPACE}r" in html
+    [slip] = journal.stream(establishment=house.id, stream=slips.STREAM)
+    assert slip.leaf_hash.hex() in html
 
 
 def test_a_slip_says_how_many_and_why(house: House) -> None:
