@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -27,6 +28,7 @@ from casino.establishments import acts
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment
+from games.refusals import NoGame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -139,7 +141,10 @@ def office(
                 day=current(house, now),
                 section=section,
             )
-            return view(page, **kwargs)
+            try:
+                return view(page, **kwargs)
+            except NoGame as nowhere:  # of this house: another's is none of its business
+                raise Http404(str(nowhere)) from nowhere
 
         return let_in
 

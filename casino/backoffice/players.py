@@ -18,7 +18,7 @@ from casino.backoffice.pages import office
 from casino.cash import accounts
 from casino.players import cash, erasure, exclusions, veil
 from casino.players.models import CashDay, Exclusion, Owed, Player, SeatRefused
-from games.refusals import Refused
+from games.refusals import NoGame, Refused
 from ledger.accounts import AccountRef, Kind
 from ledger.journal import Conflict
 
@@ -247,6 +247,8 @@ def _exclude(page: Page, form: ExcludeForm) -> object:
 def answered(page: Page, act: Callable[[], object], said: str, to: str) -> HttpResponse:
     try:
         act()
+    except NoGame:
+        raise  # there is no such page at this house
     except (Refused, Conflict) as refused:
         return page.refused(named(page.house, refused), to)
     return page.done(said, to)

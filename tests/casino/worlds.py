@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.attendants import invitations, tablets
+from casino.attendants.models import Employment, Role
+from casino.cash import slips
 from casino.establishments import days
 from casino.play import tasks
+from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from tests.casino import builders
 from tests.casino.builders import House, command, opened, put, settled, throw
+from tests.casino.croupier import Croupier
 from tests.casino.playing import NOW
+from tests.casino.staff import Staff
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,12 +37,16 @@ class World:
 
 
 def furnished() -> World:
-    house = builders.house()
+    house = builders.house(counts_floats=True)
+    chance = Random(1)  # noqa: S311 - of a test
+    staff = Staff(house, chance, Croupier(house, chance))
+    staff.opens_the_house()
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
     settled(house)
     tasks.read_house(establishment=str(house.id))
+    booked = Payout.objects.filter(establishment=house.establishment)[0]
     return World(
         house,
         {
@@ -50,6 +63,17 @@ def furnished() -> World:
             "round_no": 1,
             "regrade": regraded(house),
             "day": days.current(house.establishment, timezone.now()),
+            **asked_for(house, staff),
+            **at_the_door(house),
+            "kind": "cage",
+            "name": "main",
+            "purpose": "check",
+            "cause": booked.cause,
+            "seq": booked.seq,
+            "player": booked.payer,
+            "token": booked.payer,
+            "attendant": house.attendant.pk,
+            "position": 0,
         },
     )
 
@@ -59,3 +83,25 @@ def regraded(house: House) -> UUID:
     while runs.advance(house.id, run.id, seconds=1):
         pass
     return run.id
+
+
+def asked_for(house: House, staff: Staff) -> dict[str, Any]:
+    """A fill that was approved, which is slip 1, and one that waits."""
+    found = []
+    for reason in ("Low on fives.", "Low on ones."):
+        act = staff.act(house.attendant)
+        slips.ask(act, kind="fill", table=house.table, sheet={"5": 10}, reason=reason)
+        found.append(requests.id_of(house.id, act.command_id))
+    approvals.decide(staff.act(house.manager), found[0], approve=True)
+    return {"asked": found[1], "approval": found[1]}
+
+
+def at_the_door(house: House) -> dict[str, Any]:
+    """A person employed, one invited, a floor tablet."""
+    now = timezone.now()
+    tablet, _ = tablets.enrol(house=house.establishment, name="Bar", by=house.manager)
+    invitation, _ = invitations.invite(
+        house=house.establishment, name="Nell", role=Role.ATTENDANT, by=house.manager, now=now
+    )
+    employment = Employment.objects.get(attendant=house.attendant)
+    return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
