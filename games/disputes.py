@@ -36,6 +36,10 @@ class OwnRecord(Refused):
     code = "own_record"
 
 
+class OwnBenefit(Refused):
+    code = "own_benefit"
+
+
 class NoSuchRound(Refused):
     code = "no_such_round"
 
@@ -79,7 +83,13 @@ def witnessed(command: Witness, state: Sitting[Any]) -> Witnessed:
         raise OwnRecord(
             f"payout: who recorded {payout} does not witness it; a second person does. A7"
         )
-    return Witnessed(*payout, asked_by=command.recorded_by, approved_by=command.approved_by)
+    not_paid(command)
+    return Witnessed(
+        *payout,
+        asked_by=command.recorded_by,
+        approved_by=command.approved_by,
+        beneficiaries=command.beneficiaries,
+    )
 
 
 def disputed(command: Dispute, state: Sitting[Any]) -> Disputed:
@@ -111,6 +121,7 @@ def resolved(command: Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
         raise OwnRecord(
             f"dispute: who recorded what {dispute.dispute} is about does not decide it. C3"
         )
+    not_paid(command)
     if command.outcome not in outcomes(dispute, state):
         raise _no_outcome(command.outcome, dispute, state)
     return tuple(_ended(command, dispute, state))
@@ -120,7 +131,12 @@ def _ended(command: Resolve, dispute: Disputed, state: Sitting[Any]) -> Iterator
     for outcome in OUTCOMES:
         if outcome == command.outcome:
             yield Resolved(
-                dispute.dispute, outcome, command.reason, dispute.by, command.approved_by
+                dispute.dispute,
+                outcome,
+                command.reason,
+                dispute.by,
+                command.approved_by,
+                command.beneficiaries,
             )
     if command.outcome == "voided" and stands(dispute, state):
         target = reversible(dispute.first, state, command.irreversible_through)
@@ -157,6 +173,12 @@ def open_dispute(number: int, state: Sitting[Any]) -> Disputed:
 
 def others(state: Sitting[Any], dispute: int) -> tuple[Disputed, ...]:
     return tuple(each for each in state.disputes if each.dispute != dispute)
+
+
+def not_paid(command: Witness | Resolve) -> None:
+    """:raises OwnBenefit: C1: whoever would be paid approves nothing of it."""
+    if command.approved_by in command.beneficiaries:
+        raise OwnBenefit("Who plays in this game themselves approves nothing of it. C1")
 
 
 def with_reason(reason: str) -> None:

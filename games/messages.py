@@ -218,13 +218,14 @@ class Witness:
 
     payout: the event that pays, or the first one of the command that brought it about.
     seq: which of the event's payments, from 0; None: the only one that a player gets.
-    recorded_by: who recorded what it rests on.
+    recorded_by: who recorded what it rests on; beneficiaries: staff who play in the game (C1).
     """
 
     payout: int
     seq: int | None = None
     approved_by: str = APPROVER
     recorded_by: str = ATTENDANT
+    beneficiaries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +246,7 @@ class Resolve:
 
     recorded_by: everybody who recorded a part of what is disputed.
     irreversible_through: as in `Void`.
+    beneficiaries: staff who play in the game (C1).
     """
 
     dispute: int
@@ -253,6 +255,7 @@ class Resolve:
     approved_by: str = APPROVER
     recorded_by: tuple[str, ...] = ()
     irreversible_through: int = 0
+    beneficiaries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,12 +342,14 @@ class Witnessed(Aside):
     Payment `seq` (from 0) of event `cause` was seen by a second person (A7).
 
     asked_by: who recorded the throw it rests on; approved_by: the witness.
+    beneficiaries: staff who play in the game, none of them the witness (C1).
     """
 
     cause: int
     seq: int
     asked_by: str
     approved_by: str
+    beneficiaries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +379,7 @@ class Resolved(Aside):
     outcome: "stands": what was decided is paid; "voided": the round is void, by the `Voided` that
     follows or by one that came before; "adjusted": what is right is paid by an adjustment.
     asked_by: who raised the dispute; approved_by: who decided it.
+    beneficiaries: staff who play in the game, none of them who decided (C1).
     """
 
     dispute: int
@@ -381,6 +387,7 @@ class Resolved(Aside):
     reason: str
     asked_by: str
     approved_by: str
+    beneficiaries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from casino.approvals import staff
 from casino.attendants.models import Employment
 from casino.attendants.permissions import ALLOWED
 from casino.dice.models import DiceSet
@@ -45,10 +46,17 @@ def context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> dic
             return {"by": who.attendant}
         case "witness":
             recorder = recorded_by(loaded, fields["payout"][0])
-            return {"approved_by": who.attendant, "recorded_by": recorder}
+            return {
+                "approved_by": who.attendant,
+                "recorded_by": recorder,
+                "beneficiaries": who_play(loaded),
+            }
         case "resolve":
-            part = recorders(loaded, fields["dispute"])
-            return {"approved_by": who.attendant, "recorded_by": part}
+            return {
+                "approved_by": who.attendant,
+                "recorded_by": recorders(loaded, fields["dispute"]),
+                "beneficiaries": who_play(loaded),
+            }
         case _:
             return {}
 
@@ -95,6 +103,12 @@ def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
     """
     about = subject(open_dispute(dispute, loaded.state), loaded.state)
     return tuple(sorted({loaded.events[number - 1].provenance.actor for number in about}))
+
+
+def who_play(loaded: Loaded) -> tuple[str, ...]:
+    """The people who work here and play in the game (C1, D1b)."""
+    players = list(loaded.view["stakes"])
+    return tuple(sorted(staff.who_play(loaded.key.establishment, players)))
 
 
 def recorded_by(loaded: Loaded, number: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.attendants.models import Role
+from casino.attendants.models import Employment, Role
 from casino.play import places, queries
 from casino.players import veil
 from tests.casino import builders
@@ -22,6 +22,7 @@ from tests.casino.playing import (
     settled,
     state,
     thrown,
+    token,
 )
 from tests.casino.regrading import differences
 
@@ -142,6 +143,21 @@ def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House)
     assert ended.data["asked_by"] == str(house.manager.pk)
     assert ended.data["approved_by"] == ended.provenance.actor
     assert state(house, game)["disputes"] == []
+
+
+def test_c1_who_plays_in_the_game_themselves_approves_nothing_of_it(house: House) -> None:
+    game = opened(house, stake=7)
+    last = round_played(house, game)
+    [raised] = done(house, game, "dispute", round=1, reason="Misread.")
+    plays = Employment.objects.filter(attendant=house.supervisor)
+    plays.update(player=token(house, game, "Bo"))
+    asked = {"outcome": "stands", "reason": "x", "dispute": raised.stream_version}
+    payout = f"{last.stream_version}.0"
+
+    assert refused(house, game, "witness", by=house.supervisor, payout=payout) == "own_table"
+    assert refused(house, game, "resolve", by=house.supervisor, **asked) == "own_table"
+    [seen] = done(house, game, "witness", by=house.manager, payout=payout)
+    assert seen.data["beneficiaries"] == [str(house.supervisor.pk)]
 
 
 def test_c3_an_attendant_does_not_decide(house: House) -> None:

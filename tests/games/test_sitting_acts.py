@@ -162,6 +162,7 @@ WITNESSES = [
     (Witness(5, 7),                                           "no_such_payout"),
     (Witness(9),                                              "no_such_event"),
     (Witness(3, approved_by="Ann", recorded_by="Ann"),        "own_record"),
+    (Witness(3, approved_by="Ann", beneficiaries=("Ann",)),   "own_benefit"),
 ]
 # fmt: on
 
@@ -217,6 +218,7 @@ RESOLUTIONS = [
     (Resolve(4, "adjusted", "seen", "Bea", ("Cai",)),                      ""),
     (Resolve(4, "stands", "seen", "Ann", ("Cai",)),                        "own_request"),
     (Resolve(4, "stands", "seen", "Cai", ("Cai", "Dan")),                  "own_record"),
+    (Resolve(4, "stands", "seen", "Bea", beneficiaries=("Bea",)),          "own_benefit"),
     (Resolve(4, "stands", "", "Bea"),                                      "no_reason"),
     (Resolve(4, "upheld", "seen", "Bea"),                                  "unknown_outcome"),
     (Resolve(3, "stands", "seen", "Bea"),                                  "no_such_dispute"),

@@ -55,13 +55,13 @@ STORED: list[tuple[Fact, str, dict[str, Any]]] = [
      {"by": "7", "to": "8", "version": 12, "round": 3, "offered": 13}),
     (DiceChanged("S2", "S1", "chipped", "7"), "game.dice_changed",
      {"dice_set": "S2", "before": "S1", "reason": "chipped", "by": "7"}),
-    (Witnessed(12, 0, "7", "9"), "game.witnessed",
-     {"cause": 12, "seq": 0, "asked_by": "7", "approved_by": "9"}),
+    (Witnessed(12, 0, "7", "9", ("8",)), "game.witnessed",
+     {"cause": 12, "seq": 0, "asked_by": "7", "approved_by": "9", "beneficiaries": ["8"]}),
     (Disputed(14, 3, 9, "cocked", "7", 12, 0), "game.disputed",
      {"dispute": 14, "round": 3, "first": 9, "reason": "cocked", "by": "7", "cause": 12, "seq": 0}),
     (Resolved(14, "stands", "seen on camera", "7", "9"), "game.resolved",
      {"dispute": 14, "outcome": "stands", "reason": "seen on camera",
-      "asked_by": "7", "approved_by": "9"}),
+      "asked_by": "7", "approved_by": "9", "beneficiaries": []}),
 ]
 # fmt: on
 
