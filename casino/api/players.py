@@ -321,8 +321,16 @@ class OwedPrizeShape(Shape):
     takes_two = serializers.BooleanField(help_text="Above the house's large prize (A7).")
 
 
+class BesideShape(Shape):
+    player = serializers.CharField()
+    name = serializers.CharField()
+    amount = serializers.IntegerField()
+    since = serializers.DateField()
+
+
 class UnclaimedShape(Shape):
     stakes = LeftShape(many=True)
+    beside = BesideShape(many=True, help_text="What adjustments left for players at the cage.")
     prizes = OwedPrizeShape(many=True)
 
 
@@ -364,7 +372,18 @@ class Unclaimed(APIView):
             }
             for each in owed
         ]
-        return Response({"stakes": stakes, "prizes": waiting})
+        rest = cash.owed_beside(house)
+        called = veil.unveil(house.pk, [row.player for row, _coins in rest])
+        beside = [
+            {
+                "player": row.player,
+                "name": name,
+                "amount": coins,
+                "since": row.gaming_day,
+            }
+            for (row, coins), name in zip(rest, called, strict=True)
+        ]
+        return Response({"stakes": stakes, "beside": beside, "prizes": waiting})
 
 
 class LateCashOut(APIView):

@@ -181,7 +181,9 @@ def unclaimed(page: Page) -> HttpResponse:
     only_those(page)
     left = cash.left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
-    names = names_of(page.house, [*(row.player for row in left), *(row.player for row in owed)])
+    beside = cash.owed_beside(page.house)
+    tokens = [row.player for row in (*left, *(row for row, _rest in beside))]
+    names = names_of(page.house, [*tokens, *(row.player for row in owed)])
     called = accounts.titles(page.house, [AccountRef(Kind.STAKE, row.name) for row in left])
     context = {
         "left": [
@@ -205,7 +207,17 @@ def unclaimed(page: Page) -> HttpResponse:
             }
             for row in owed
         ],
-        "total": sum(row.amount for row in left) + sum(row.amount for row in owed),
+        "beside": [
+            {
+                "player": names[row.player],
+                "amount": rest,
+                "age": (page.day - row.gaming_day).days,
+            }
+            for row, rest in beside
+        ],
+        "total": sum(row.amount for row in left)
+        + sum(row.amount for row in owed)
+        + sum(rest for _row, rest in beside),
         "records": page.may("record"),
     }
     return page.show("backoffice/unclaimed.html", context)

@@ -38,6 +38,9 @@ SENTENCES: Final[Mapping[str, _StrPromise]] = {
     # Held and adjusted
     "held": gettext_lazy("Held until somebody has looked at it."),
     "released": gettext_lazy("Released after it was held."),
+    "held_drawn": gettext_lazy("Taken from what is held: the player owed more than lay free."),
+    "advanced": gettext_lazy("Advanced by the house: an adjustment had taken it before."),
+    "adjustment_handed_out": gettext_lazy("What an adjustment left was handed out at the cage."),
     "adjustment": gettext_lazy("An adjustment, asked for by one person and approved by another."),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
@@ -88,6 +89,21 @@ def seated(house: Establishment, player: str) -> UUID | None:
         if (game, player) in _playing(house.pk, game):
             return game
     return None
+
+
+def owed_beside(house: Establishment) -> list[tuple[Owed, int]]:
+    """
+    What lies at the cage for players beside prizes, the oldest first: what adjustments left them.
+
+    The account holds both; what of it is no prize is the rest.
+    """
+    rows = list(Owed.objects.filter(establishment=house, kind="prizes_owed"))
+    prizes: Counter[str] = Counter()
+    waiting = prizes_owed(house).filter(player__in=[row.player for row in rows])
+    for player, amount in waiting.values_list("player", "amount"):
+        prizes[player] += amount
+    rest = ((row, row.amount - prizes[row.player]) for row in rows)
+    return [(row, coins) for row, coins in rest if coins > 0]
 
 
 def prizes_owed(house: Establishment) -> QuerySet[PrizeToHandOut]:

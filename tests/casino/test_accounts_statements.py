@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino import following
-from casino.cash import fees, marks, statements, tips
+from casino.cash import fees, marks, reasons, statements, tips
 from casino.cash.book_models import BalanceMark
 from casino.cash.statements import At
 from games.refusals import Refused
@@ -317,6 +317,10 @@ def test_whatever_is_played_and_carried_the_book_is_balanced_and_every_page_its_
     settled(house)
 
     balances_hold_everywhere(house)
+    given = Transfer.objects.filter(establishment=house.id).values_list("reason", flat=True)
+    assert {
+        each for each in given if not (each in reasons.SENTENCES or reasons.rules(each))
+    } == set()
     for account in money.balances(establishment=house.id):
         is_the_fold(house, account)
 

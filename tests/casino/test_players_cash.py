@@ -197,3 +197,15 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     subscriptions.rebuild(following.HOUSE, establishment=house.id)
 
     assert [list(model.objects.order_by("pk").values()) for model in models] == before
+
+
+def test_p3_what_an_adjustment_left_is_listed_apart_from_prizes(house: House) -> None:
+    """Both lie on one account; what of it is no prize is the rest."""
+    prize_won(house, 50)
+    [bo] = Owed.objects.filter(establishment=house.establishment, kind="prizes_owed")
+    assert cash.owed_beside(house.establishment) == []
+
+    Owed.objects.filter(establishment=house.establishment, kind="prizes_owed").update(amount=57)
+
+    [(row, rest)] = cash.owed_beside(house.establishment)
+    assert (row.player, rest) == (bo.player, 7)
