@@ -131,6 +131,19 @@ class TestTheList:
 
 
 class TestOnePayout:
+    def test_c3_one_in_dispute_leads_there(self, client: Client, house: House) -> None:
+        game, row = prize_won(house)
+        [raised] = done(house, game, "dispute", round=row.round, reason="Cocked.")
+        settled(house)
+        client = browser(client, house, Role.SUPERVISOR)
+
+        shown = page(client, "payout", game, row.cause, row.seq)
+
+        there = reverse("dispute", args=[game, raised.data["dispute"]])
+        assert there in shown
+        adjust = f"{reverse('payouts-of-game', args=[game])}?round={row.round}&amp;dispute="
+        assert adjust in client.get(there).content.decode()
+
     def test_its_states_in_order(self, client: Client, house: House) -> None:
         game, row = prize_won(house)
         place = f"{row.cause}.{row.seq}"

@@ -197,6 +197,7 @@ def about(loaded: Loaded, house: Establishment) -> dict[str, Any]:
         "urls": {
             "game": reverse("floor-game", args=[loaded.key.game]),
             "log": reverse("floor-log", args=[loaded.key.game]),
+            "payouts": reverse("payouts-of-game", args=[loaded.key.game]),
         },
     }
 
