@@ -201,10 +201,10 @@ class Tried(ListAPIView[SeatRefused]):
     @documented(
         "Who was turned away from a table, newest first",
         answers={200: TriedShape(many=True)},
-        errors=(400, 403, 404),
+        errors=(400, 404),
     )
     def get(self, request: Request, establishment: UUID) -> Response:
-        house = insider(request, establishment)
+        house = own(request, establishment)
         page = self.paginate_queryset(SeatRefused.objects.filter(establishment=house)) or []
         rows = [
             {
