@@ -208,6 +208,11 @@ class OpenDispute(Shape):
     by = serializers.CharField(help_text="Who raised it.")
 
 
+class Pinned(Shape):
+    id = serializers.UUIDField()
+    version = serializers.IntegerField()
+
+
 class State(Shape):
     id = serializers.UUIDField()
     establishment = serializers.UUIDField()
@@ -218,6 +223,9 @@ class State(Shape):
     disputes = OpenDispute(many=True)
     witnessed = names(help_text='Payouts that a second person saw: event and payment, "12.0".')
     rules_version = serializers.IntegerField()
+    house_rules = Pinned(
+        allow_null=True, help_text="The version of the house's rules that its opening names (A4)."
+    )
     game = serializers.CharField()
     status = serializers.ChoiceField(["open", "closed"])
     round = serializers.IntegerField()

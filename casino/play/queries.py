@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import accounts, places, rollovers, settled
+from casino.play import accounts, catalogue, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
 from games.refusals import NoGame
@@ -55,6 +55,7 @@ def state(loaded: Loaded) -> dict[str, Any]:
         "establishment": str(loaded.key.establishment),
         **loaded.place,
         "rules_version": loaded.ruleset.version,
+        "house_rules": loaded.opening.data.get(catalogue.HOUSE_RULES),
         **view,
         "booked": {player: booked.get(player, 0) for player in view["stakes"]},
         "held": {player: held.get(player, 0) for player in view["stakes"]},

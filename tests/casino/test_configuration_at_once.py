@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -63,7 +64,7 @@ def test_two_publish_and_both_have_a_version_of_their_own(house: House) -> None:
                 game="stone-hand",
                 effective_from=timezone.now(),
                 by=house.manager,
-                now=timezone.now() - timezone.timedelta(seconds=1),
+                now=timezone.now() - timedelta(seconds=1),
                 options={"rethrow": number % 3},
             )
             return configuration.put(act(house), Adding(rules))
