@@ -312,6 +312,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
 @office("look", section=SECTION, post="record")
 def hand_out(page: Page, game: UUID, number: int) -> HttpResponse:
     """What an adjustment left for a player is fetched at the cage."""
+    load(GameKey(page.house.pk, game))  # another house's is no page here
     form = ActForm(page.request.POST or None)
     if form.is_valid():
         try:

@@ -137,6 +137,7 @@ DECISIONS: dict[str, Opens] = {
     "payouts/inspect/": Opens(STAFF, APPROVING),
     "payouts/<uuid:game>/": Opens(STAFF, PLAYING),
     "payouts/<uuid:game>/witness/": Opens(post=APPROVING),
+    "payouts/<uuid:game>/adjustments/<int:number>/": Opens(post=PLAYING),
     "payouts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     # How people prove who they are
     "sign-in/second/": Opens(ANYBODY, ANYBODY),
