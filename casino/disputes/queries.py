@@ -113,7 +113,7 @@ def of_player(rows: QuerySet[DisputeRow], establishment: UUID, player: str) -> Q
     return rows.filter(game__in=games_of(establishment, player))
 
 
-def games_of(establishment: UUID, player: str) -> QuerySet[Seated, dict[str, UUID]]:
+def games_of(establishment: UUID, player: str) -> QuerySet[Seated, Any]:
     """For a query of theirs: the games in which somebody of this name sat."""
     tokens = veil.player_tokens(establishment, [player], new=False)
     sat = Seated.objects.filter(establishment=establishment, player__in=list(tokens.values()))
