@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING
 import pytest
 from django.urls import reverse
 
+from casino.approvals import operations as approvals
+from casino.approvals import requests
 from casino.attendants.models import Role
+from casino.cash import boxes
+from casino.establishments import acts
+from casino.payouts import adjustments
+from casino.payouts.adjustments import Adjustment
 from casino.play import stops
 from casino.play.models import Payout
+from ledger import journal
+from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
 from tests.casino.playing import (
+    DEVICE,
     NOW,
     balances,
     done,
@@ -27,6 +36,7 @@ from tests.casino.playing import (
 if TYPE_CHECKING:
     from django.test import Client
 
+    from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -252,6 +262,53 @@ class TestWhatIsDone:
         assert answer.status_code == 422
         assert "from a player of this game" in answer.content.decode()
         assert answer.context["form"]["command_id"].value() != body["command_id"]
+
+
+def test_p3_what_an_adjustment_left_is_handed_out_once(client: Client, house: House) -> None:
+    game, _ = prize_won(house)
+    adjusted(house, game, 7)
+    client = browser(client, house, Role.ATTENDANT)
+    assert "waits for the player" in page(client, "payouts-of-game", game)
+    body = {"command_id": str(uuid.uuid4())}
+    url = reverse("adjustment-paid", args=[game, 1])
+
+    assert "cage holds 0" in client.post(url, body, follow=True).content.decode()
+    filled(house, 9)
+    body["command_id"] = str(uuid.uuid4())
+    for _ in range(2):  # a double tap is one act
+        assert "Paid from the cage" in client.post(url, body, follow=True).content.decode()
+
+    assert balances(house)[boxes.cage()] == 2
+    assert "waits for the player" not in page(client, "payouts-of-game", game)
+
+
+def adjusted(house: House, game: uuid.UUID, amount: int) -> None:
+    """The house gives Ada something for round 1: asked for and approved."""
+    asked = act(house, house.attendant)
+    what = Adjustment(
+        game=game, giver="house", taker=token(house, game, "Ada"), amount=amount, round_no=1
+    )
+    adjustments.ask(asked, what, reason="Counted twice.")
+    request = requests.id_of(house.id, asked.command_id)
+    approvals.decide(act(house, house.supervisor), request, approve=True)
+
+
+def filled(house: House, amount: int) -> None:
+    """So much of the house's own money lies in the cage."""
+    brought = journal.NewTransfer(
+        debit=boxes.cage(), credit=AccountRef(Kind.BANK, "house"), amount=amount,
+        reason="capital", event=0,
+    )  # fmt: skip
+    event = journal.NewEvent(stream="cage", event_type="cage.filled", schema_version=1, data={})
+    done_ = acts.Done(guards={"cage": 0}, events=[event], transfers=[brought])
+    acts.perform(act(house, house.manager), lambda: done_)
+
+
+def act(house: House, by: Attendant) -> acts.Act:
+    return acts.Act(
+        house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
+        asked={},
+    )  # fmt: skip
 
 
 class TestStopped:
