@@ -223,3 +223,20 @@ def test_p1_who_is_seated_already_plays_on_and_leaves(house: House) -> None:
     done(house, game, "leave", player="Ada")
     settled(house)
     done(house, game, "cash_out", player="Ada", amount=20)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_p1_what_a_process_remembers_is_followed_by_what_is_new() -> None:
+    """Outside of a transaction the list is remembered; later exclusions are seen all the same."""
+    exclusions.MEMORY.forget()
+    house = builders.house()
+    for name in ("Ada", "Bo"):
+        player = excluded(house, name)
+        assert turned_away(house, name, "Cy") == "excluded"
+        exclusions.readmit(act(house), player=player, reason="Over.")
+    assert exclusions.MEMORY.of(house.id).version == 3  # the last event has not been asked for
+
+    opened(house)
+
+    known = exclusions.MEMORY.of(house.id)
+    assert (known.version, known.bars) == (4, {})
