@@ -11,6 +11,7 @@ from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.days import closing
 from casino.days import tasks as closings
+from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import acts, days
 from casino.following import HOUSE
@@ -160,6 +161,43 @@ class TestWhatADayCameTo:
         opened(house)
 
         assert closed(house).data["uncounted"]["tables"] == [str(house.table.pk)]
+
+
+# fmt: off
+MEANINGS = [
+    # from,                      to,                          what it counts as
+    ("float:1",                  "stake:g/a",                 [("bought_in", 1)]),
+    ("cage:main",                "stake:g/a",                 [("bought_in", 1)]),
+    ("stake:g/a",                "float:1",                   [("cashed_out", 1)]),
+    ("bank:house",               "stake:g/a",                 [("house_staked", 1)]),
+    ("stake:g/a",                "bank:house",                [("house_took", 1)]),
+    ("stake:g/a",                "pot:g",                     [("staked", 1)]),
+    ("pot:g",                    "stake:g/a",                 [("paid", 1)]),
+    ("pot:g",                    "held:g/3.0",                [("paid", 1), ("held", 1)]),
+    ("held:g/3.0",               "stake:g/a",                 [("released", 1)]),
+    ("stake:g/a",                "fees:house",                [("fees", 1)]),
+    ("pot:g",                    "fees:house",                [("fees", 1)]),
+    ("fees:house",               "stake:g/a",                 [("fees", -1)]),
+    ("pot:g",                    "rollover:threes-away",      [("rolled_over", 1)]),
+    ("rollover:threes-away",     "pot:g",                     [("drawn", 1)]),
+    ("bank:house",               "prizes_owed:a",             [("prizes_won", 1)]),
+    ("prizes_owed:a",            "cage:main",                 [("prizes_paid", 1)]),
+    ("float:1",                  "over_short:1",              [("over_short", 1)]),
+    ("over_short:1",             "float:1",                   [("over_short", -1)]),
+    ("cage:main",                "float:1/fees",              [("fees_counted", 1)]),
+    ("cage:main",                "float:1",                   []),
+    ("float:1/fees",             "float:1",                   []),
+    ("receivable:a",             "stake:g/a",                 []),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("debit", "credit", "counts"), MEANINGS)
+def test_a_transfer_counts_by_where_it_comes_from_and_goes(
+    debit: str, credit: str, counts: list[tuple[str, int]]
+) -> None:
+    """A3, A5, B1, B4: each of the day's totals, and what belongs to none."""
+    assert list(meaning(AccountRef.parse(debit), AccountRef.parse(credit))) == counts
 
 
 class TestDraining:

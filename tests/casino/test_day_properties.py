@@ -157,6 +157,7 @@ def agrees(house: House, told: dict[str, Any], whole: list[StoredEvent]) -> None
     assert told["totals"]["throws"] == sums.pop("throws", 0)
     assert {k: v for k, v in told["moved"].items() if v} == {k: v for k, v in sums.items() if v}
     assert told["carried"]["kinds"] == holdings(up_to)
+    assert told["totals"]["fees_decided"] == told["totals"]["fees"]  # nothing was parked
     figures = DayFigures.objects.filter(establishment=house.id, gaming_day=day).first()
     if figures:
         assert figures.rounds == told["totals"]["rounds"]
