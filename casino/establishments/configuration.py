@@ -165,10 +165,18 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     What was asked for, done as the approver's act. Called within a transaction (`Kind.rows`).
 
     :raises ChangedMeanwhile: if what was to change is not as the asker saw it.
+    :raises AlreadyDecided: if that is so because somebody approved it a moment ago.
     :raises NoLongerFits: if the values do not hold together by now.
     """
     del by
-    happened = [_applied(each, now) for each in request.subject["changes"]]
+    try:
+        happened = [_applied(each, now) for each in request.subject["changes"]]
+    except (ChangedMeanwhile, NoLongerFits):
+        if requests.state(request.house, request.id).state != State.WAITING:
+            raise approvals.AlreadyDecided(
+                "Somebody decided this request a moment ago: nothing is left to do. C1"
+            ) from None
+        raise
     return _done(request.house.pk, happened, request.reason)
 
 
