@@ -94,7 +94,7 @@ def spend(target: Target, now: datetime) -> bool:
 
 def _row(target: Target, now: datetime) -> Guessing:
     """The row of a target, alone in the hands of this transaction."""
-    _, new = Guessing.objects.get_or_create(
+    row, new = Guessing.objects.select_for_update().get_or_create(
         key=target.key,
         defaults={"attendant": target.person, "address": target.address, "since": now},
     )
@@ -102,7 +102,7 @@ def _row(target: Target, now: datetime) -> Guessing:
         Guessing.objects.filter(
             Q(locked_until__isnull=True) | Q(locked_until__lt=now), since__lt=now - KEPT
         ).delete()
-    return Guessing.objects.select_for_update().get(key=target.key)
+    return row
 
 
 def minutes(until: datetime, now: datetime) -> int:
@@ -112,7 +112,7 @@ def minutes(until: datetime, now: datetime) -> int:
 
 def forget(target: Target) -> None:
     """It was right: what failed before is forgotten."""
-    Guessing.objects.filter(key=target.key).delete()
+    Guessing.objects.filter(key=target.key).update(tries=0, locked_until=None)
 
 
 def locked_until(target: Target, now: datetime) -> datetime | None:
@@ -133,5 +133,4 @@ def locked(now: datetime) -> set[UUID]:
 
 def unlock(person: Attendant, now: datetime) -> int:
     """Let a person try again; how many locks fell."""
-    locked, _ = locks_of(person, now).delete()
-    return locked
+    return locks_of(person, now).update(tries=0, locked_until=None)
