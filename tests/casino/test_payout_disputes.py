@@ -12,13 +12,14 @@ from casino.approvals import requests
 from casino.establishments import acts
 from casino.payouts import resuming
 from casino.play import settled as bookings
-from casino.play import stops
+from casino.play import settlement, stops
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.models import Regrade
 from casino.regrade.reading import Period
 from games.refusals import Refused
 from ledger import journal
+from ledger.subscriptions import StreamVersions
 from tests.casino import books, builders
 from tests.casino.playing import (
     DEVICE,
@@ -224,6 +225,20 @@ class TestStopped:
         resumed = journal.last(establishment=house.id, stream=stops.STREAM)
         assert resumed is not None
         assert resumed.data["approved_by"] == resumed.provenance.actor == str(house.manager.pk)
+
+    def test_e2_a_stop_at_that_very_moment_is_not_missed(self, house: House) -> None:
+        """Settlement has decided to pay, and the stop comes before it is appended."""
+        game, last = pool_won(house)
+        versions = StreamVersions(house.id, settlement.touches(last))
+        paying = settlement.handle(last, versions)
+        self.stop(house)
+
+        with pytest.raises(journal.StreamMoved) as moved:
+            journal.append(establishment=house.id, entries=paying)
+
+        assert moved.value.stream == stops.STREAM
+        settled(house)
+        assert lots(house, game) == {f"{last.stream_version}.0": (20, ["stopped"])}
 
     def test_stopped_twice_is_stopped_once(self, house: House) -> None:
         self.stop(house)
