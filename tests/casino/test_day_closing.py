@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import time_machine
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
@@ -361,9 +362,10 @@ class TestByItself:
 
     def test_the_watch_finds_it_and_the_task_closes_it(self, house: House) -> None:
         """However often it is told, and for every day that went by unclosed."""
-        opened(house)  # long ago, by the real clock
-        closings.close_day(establishment=str(house.id))
-        closings.close_day(establishment=str(house.id))
+        opened(house)
+        with time_machine.travel(CUT_OFF + timedelta(days=3), tick=False):
+            closings.close_day(establishment=str(house.id))
+            closings.close_day(establishment=str(house.id))
 
         rows = GamingDay.objects.filter(establishment=house.establishment)
         assert rows.get(day=TODAY).state == GamingDay.State.CLOSED
@@ -376,7 +378,8 @@ class TestByItself:
         round_played(house, game)
         begun(house)  # and there the worker died
 
-        closings.close_day(establishment=str(house.id))
+        with time_machine.travel(CUT_OFF, tick=False):
+            closings.close_day(establishment=str(house.id))
 
         assert GamingDay.objects.get(establishment=house.id, day=TODAY).state == "closed"
 

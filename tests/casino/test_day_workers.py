@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import time
+from datetime import date, time, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from django.utils import timezone
 
 from casino.days import closing
 from casino.establishments import days
 from ledger.models import Event
 from tests.casino import builders
-from tests.casino.dayend import TODAY, begun, day_stream
+from tests.casino.dayend import begun, day_stream
 from tests.casino.playing import booked_events, opened, round_played
 from tests.casino.processes import Site, killed_at_work, site
 from tests.processes import eventually
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 40
+LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the workers have it
 
 
 @pytest.fixture
@@ -48,10 +50,14 @@ def watched(place: Site) -> None:
 
 def played(house: House) -> UUID:
     """A long day of which nothing is settled."""
-    game = opened(house, stake=1000)
+    game = opened(house, stake=1000, now=LONG_AGO)
     for _ in range(ROUNDS):
-        round_played(house, game)
+        round_played(house, game, now=LONG_AGO)
     return game
+
+
+def that_day(house: House) -> date:
+    return days.gaming_day(house.establishment, LONG_AGO)
 
 
 def is_closed(house: House) -> bool:
@@ -59,21 +65,22 @@ def is_closed(house: House) -> bool:
 
 
 def closed_once(house: House, game: UUID) -> None:
-    told = closing.closed_event(house.id, TODAY)
+    day = that_day(house)
+    told = closing.closed_event(house.id, day)
     assert told is not None
     assert told.data["totals"]["rounds"] == ROUNDS
     assert told.data["totals"]["staked"] == 7 * ROUNDS
-    assert {event.provenance.gaming_day for event in booked_events(house, game)} == {TODAY}
-    assert [each for each in day_stream(house) if each.endswith("20")] == [
-        "day.opened 20", "day.closing 20", "day.closed 20"
-    ]  # fmt: skip
-    last = Event.objects.filter(establishment=house.id, gaming_day__lte=TODAY).order_by("-position")
+    assert {event.provenance.gaming_day for event in booked_events(house, game)} == {day}
+    assert [each for each in day_stream(house) if each.endswith(f" {day:%d}")] == [
+        f"day.{what} {day:%d}" for what in ("opened", "closing", "closed")
+    ]
+    last = Event.objects.filter(establishment=house.id, gaming_day__lte=day).order_by("-position")
     assert last[0].position < told.position
 
 
 def test_killed_while_it_drains_another_goes_on(place: Site, house: House) -> None:
     game = played(house)
-    begun(house)
+    begun(house, that_day(house), now=LONG_AGO)
     with place.worker("first") as first:
         watched(place)
         killed_at_work(first, house)
@@ -94,7 +101,7 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
             watched(place)
         eventually(lambda: is_closed(house))
 
-    told = closing.closed_event(house.id, TODAY)
+    told = closing.closed_event(house.id, that_day(house))
     assert told is not None
     assert told.data["automatic"] is True
     closed_once(house, game)
