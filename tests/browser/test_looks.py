@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +27,7 @@ SMALLEST = [SIZES[0], SIZES[2]]
 IN_PLAY = SIZES[:1] + SIZES[3:]
 THEMES = ("light", "dark")
 TAP = 44  # pixels
+PICTURES = os.environ.get("PICTURES", "")  # a folder, for who wants to look for themselves
 RULES = {
     "resultTypes": ["violations"],
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"],
@@ -60,6 +63,9 @@ def look(person: Person, name: str, sizes: list[ViewportSize] = SIZES) -> list[F
         page.set_viewport_size(size)
         for theme in THEMES:
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+            if PICTURES:
+                kept = f"{name}-{size['width']}-{theme}.png"
+                page.screenshot(path=Path(PICTURES) / kept.replace("/", " "), full_page=True)
             said = [*unreadable(page), *page.evaluate(SMALL, TAP)]
             found += [Finding(name, f"{size['width']}", theme, what) for what in said]
         if page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
