@@ -17,6 +17,7 @@ RULE: Final = re.compile(r"^- \*\*([A-Z]{1,2}\d+)\*\* (.+(?:\n  .+)*)", re.MULTI
 MARKUP: Final = (
     (re.compile(r"\s+"), " "),
     (re.compile(r"\s*`\[[^`]*\]`"), ""),
+    (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # of two marks that then stand together, the first
     (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
     (re.compile(r"[`*]"), ""),
     (re.compile(r"^\W+"), ""),
