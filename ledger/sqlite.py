@@ -236,11 +236,12 @@ def _four_eyes(batch: Batch) -> FourEyes | None:
     for entry, _ in batch.entries:
         actor = entry.provenance.actor
         for event in entry.events:
-            asker, payees = event.data.get("asked_by"), event.data.get("beneficiaries") or ()
+            asker, payees = event.data.get("asked_by"), event.data.get("beneficiaries")
+            paid = payees if isinstance(payees, list | tuple) else ()
             for second in (event.data.get("approved_by"), event.data.get("reviewed_by")):
                 if second is None:
                     continue
-                if second != actor or second == (asker or second) or second in payees:
+                if second != actor or second == (asker or second) or second in paid:
                     return FourEyes(str(second), stream=event.stream, event_type=event.event_type)
     return None
 

@@ -1,6 +1,6 @@
 """The addresses of the API. Every one ends with a slash; ids are UUIDs."""
 
-from django.urls import include, path, re_path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.views import SpectacularAPIView
 
@@ -24,7 +24,7 @@ description = SpectacularAPIView.as_view(
     renderer_classes=[OpenApiJsonRenderer, OpenApiYamlRenderer]  # every YAML reader reads JSON
 )
 
-v1 = [
+v1: list[URLPattern | URLResolver] = [
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/current/", tokens.CurrentToken.as_view(), name="current-token"),
     path("establishments/", establishments.Houses.as_view(), name="establishments"),

@@ -280,7 +280,13 @@ class TestFigures:
 
         assert parked(house) == []
         # B4: what a day that is over came to stays; the money goes back on the day it went back.
-        assert figures(house) == {"games": 1, "rounds": 1, "throws": 2, "bought_in": 40, "staked": 7}
+        assert figures(house) == {
+            "games": 1,
+            "rounds": 1,
+            "throws": 2,
+            "bought_in": 40,
+            "staked": 7,
+        }
         assert figures(house, 1) == {"voids": 1, "staked": -7}
 
     def test_a_seat_fee_that_goes_back_is_no_fee(self, house: House) -> None:
