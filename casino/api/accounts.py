@@ -27,7 +27,7 @@ from casino.cash import accounts, bank, fees, marks, reasons, statements
 from casino.cash.book_models import CageSlip
 from casino.cash.sheets import PIECES_MOST
 from casino.cash.statements import At
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.players import veil
 from games.refusals import Malformed
 from ledger.accounts import AccountRef, Kind
@@ -416,7 +416,7 @@ class FeeBoxes(APIView):
         house = own(request, establishment)
         role = permissions.roles(reading.person(request))[house.pk]
         sees = role not in permissions.ALLOWED["record"]
-        today = gaming_day(house, timezone.now())
+        today = current(house, timezone.now())
         days = fees.days(house, since=today - timedelta(days=DAYS - 1), until=today)
         return Response(
             {

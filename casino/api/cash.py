@@ -23,7 +23,7 @@ from casino.cash import counting, handover, queries, slips
 from casino.cash.custody import Purpose
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.cash.sheets import PIECES_MOST
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.players import veil
 from games.payments import COINS_MAX
 from games.refusals import Malformed
@@ -465,7 +465,7 @@ class Hiding(ListAPIView[Any]):
         return {
             **super().get_serializer_context(),
             "hidden": queries.hidden(house, _role(self.request, house)),
-            "today": gaming_day(house, timezone.now()),
+            "today": current(house, timezone.now()),
         }
 
 

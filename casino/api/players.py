@@ -20,7 +20,7 @@ from casino.api.establishments import own
 from casino.api.schema import DEVICE, documented
 from casino.attendants import permissions
 from casino.cash import prizes
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.players import cash, erasure, exclusions, veil
 from casino.players.models import Exclusion, Player, SeatRefused
 from games.refusals import Malformed
@@ -77,7 +77,7 @@ class Players(ListAPIView[Player]):
         if "establishment" not in self.kwargs:  # the description asks, too
             return context
         house = own(self.request, self.kwargs["establishment"])
-        day = gaming_day(house, timezone.now())
+        day = current(house, timezone.now())
         return {**context, "bars": exclusions.standing(house.pk).on(day)}
 
     @documented(
@@ -502,7 +502,7 @@ def _unveiled(
 def _day(request: Request, house: Establishment) -> date:
     given = request.query_params.get("day")
     if given is None:
-        return gaming_day(house, timezone.now())
+        return current(house, timezone.now())
     day = bodies.day(given)
     if day is None:
         raise Malformed("day: a date as 2026-11-20.", field="day")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.players import cash, exclusions, veil
 from casino.players.models import Owed, Player, Text
 from games.refusals import Refused
@@ -89,7 +89,7 @@ def _erasable(act: acts.Act, player: str) -> None:
     if known.name is None:
         raise ErasedAlready(f"The name of {player} is erased already.")
     bar = exclusions.standing(house.pk).bars.get(player)
-    if bar is not None and (bar.until is None or bar.until >= gaming_day(house, act.now)):
+    if bar is not None and (bar.until is None or bar.until >= current(house, act.now)):
         raise StillExcluded(
             f"{player} is excluded: without the name nobody could refuse them a seat. Readmit"
             " them first. P1"

@@ -19,7 +19,7 @@ from django.db import connection
 
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.establishments.days import gaming_day
+from casino.establishments.days import current
 from casino.players import veil
 from casino.players.models import Player
 from games.refusals import Refused
@@ -232,7 +232,7 @@ def exclude(
         if until is not None and until < since:
             raise WrongPeriod(f"The exclusion would end on {until}, before it begins. P1")
         seen = standing(act.house.pk)
-        day = gaming_day(act.house, act.now)
+        day = current(act.house, act.now)
         bar = seen.bars.get(player)
         if bar is not None and (bar.until is None or bar.until >= day):
             raise AlreadyExcluded(f"{player} is excluded already, {_period(bar)}. P1")
@@ -296,7 +296,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
 
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
     """Put a refused seat on the list (P1); where nobody was in the way, nothing."""
-    day = gaming_day(act.house, act.now)
+    day = current(act.house, act.now)
     found, _ = hits(act.house.pk, tokens, day)
     if not found:
         return
