@@ -55,6 +55,8 @@ class Page:
     now: datetime
     day: date
     section: str
+    mine: tuple[UUID, ...]
+    """The houses that employ the person."""
 
     @property
     def posted(self) -> bool:
@@ -101,10 +103,10 @@ class Page:
         return before if before and ours else reverse("start")
 
     def _frame(self) -> dict[str, Any]:
-        mine = permissions.houses(self.request.user)
+        several = len(self.mine) > 1
         return {
             "house": self.house,
-            "houses": Establishment.objects.filter(pk__in=mine) if len(mine) > 1 else (),
+            "houses": Establishment.objects.filter(pk__in=self.mine) if several else (),
             "gaming_day": self.day,
             "currency": self.house.currency_symbol,
             "section": self.section,
@@ -132,14 +134,16 @@ def office(
             permissions.require(request.user, needed, house)
             show_times_of(house)
             now = timezone.now()
+            roles = permissions.roles(request.user)
             page = Page(
                 request=request,
                 house=house,
                 person=permissions.person_of(request),
-                role=permissions.roles(request.user)[house.pk],
+                role=roles[house.pk],
                 now=now,
                 day=current(house, now),
                 section=section,
+                mine=tuple(roles),
             )
             try:
                 return view(page, **kwargs)

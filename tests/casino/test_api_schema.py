@@ -294,8 +294,12 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
     Payout.objects.update(amount=3)
     run = runs.begin(house=house.establishment, period=Period(), now=timezone.now())
     runs.advance(house.id, run.id, seconds=60)
+    settled(house)
+    booked = Payout.objects.filter(establishment=house.establishment)[0]
     ids = {
         "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id),
+        "cause": booked.cause, "seq": booked.seq, "kind": "float", "name": str(house.table.pk),
+        "day": str(booked.gaming_day),
         "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
         "dispute": a_dispute(house, game),
     }  # fmt: skip
