@@ -211,6 +211,7 @@ class OpenDispute(Shape):
 class Pinned(Shape):
     id = serializers.UUIDField()
     version = serializers.IntegerField()
+    deviates = names(required=False, help_text="In what the game is played otherwise (C2).")
 
 
 class State(Shape):

@@ -11,6 +11,7 @@ from ledger.entries import NAME_MAX
 
 TOKEN_MAX = 66  # characters of what stands for a text
 KIND_MAX = 60
+ABOUT_MAX = 80
 
 
 class RequestRow(models.Model):
@@ -99,6 +100,10 @@ class ExceptionRow(models.Model):
         REVIEW = "review", "Review"
         VOID = "void", "Void"
         CONFIGURATION = "configuration", "Change of configuration"
+        ADJUSTMENT = "adjustment", "Adjustment"
+        PAYOUTS = "payouts", "Payouts stopped or resumed"
+        OVER_SHORT = "over_short", "Count over or short"
+        OVERRIDE = "override", "Override"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
@@ -106,6 +111,10 @@ class ExceptionRow(models.Model):
     what = models.CharField(max_length=16, choices=What.choices)
     kind = models.CharField(max_length=KIND_MAX)
     """Of the request, or of the thing that changed."""
+    about = models.CharField(max_length=ABOUT_MAX, default="")
+    """What of its kind it is about, as its page is addressed: a gaming day, a dispute's number."""
+    amount = models.BigIntegerField(null=True)
+    """Whole coins; of a count what it found more, or below 0 less."""
     stream = models.CharField(max_length=NAME_MAX)
     stream_version = models.BigIntegerField()
     event_type = models.CharField(max_length=NAME_MAX)
@@ -124,6 +133,12 @@ class ExceptionRow(models.Model):
             ),
             models.Index(
                 fields=["establishment", "what", "position"], name="approvals_exception_what"
+            ),
+            models.Index(
+                fields=["establishment", "actor", "position"], name="approvals_exception_actor"
+            ),
+            models.Index(
+                fields=["establishment", "asked_by", "position"], name="approvals_exception_asker"
             ),
         ]
 

@@ -6,7 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from casino.approvals import requests
-from casino.approvals.models import KIND_MAX, ExceptionRow, RequestRow
+from casino.approvals.models import ABOUT_MAX, KIND_MAX, ExceptionRow, RequestRow
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -25,29 +25,65 @@ ENDED = {
     requests.DONE_ALONE: (State.ALONE, What.ALONE),
 }
 
+KINDS_APART = {"adjustment": What.ADJUSTMENT, "resume_payouts": What.PAYOUTS}
+"""Kinds of requests that the exception report lists by themselves once they are approved."""
+
 
 def handle(event: StoredEvent) -> None:
     """Take an event into the lists; most are none of their business."""
     area, _, rest = event.stream.partition("/")
-    match area, event.event_type:
-        case "request", requests.REQUESTED:
-            _requested(event)
-        case "request", requests.REVIEWED:
-            _reviewed(event)
-        case "request", ended if ended in ENDED:
-            _ended(event, uuid.UUID(rest))
-        case "game", "game.void_requested":
-            _void_requested(event)
-        case "game", "game.voided":
-            _voided(event)
-        case "game", "game.void_rejected":
-            _void_rejected(event)
-        case "game", "game.witnessed":
-            _listed(event, What.APPROVAL, "large_prize", before=_position_of(event, "cause"))
-        case "game", "game.resolved":
-            _listed(event, What.APPROVAL, "dispute", before=_position_of(event, "dispute"))
-        case "record", _:
+    match area:
+        case "request":
+            _of_request(event, uuid.UUID(rest))
+        case "game":
+            _of_game(event)
+        case "record":
             _listed(event, What.CONFIGURATION, rest)
+        case "custody" | "fees" | "exclusions" | "day" | "payouts":
+            _of_the_house(event, area)
+
+
+def _of_request(event: StoredEvent, request: uuid.UUID) -> None:
+    match event.event_type:
+        case requests.REQUESTED:
+            _requested(event)
+        case requests.REVIEWED:
+            _reviewed(event)
+        case ended if ended in ENDED:
+            _ended(event, request)
+
+
+def _of_game(event: StoredEvent) -> None:
+    data = event.data
+    match event.event_type:
+        case "game.void_requested":
+            _void_requested(event)
+        case "game.voided":
+            _voided(event)
+        case "game.void_rejected":
+            _void_rejected(event)
+        case "game.witnessed":
+            about, before = f"{data['cause']}.{data['seq']}", _position_of(event, "cause")
+            _listed(event, What.APPROVAL, "large_prize", before=before, about=about)
+        case "game.resolved":
+            about, before = str(data["dispute"]), _position_of(event, "dispute")
+            _listed(event, What.APPROVAL, "dispute", before=before, about=about)
+        case _ if deviates := (data.get("house_rules") or {}).get("deviates"):
+            _listed(event, What.OVERRIDE, "house_rules", about=", ".join(deviates))
+
+
+def _of_the_house(event: StoredEvent, area: str) -> None:
+    data = event.data
+    match event.event_type:
+        case "count.agreed" | "fees.counted" if data["difference"]:
+            _over_short(event, "fee_box" if area == "fees" else "float")
+        case "player.readmitted" | "player.told_apart":
+            kind = event.event_type.partition(".")[2]
+            _listed(event, What.OVERRIDE, kind, about=data["player"])
+        case "day.signed":
+            _listed(event, What.APPROVAL, "day", about=data["day"])
+        case "payouts.stopped":
+            _listed(event, What.PAYOUTS, "stop_payouts", about=data["why"])
 
 
 def forget(establishment: uuid.UUID) -> None:
@@ -86,8 +122,10 @@ def _asked(event: StoredEvent, request: uuid.UUID) -> dict[str, Any]:
 def _ended(event: StoredEvent, request: uuid.UUID) -> None:
     state, what = ENDED[event.event_type]
     row = _row(event, request)
+    if what == What.APPROVAL:
+        what = KINDS_APART.get(row.kind, what)
     _decided(event, row, state, event.data["reason"])
-    _listed(event, what, row.kind, before=row.position)
+    _listed(event, what, row.kind, before=row.position, amount=row.amount)
 
 
 def _decided(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
@@ -143,7 +181,15 @@ def _void_rejected(event: StoredEvent) -> None:
     row = _row(event, void_id(event.establishment, game, data["request"]))
     own = row.asked_by == event.provenance.actor
     _decided(event, row, State.WITHDRAWN if own else State.REJECTED, data["reason"] or "")
-    _listed(event, What.WITHDRAWAL if own else What.REJECTION, VOID, before=row.position)
+    what = What.WITHDRAWAL if own else What.REJECTION
+    _listed(event, what, VOID, before=row.position, asked_by=row.asked_by)
+
+
+def _over_short(event: StoredEvent, kind: str) -> None:
+    """Two counted the same, and the book had something else: the first asked the second (B1)."""
+    data = event.data
+    first = next(each for each in data["counters"] if each != event.provenance.actor)
+    _listed(event, What.OVER_SHORT, kind, amount=data["difference"], asked_by=first)
 
 
 def _row(event: StoredEvent, request: uuid.UUID) -> RequestRow:
@@ -161,19 +207,28 @@ def _position_of(event: StoredEvent, named: str) -> int:
     return position
 
 
-def _listed(
-    event: StoredEvent, what: ExceptionRow.What, kind: str, *, before: int | None = None
+def _listed(  # noqa: PLR0913 - what there is to say of it
+    event: StoredEvent,
+    what: ExceptionRow.What,
+    kind: str,
+    *,
+    before: int | None = None,
+    about: str = "",
+    amount: int | None = None,
+    asked_by: str = "",
 ) -> None:
     ExceptionRow.objects.create(
         establishment_id=event.establishment,
         position=event.position,
         what=what,
         kind=kind[:KIND_MAX],
+        about=about[:ABOUT_MAX],
+        amount=amount,
         stream=event.stream,
         stream_version=event.stream_version,
         event_type=event.event_type,
         actor=event.provenance.actor,
-        asked_by=event.data.get("asked_by") or "",
+        asked_by=asked_by or event.data.get("asked_by") or "",
         reason=event.data.get("reason") or "",
         before=before,
         occurred_at=event.provenance.occurred_at,

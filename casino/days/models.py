@@ -74,6 +74,8 @@ class LateEntry(models.Model):
             models.Index(
                 fields=["establishment", "gaming_day", "-position"], name="days_late_of_day"
             ),
+            models.Index(fields=["establishment", "kind", "-position"], name="days_late_of_kind"),
+            models.Index(fields=["establishment", "actor", "-position"], name="days_late_of_actor"),
         ]
 
     def __str__(self) -> str:

@@ -63,7 +63,8 @@ class Terms:
     What the house puts into an opening.
 
     :param fields: of the command, in place of its own; None: it has none.
-    :param pinned: the version of the rules that the opening names; None: none are in force.
+    :param pinned: the version of the rules that the opening names, and in what it deviates from
+        them, if it does (C2); None: none are in force.
     :param seen: the version of the stream that this was read from.
     """
 
@@ -247,9 +248,11 @@ def terms(
     filled = _filled(asked, rules)
     _allowed(asked, rules, role)
     fee = _fee(asked, rules, filled)
+    deviates = [name for name, _value, _usual in _differing(asked, rules)]
+    pinned = {"id": str(rules.pk), "version": rules.version}
     return Terms(
         fields={**filled, "fee": fee},
-        pinned={"id": str(rules.pk), "version": rules.version},
+        pinned={**pinned, "deviates": deviates} if deviates else pinned,
         seen=seen,
     )
 
