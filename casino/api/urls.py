@@ -10,6 +10,7 @@ from casino.api import (
     days,
     disputes,
     establishments,
+    exceptions,
     games,
     odds,
     payouts,
@@ -37,6 +38,7 @@ v1: list[URLPattern | URLResolver] = [
         path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
         for do, view in approvals.ADDRESSES.items()
     ),
+    path("establishments/<uuid:establishment>/exceptions/", exceptions.Exceptions.as_view()),
     path("establishments/<uuid:establishment>/days/", days.Days.as_view()),
     path("establishments/<uuid:establishment>/days/<slug:day>/", days.OneDay.as_view()),
     path("establishments/<uuid:establishment>/days/<slug:day>/close/", days.CloseDay.as_view()),

@@ -29,6 +29,7 @@ class Section:
     :param name: of the section, as pages give it.
     :param url: name of its first page.
     :param act: whoever may do this sees it.
+    :param other: so does whoever may do this.
     :param waiting: how many things wait there for somebody, at a house.
     """
 
@@ -37,6 +38,10 @@ class Section:
     url: str
     act: Act
     waiting: Callable[[UUID], int] | None = None
+    other: Act | None = None
+
+    def opens_for(self, role: str) -> bool:
+        return any(each and role in permissions.ALLOWED[each] for each in (self.act, self.other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("cash", _("Cash"), "cash", "look"),
     Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
     Section("disputes", _("Disputes"), "disputes", "look", disputes.waiting),
+    Section("exceptions", _("Exceptions"), "exceptions", "approve", other="audit"),
     Section("accounts", _("Accounts"), "accounts", "audit"),
     Section("players", _("Players"), "players", "look"),
     Section("odds", _("Odds"), "odds", "look"),
@@ -67,6 +73,6 @@ SECTIONS: tuple[Section, ...] = (
 def entries(house: Establishment, role: str) -> Iterator[Entry]:
     """What a role sees at a house."""
     for each in SECTIONS:
-        if role in permissions.ALLOWED[each.act]:
+        if each.opens_for(role):
             waiting = each.waiting(house.pk) if each.waiting else 0
             yield Entry(each.name, str(each.title), reverse(each.url), waiting)

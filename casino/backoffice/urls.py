@@ -2,7 +2,18 @@
 
 from django.urls import include, path
 
-from casino.backoffice import approvals, cash, day, invited, me, payouts, people, signing_in, views
+from casino.backoffice import (
+    approvals,
+    cash,
+    day,
+    exceptions,
+    invited,
+    me,
+    payouts,
+    people,
+    signing_in,
+    views,
+)
 
 urlpatterns = [
     path("", views.start, name="start"),
@@ -10,6 +21,7 @@ urlpatterns = [
     path("approvals/", approvals.queue, name="approvals"),
     path("approvals/history/", approvals.history, name="approvals-history"),
     path("approvals/<uuid:asked>/", approvals.one, name="approval"),
+    path("exceptions/", exceptions.report, name="exceptions"),
     path("cash/", cash.overview, name="cash"),
     path("cash/slips/", cash.slip_list, name="cash-slips"),
     path("cash/slips/<int:number>/", cash.slip, name="cash-slip"),

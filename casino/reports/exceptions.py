@@ -155,6 +155,11 @@ def page(
     return _Told(house, shown).lines(), shown[-1] if len(found) > most else None
 
 
+def address(line: Line, *, audits: bool) -> str:
+    """The page of what a line is about, where a role may open it; "" else (D1)."""
+    return line.address if audits or line.kind != What.CONFIGURATION else ""
+
+
 def write_csv(into: Any, house: Establishment, wanted: Wanted) -> None:
     """Every line that is wanted, newest first, times by the house's clock."""
     writer = csv.writer(into)

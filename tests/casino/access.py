@@ -101,6 +101,7 @@ DECISIONS: dict[str, Opens] = {
     "approvals/": Opens(STAFF),
     "approvals/history/": Opens(STAFF),
     "approvals/<uuid:asked>/": Opens(STAFF, STAFF),
+    "exceptions/": Opens(OVERSEEING),
     # The money of tables
     "cash/": Opens(STAFF),
     "cash/slips/": Opens(STAFF),
@@ -201,6 +202,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}approvals/<uuid:approval>/withdraw/": Opens(post=STAFF),
     f"{HOUSE}approvals/<uuid:approval>/alone/": Opens(post=APPROVING),
     f"{HOUSE}approvals/<uuid:approval>/review/": Opens(post=AUDITING),
+    f"{HOUSE}exceptions/": Opens(OVERSEEING),
     f"{HOUSE}custody/": Opens(STAFF),
     f"{HOUSE}tables/<uuid:table>/custody/": Opens(STAFF, PLAYING),
     f"{HOUSE}slips/": Opens(STAFF, PLAYING),
