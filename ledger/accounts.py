@@ -27,6 +27,12 @@ CASH = frozenset({Kind.CAGE, Kind.FLOAT})
 PLAYERS_MONEY = frozenset({Kind.STAKE, Kind.POT, Kind.ROLLOVER, Kind.HELD, Kind.PRIZES_OWED})
 """What the house owes players: credits make it more, and it never falls below zero."""
 
+POT_FALLS_TO = frozenset({Kind.STAKE, Kind.HELD, Kind.ROLLOVER, Kind.FEES})
+"""
+Where a pot's coins may go (A2): to who won them or put them in, held or not; to the next game; and
+as the announced fee. An adjustment sets right what came of it, and never takes from the pot itself.
+"""
+
 HOUSE_MONEY = frozenset({Kind.FEES, Kind.BANK, Kind.RECEIVABLE, Kind.OVER_SHORT})
 
 

@@ -1,8 +1,16 @@
 """Why an append did not happen. Nothing of it did: an append is whole or not at all."""
 
-from uuid import UUID
+from __future__ import annotations
 
-from ledger.accounts import AccountRef
+from typing import TYPE_CHECKING, Self
+
+from ledger.accounts import POT_FALLS_TO, AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from ledger.entries import NewTransfer
 
 
 class Conflict(Exception):  # noqa: N818  names the fact
@@ -50,6 +58,24 @@ class Overdrawn(Conflict):
     def __init__(self, account: AccountRef, *, available: int, amount: int) -> None:
         super().__init__(f"{account} holds {available}, {amount} were to be taken.")
         self.account, self.available, self.amount = account, available, amount
+
+
+class PotFalls(Conflict):
+    """A pot's coins would go elsewhere than to players, the rollover or as the fee. Held for A2."""
+
+    code = "pot_falls"
+
+    def __init__(self, pot: AccountRef, credit: AccountRef) -> None:
+        super().__init__(f"{pot} is won, rolled over or pays its fee; not to {credit}. A2")
+        self.pot, self.credit = pot, credit
+
+    @classmethod
+    def first_of(cls, transfers: Iterable[NewTransfer]) -> Self | None:
+        """The conflict of the first transfer that would do so."""
+        for booked in transfers:
+            if booked.debit.kind == Kind.POT and booked.credit.kind not in POT_FALLS_TO:
+                return cls(booked.debit, booked.credit)
+        return None
 
 
 class NotReversible(Conflict):

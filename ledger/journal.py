@@ -23,6 +23,7 @@ from ledger.conflicts import (
     FourEyes,
     NotReversible,
     Overdrawn,
+    PotFalls,
     StreamMoved,
     Unguarded,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "NotReversible",
     "NotWhole",
     "Overdrawn",
+    "PotFalls",
     "Provenance",
     "Receipt",
     "Refusal",
@@ -89,6 +91,7 @@ def append(
     :raises BalanceMoved: if an account that the entry rests on holds something else.
     :raises CommandReused: if a command id was answered for another request.
     :raises Overdrawn: if players' money would fall below zero after any of the transfers.
+    :raises PotFalls: if a pot's coins would go where no pot's go (A2).
     :raises NotReversible: if a reversal does not mirror a transfer not yet reversed.
     :raises FourEyes: if `approved_by` or `reviewed_by` of an event is not a second person (C1).
     :raises CursorMoved: if the subscription is not where the cursor expects it.

@@ -11,11 +11,12 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import F, Q
 
-from ledger.accounts import PLAYERS_MONEY, Kind
+from ledger.accounts import PLAYERS_MONEY, POT_FALLS_TO, Kind
 from ledger.entries import NAME_MAX, Receipt, Refusal
 
 KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
 GUARDED = sorted(kind.value for kind in PLAYERS_MONEY)
+FROM_POTS = sorted(kind.value for kind in POT_FALLS_TO)
 
 
 class Event(models.Model):
@@ -102,6 +103,10 @@ class Transfer(models.Model):
             models.CheckConstraint(
                 condition=~Q(debit_kind=F("credit_kind"), debit_name=F("credit_name")),
                 name="ledger_transfer_two_accounts",
+            ),
+            models.CheckConstraint(  # A2
+                condition=~Q(debit_kind=Kind.POT.value) | Q(credit_kind__in=FROM_POTS),
+                name="ledger_transfer_pot_falls",
             ),
         ]
         indexes: ClassVar = [

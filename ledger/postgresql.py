@@ -17,6 +17,7 @@ from ledger.conflicts import (
     FourEyes,
     NotReversible,
     Overdrawn,
+    PotFalls,
     StreamMoved,
 )
 from ledger.entries import Entry, Receipt, Refusal
@@ -35,7 +36,7 @@ def append(batch: Batch) -> tuple[Receipt, ...]:
         with transaction.atomic():  # a savepoint: a conflict leaves the outer transaction usable
             return _call(batch)
     except DatabaseError as error:
-        if (conflict := _conflict(error)) is None:
+        if (conflict := _conflict(batch, error)) is None:
             raise
         raise conflict from error
 
@@ -88,13 +89,15 @@ def _balance_moved(account: AccountRef, it: dict[str, Any]) -> BalanceMoved:
     )
 
 
-def _conflict(error: DatabaseError) -> Conflict | None:
+def _conflict(batch: Batch, error: DatabaseError) -> Conflict | None:
     """What the database's refusal means: by its own SQLSTATE or the constraint's name."""
     diagnosis = getattr(error.__cause__, "diag", None)
     if diagnosis is None:
         return None
     if diagnosis.constraint_name in DUPLICATES:
         return Duplicate("An event id or a transfer id is already in the ledger.")
+    if diagnosis.constraint_name == "ledger_transfer_pot_falls":
+        return PotFalls.first_of(batch.transfers)
     if (read := CONFLICTS.get(diagnosis.sqlstate)) is None:
         return None
     return read(json.loads(diagnosis.message_detail))

@@ -23,6 +23,7 @@ from ledger.conflicts import (
     FourEyes,
     NotReversible,
     Overdrawn,
+    PotFalls,
     StreamMoved,
 )
 from ledger.entries import Entry, NewTransfer, Receipt, Refusal
@@ -191,6 +192,8 @@ def _conflict(batch: Batch, error: IntegrityError) -> Exception:
     message = str(error)
     if "ledger_overdrawn" in message:
         return _overdrawn(batch) or error
+    if "ledger_transfer_pot_falls" in message:
+        return PotFalls.first_of(batch.transfers) or error
     if "ledger_not_reversible" in message or "ledger_transfer.reverses" in message:
         return _not_reversible(batch) or error
     if "ledger_four_eyes" in message:

@@ -61,6 +61,10 @@ class Batch(NamedTuple):
     entries: tuple[tuple[Entry, list[Written]], ...]
     cursor: Cursor | None
 
+    @property
+    def transfers(self) -> list[NewTransfer]:
+        return [booked for entry, _ in self.entries for booked in entry.transfers]
+
 
 def written(establishment: UUID, entry: Entry) -> list[Written]:
     """

@@ -1,11 +1,12 @@
 """What SQLite alone can be asked. Collected on SQLite only."""
 
 import pytest
+from django.core.management import call_command
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection, connections
 
 from ledger import install
-from ledger.conflicts import Unguarded
-from tests.ledger.building import appended
+from ledger.conflicts import PotFalls, Unguarded
+from tests.ledger.building import ANNA, CAGE, POT, appended, transfer
 from tests.ledger.forbidden import FORBIDDEN, contents, execute
 
 pytestmark = pytest.mark.django_db
@@ -33,3 +34,21 @@ def test_nothing_is_written_to_a_ledger_that_does_not_guard_itself() -> None:
         appended("game/1")
     install.install(connection)
     appended("game/1")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_constraint_that_comes_later_leaves_rows_and_triggers_in_place() -> None:
+    """Django builds the table anew for it, which drops its triggers."""
+    try:
+        call_command("migrate", "ledger", "0003", verbosity=0)
+        appended("game/1", transfer(CAGE, ANNA, 25), transfer(ANNA, POT, 5))
+        before = contents()
+    finally:
+        call_command("migrate", "ledger", verbosity=0)
+
+    assert contents() == before
+    assert install.missing(connection) == []
+    with pytest.raises(DatabaseError, match="ledger_append_only"):
+        execute("DELETE FROM ledger_transfer")
+    with pytest.raises(PotFalls):
+        appended("game/1", transfer(POT, CAGE, 5), version=1)
