@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from drf_spectacular.utils import OpenApiParameter
@@ -151,9 +152,11 @@ def _day(request: Request, name: str) -> date | None:
 def _told(request: Request, house: Establishment, lines: list[Line]) -> list[dict[str, Any]]:
     role = permissions.roles(reading.person(request))[house.pk]
     audits = role in permissions.ALLOWED["audit"]
-    found = [{**_fields(line), "url": exceptions.address(line, audits=audits)} for line in lines]
+    found = [
+        {
+            **{each.name: getattr(line, each.name) for each in fields(line)},
+            "url": exceptions.address(line, audits=audits),
+        }
+        for line in lines
+    ]
     return list(ExceptionShape(found, many=True).data)
-
-
-def _fields(line: Line) -> dict[str, Any]:
-    return {name: getattr(line, name) for name in ExceptionShape().fields if name != "url"}

@@ -73,6 +73,8 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "fee_box": gettext_lazy("Fee box"),
 }
 """What is listed and was no request: what happened, in words."""
+NUMBERED: Final = frozenset({"large_prize", "dispute"})
+"""Of these what they are about is a number in their game: it says nothing to a reader."""
 
 COLUMNS: Final = (
     "gaming_day", "recorded_at", "occurred_at", "position", "kind", "control", "late", "what",
@@ -293,7 +295,8 @@ class _Told:
         return self.rows.get(position) or self.late[position]
 
     def _spoken_of(self) -> set[str]:
-        people = {row.actor for row in (*self.rows.values(), *self.late.values())}
+        people = {row.actor for row in self.rows.values()}
+        people |= {row.actor for row in self.late.values()}
         people |= {row.asked_by for row in self.rows.values() if row.asked_by}
         people |= {row.label for row in self.changes.values()}
         people |= {row.reviewed_by for row in self.requests.values() if row.reviewed_by}
@@ -362,7 +365,8 @@ class _Told:
         )
 
     def _person(self, known: str) -> Person:
-        return Person(id=known, name=self.people[known])
+        name = self.people[known] if UUID_TEXT.fullmatch(known) else _("the program")
+        return Person(id=known, name=name)
 
     def _two(self, position: int) -> tuple[Person, Person | None]:
         """Who asked or did it, and the second person, where there was one."""
@@ -389,7 +393,7 @@ class _Told:
             label = self.people.get(label, str(TITLES.get(label, label)))
             return f"{THINGS.get(row.kind, row.kind)} {label}".strip()
         if row.kind in CALLED:
-            about = self.texts[position]["about"] if row.what != What.OVER_SHORT else ""
+            about = "" if row.kind in NUMBERED else self.texts[position]["about"]
             return f"{CALLED[row.kind]}: {about}" if about else str(CALLED[row.kind])
         return str(REQUESTS[row.kind].title) if row.kind in REQUESTS else row.kind
 
