@@ -15,6 +15,7 @@ from casino.api import (
     odds,
     payouts,
     people,
+    pots,
     regrade,
     tokens,
 )
@@ -73,6 +74,7 @@ v1: list[URLPattern | URLResolver] = [
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/differences/",
         regrade.Differences.as_view(),
     ),
+    path("establishments/<uuid:establishment>/pots/", pots.Pots.as_view()),
     path("establishments/<uuid:establishment>/payouts/", payouts.Payouts.as_view()),
     path("establishments/<uuid:establishment>/payouts/resume/", payouts.Resume.as_view()),
     path(

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
+from casino.backoffice import pots
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.backoffice.today import CALLED, Explained, address
@@ -378,6 +379,7 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         "coming": veil.unveil(page.house.pk, coming),
         "made": veil.unveil(page.house.pk, made),
         "records": page.may("record"),
+        "pot": pots.of_game(page, game),
     }
 
 

@@ -55,6 +55,7 @@ class Entry:
 SECTIONS: tuple[Section, ...] = (
     Section("today", _("Today"), "start", "look"),
     Section("floor", _("Floor"), "floor", "look"),
+    Section("pots", _("Pots"), "pots", "look"),
     Section("approvals", _("Approvals"), "approvals", "look", approvals.waiting),
     Section("cash", _("Cash"), "cash", "look"),
     Section("payouts", _("Payouts"), "payouts", "look", payouts.held),

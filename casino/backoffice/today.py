@@ -88,6 +88,7 @@ def rollovers(house: Establishment) -> list[dict[str, Any]]:
 
     shown = [
         {
+            "kind": kind["game"],
             "title": TITLES.get(kind["game"], kind["game"]),
             "amount": lot["amount"],
             "since": datetime.fromisoformat(lot["since"]),

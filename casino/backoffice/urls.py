@@ -11,6 +11,7 @@ from casino.backoffice import (
     me,
     payouts,
     people,
+    pots,
     signing_in,
     views,
 )
@@ -42,6 +43,7 @@ urlpatterns = [
     path("disputes/", include("casino.backoffice.disputes_urls")),
     path("settings/", include("casino.backoffice.settings_urls")),
     path("set-up/", include("casino.backoffice.set_up_urls")),
+    path("pots/", pots.open_pots, name="pots"),
     path("payouts/", payouts.payouts, name="payouts"),
     path("payouts/resume/", payouts.resume, name="payouts-resume"),
     path("payouts/inspect/", payouts.inspect, name="payouts-inspect"),

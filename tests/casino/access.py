@@ -133,6 +133,7 @@ DECISIONS: dict[str, Opens] = {
     "players/tips/<uuid:table>/<uuid:attendant>/": Opens(post=PLAYING),
     "players/<slug:token>/": Opens(OVERSEEING, MANAGING),
     # Payouts
+    "pots/": Opens(STAFF),
     "payouts/": Opens(STAFF),
     "payouts/resume/": Opens(STAFF, APPROVING),
     "payouts/inspect/": Opens(STAFF, APPROVING),
@@ -210,6 +211,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}counts/": Opens(STAFF),
     f"{HOUSE}shifts/": Opens(STAFF),
     f"{HOUSE}inventory/": Opens(STAFF),
+    f"{HOUSE}pots/": Opens(STAFF),
     f"{HOUSE}payouts/": Opens(STAFF),
     f"{HOUSE}payouts/resume/": Opens(post=APPROVING),
     f"{HOUSE}payouts/<uuid:game>/<int:cause>/<int:seq>/": Opens(STAFF),

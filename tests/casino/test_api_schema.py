@@ -74,6 +74,7 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/approvals/{approval}/withdraw/": {"post"},
     "/api/v1/establishments/{establishment}/approvals/{approval}/alone/": {"post"},
     "/api/v1/establishments/{establishment}/approvals/{approval}/review/": {"post"},
+    "/api/v1/establishments/{establishment}/pots/": {"get"},
     "/api/v1/establishments/{establishment}/payouts/": {"get"},
     "/api/v1/establishments/{establishment}/payouts/resume/": {"post"},
     "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/": {"get"},
