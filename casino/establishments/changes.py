@@ -131,9 +131,13 @@ class TwoNeeded(permissions.NotYours):
 
 
 def wants_two(establishment: Establishment) -> bool:
-    """Whether a second person approves changes; as it is stored, whatever a form made of it."""
+    """
+    Whether a second person approves changes; as it is stored, whatever a form made of it.
+
+    Not while the house is being set up: there may be nobody else yet.
+    """
     houses = type(establishment)._default_manager  # noqa: SLF001 - models are read after this
-    return houses.filter(pk=establishment.pk, two_configure=True).exists()
+    return houses.filter(pk=establishment.pk, two_configure=True, setting_up="").exists()
 
 
 def _may(by: Attendant | None, establishment: Establishment, thing: Model) -> None:

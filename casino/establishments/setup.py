@@ -101,7 +101,9 @@ def found(
     """
     try:
         with transaction.atomic():
-            house = Establishment(id=unspent(secret), **dict(values), setting_up=STEPS[1])
+            # Two people change it from the day it is set up on, unless its manager says otherwise.
+            columns = {"two_configure": True, **values}
+            house = Establishment(id=unspent(secret), **columns, setting_up=STEPS[1])
             changes.create(house, establishment=house, by=None)
             person = manager()
             employ(establishment=house, attendant=person, role=Role.MANAGER, by=None)

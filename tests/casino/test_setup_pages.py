@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
-from casino.establishments import setup
+from casino.establishments import changes, setup
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
 from ledger import journal
@@ -197,6 +197,12 @@ class TestSteps:
         events = journal.read(establishment=made.pk, limit=100)
         opening = next(event for event in events if event.event_type == "stone_hand.game_opened")
         assert (opening.data["homes"], opening.data["house_rules"]["version"]) == ([[1, 3, 6]], 2)
+
+    @pytest.mark.usefixtures("manager")
+    def test_c1_once_it_is_set_up_two_people_change_it(self) -> None:
+        assert not changes.wants_two(house())
+        setup.finished(house())
+        assert changes.wants_two(house())
 
     def test_it_is_left_and_gone_on_with(self, manager: Client) -> None:
         send(manager, "tables", {"names": "Table 1"})

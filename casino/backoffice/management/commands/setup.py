@@ -66,6 +66,7 @@ class Command(BaseCommand):
                 coin_digits=options["coin_digits"],
                 time_zone=options["time_zone"],
                 day_cutoff=options["cut_off"],
+                two_configure=True,
                 setting_up=STEPS[1],
             )
             changes.create(house, establishment=house, by=None)
