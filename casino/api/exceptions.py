@@ -18,7 +18,6 @@ from casino.api.players import insider
 from casino.api.schema import documented
 from casino.approvals.queries import UUID_TEXT
 from casino.attendants import permissions
-from casino.days.models import LateEntry
 from casino.reports import exceptions
 from casino.reports.exceptions import KINDS, Wanted
 from games.refusals import Malformed
@@ -47,13 +46,12 @@ class ExceptionShape(Shape):
     gaming_day = serializers.DateField()
     recorded_at = serializers.DateTimeField()
     occurred_at = serializers.DateTimeField()
-    kind = serializers.ChoiceField(NAMES)
+    kind = serializers.CharField(help_text="One of those that the filter knows.")
     title = serializers.CharField(help_text="The kind in words.")
     control = serializers.CharField(help_text="Which control asks for it, such as C1.")
-    late = serializers.ChoiceField(
-        LateEntry.Kind.choices,
+    late = serializers.CharField(
         allow_blank=True,
-        help_text="Whether its times lie apart, whatever else it is.",
+        help_text="Where its times lie apart, whatever else it is: late, booked or skew.",
     )
     seconds = serializers.IntegerField(help_text="How much later it was recorded, if late.")
     what = serializers.CharField()

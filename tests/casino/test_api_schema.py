@@ -80,6 +80,7 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/": {"get"},
     "/api/v1/establishments/{establishment}/adjustments/": {"post"},
     "/api/v1/establishments/{establishment}/dice/{dice_set}/inspections/": {"post"},
+    "/api/v1/establishments/{establishment}/exceptions/": {"get"},
     "/api/v1/establishments/{establishment}/days/": {"get"},
     "/api/v1/establishments/{establishment}/days/{day}/": {"get"},
     "/api/v1/establishments/{establishment}/days/{day}/close/": {"post"},
