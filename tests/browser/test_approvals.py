@@ -57,6 +57,8 @@ def test_c1_a_request_is_approved_on_a_phone(people: People, house: House) -> No
     sela.page.goto("/approvals/history/")
     expect(sela.page.locator("tbody tr").first).to_contain_text("approved")
     found += look(sela, "approvals, history", [PHONE, SIZES[0]])
+    sela.page.goto("/exceptions/")
+    found += look(sela, "exceptions", [PHONE, SIZES[0]])
 
     assert "voided" in house.events(game)
     assert not found
