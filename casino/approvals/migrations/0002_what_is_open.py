@@ -5,7 +5,8 @@ from django.db import migrations, models
 
 def closed(apps, schema_editor):
     """What was decided before there was the column waits for nobody."""
-    rows = apps.get_model("approvals", "RequestRow").objects.exclude(state="waiting")
+    here = schema_editor.connection.alias  # the owner's, not the one that runs the house
+    rows = apps.get_model("approvals", "RequestRow").objects.using(here).exclude(state="waiting")
     rows.exclude(state="alone", reviewed_by="").update(open=False)
 
 

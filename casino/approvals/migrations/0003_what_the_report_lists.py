@@ -12,11 +12,13 @@ COPIED = ("stream", "stream_version", "event_type", "actor", "occurred_at", "rec
 
 def listed(apps, schema_editor):
     """What was followed before the report listed it; what comes later, the follower lists."""
-    rows = apps.get_model("approvals", "ExceptionRow").objects
+    here = schema_editor.connection.alias  # the owner's, not the one that runs the house
+    rows = apps.get_model("approvals", "ExceptionRow").objects.using(here)
     for kind, what in APART.items():
         rows.filter(what="approval", kind=kind).update(what=what)
-    followed = apps.get_model("ledger", "Subscription").objects.filter(name="house")
-    events = apps.get_model("ledger", "Event").objects
+    followed = apps.get_model("ledger", "Subscription").objects.using(here)
+    followed = followed.filter(name="house")
+    events = apps.get_model("ledger", "Event").objects.using(here)
     for house, position in followed.values_list("establishment", "position"):
         before = events.filter(establishment=house, position__lte=position)
         for event in before.filter(event_type__in=list(READ)).order_by("position").iterator():
