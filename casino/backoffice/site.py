@@ -21,6 +21,12 @@ class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes
         return bool(permissions.houses(request.user, "audit"))
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """No door of its own: the house's sign-in asks for the second factor, too (D2)."""
+        """
+        No door of its own: the house's sign-in asks for the second factor, too (D2).
+
+        :raises NotYours: where somebody is signed in already: to sign in again opens nothing.
+        """
         del extra_context
+        if request.user.is_authenticated:
+            raise permissions.NotYours("The admin is open to managers and auditors. D1")
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
