@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-TRIES, PAUSE = 5, 0.02  # a worker that has the subscription is doing what we came for
+TRIES, PAUSE = 25, 0.02  # a worker that has the subscription is doing what we came for
 BATCHES = 4  # of events that somebody who acted waits for; the worker does the rest
 
 

@@ -78,6 +78,14 @@ class Person:
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_url("**/")
 
+    def waits_at(self, address: str) -> None:
+        """Until a card lies there: once the worker has seen what was asked for."""
+        for _ in range(40):
+            self.page.goto(address)
+            if self.page.locator(".ask").count():
+                return
+            self.page.wait_for_timeout(250)
+
     def goes_to(self, table: str) -> None:
         self.page.goto("/floor/")
         self.page.get_by_role("link", name=table).click()

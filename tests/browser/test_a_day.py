@@ -57,15 +57,6 @@ def people(house: House, browser: Browser) -> Iterator[People]:
     come.leave()
 
 
-def waits_at(person: Person, address: str) -> None:
-    """A card there, once the worker has seen what was asked."""
-    for _ in range(40):
-        person.page.goto(address)
-        if person.page.locator(".ask").count():
-            return
-        person.page.wait_for_timeout(250)
-
-
 def counted(table: str, purpose: str, pieces: dict[str, int], *by: Person) -> None:
     """Two people, each at a screen of their own."""
     first, second = by
@@ -87,7 +78,7 @@ def plays_a_disputed_round(mira: Person, sela: Person) -> list[Finding]:
     mira.chooses("Handover, other dice")
     mira.page.get_by_label("What is objected to, and by whom").fill("Ada says it was a one.")
     mira.page.get_by_role("button", name="Raise a dispute").click()
-    waits_at(sela, "/disputes/")
+    sela.waits_at("/disputes/")
     sela.page.get_by_role("link", name="Look into it").click()
     found = look(sela, "day: a dispute", PAGES)
     sela.page.get_by_label("Stands").check()
@@ -104,7 +95,7 @@ def voids_what_was_booked(mira: Person, sela: Person) -> list[Finding]:
     found = look(mira, "day: asking for a void", SIZES[:1])
     mira.page.locator("[id^=do-ask_void]").first.click()
     expect(mira.page.locator(".asks")).to_be_visible()
-    waits_at(sela, "/approvals/")
+    sela.waits_at("/approvals/")
     found += look(sela, "day: approvals", PAGES)
     sela.page.get_by_role("button", name="Approve").first.click()
     said(sela, "Approved, and done.")
