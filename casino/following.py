@@ -94,11 +94,13 @@ def _catch_up(establishment: UUID, position: int) -> None:
             if not advanced.lag:
                 return
             batches -= 1
-        if not batches or _reached(establishment) >= position:
+        # Within a transaction others wait for what it has locked: it waits for nobody.
+        if not batches or connection.in_atomic_block or _reached(establishment) >= position:
             return
         time.sleep(PAUSE)
 
 
 def _reached(establishment: UUID) -> int:
     rows = Subscription.objects.filter(establishment=establishment, name=HOUSE.name)
-    return rows.values_list("position", flat=True).first() or -1
+    position = rows.values_list("position", flat=True).first()
+    return -1 if position is None else position
