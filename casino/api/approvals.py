@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.api import paging, reading
+from casino.api import bodies, paging, reading
 from casino.api.answers import Shape
 from casino.api.errors import Problem, problem_of
 from casino.api.establishments import own
@@ -20,20 +20,19 @@ from casino.api.schema import DEVICE, documented
 from casino.approvals import answering, queries
 from casino.approvals.models import RequestRow
 from casino.approvals.requests import NoSuchRequest
-from casino.establishments import acts
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from uuid import UUID
 
     from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.approvals.queries import Card
+    from casino.establishments import acts
     from casino.establishments.models import Establishment
 
-REASON_MAX: Final = 500
 KIND: Final = "[a-z_]{1,60}"
 ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
 
@@ -80,45 +79,9 @@ class RequestShape(Shape):
     )
 
 
-COMMAND_ID: Final = {"type": "string", "format": "uuid"}
-REASON: Final = {"type": "string", "maxLength": REASON_MAX}
-
-
-def body(*, required: Sequence[str] = (), **more: Any) -> dict[str, Any]:
-    """Spelled out, for only so it says that nothing else is taken."""
-    return {
-        "application/json": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["command_id", *required],
-            "properties": {"command_id": COMMAND_ID, "reason": REASON, **more},
-        }
-    }
-
-
-class Answer(Shape):
-    command_id = serializers.UUIDField()
-    reason = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=REASON_MAX
-    )
-
-    def to_internal_value(self, data: Any) -> Any:
-        """Strictly: a text is a text, and what is not known is no slip to be passed over."""
-        for name, given in data.items():
-            if name not in self.fields:
-                raise Malformed(f"{name}: there is no such field.", field=name)
-            if name in {"reason", "command_id"} and not isinstance(given, str):
-                raise Malformed(f"{name} is a text.", field=name)
-        return super().to_internal_value(data)
-
-
-class Review(Answer):
-    in_order = serializers.BooleanField()
-
-    def to_internal_value(self, data: Any) -> Any:
-        if not isinstance(data.get("in_order", True), bool):
-            raise Malformed("in_order is true or false.", field="in_order")
-        return super().to_internal_value(data)
+ANSWER: Final = bodies.described({}, reason=bodies.REASON)
+WITH_REASON: Final = bodies.described({"reason": bodies.REASON})
+REVIEW: Final = bodies.described({"in_order": bodies.FLAG}, reason=bodies.REASON)
 
 
 class NewestFirst(paging.SignedCursorPagination):
@@ -162,29 +125,21 @@ class OneApproval(APIView):
         return Response(shown(request, house, approval))
 
 
-class Answering(APIView):
+class Answering(ABC, APIView):
     """An answer to a request; a subclass says which."""
 
-    shape: type[Answer] = Answer
+    body: ClassVar[bodies.Schema] = ANSWER
 
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
         house = own(request, establishment)
-        answer = self.shape(data=reading.fields(request))
-        answer.is_valid(raise_exception=True)
-        act = acts.Act(
-            house=house,
-            by=reading.person(request),
-            device=reading.device(request),
-            now=timezone.now(),
-            command_id=answer.validated_data["command_id"],
-            asked={},
-        )
-        self.answered(act, approval, answer.validated_data)
+        said = bodies.read(request, self.body)
+        act = bodies.act(request, house, said)
+        self.answered(act, approval, {**said, "reason": said["reason"] or ""})
         return Response(shown(request, house, approval))
 
+    @abstractmethod
     def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
         """What the subclass does with it."""
-        raise NotImplementedError
 
 
 class Approve(Answering):
@@ -192,7 +147,7 @@ class Approve(Answering):
         "Approve a request",
         answers={200: RequestShape},
         errors=ERRORS,
-        request=body(),
+        request=ANSWER,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
@@ -207,11 +162,13 @@ class Approve(Answering):
 
 
 class Reject(Answering):
+    body = WITH_REASON
+
     @documented(
         "Reject a request",
         answers={200: RequestShape},
         errors=ERRORS,
-        request=body(required=["reason"]),
+        request=WITH_REASON,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
@@ -227,7 +184,7 @@ class Withdraw(Answering):
         "Take back one's own request",
         answers={200: RequestShape},
         errors=ERRORS,
-        request=body(),
+        request=ANSWER,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
@@ -239,11 +196,13 @@ class Withdraw(Answering):
 
 
 class Alone(Answering):
+    body = WITH_REASON
+
     @documented(
         "Do alone what nobody else at the house could approve",
         answers={200: RequestShape},
         errors=ERRORS,
-        request=body(required=["reason"]),
+        request=WITH_REASON,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
@@ -255,13 +214,13 @@ class Alone(Answering):
 
 
 class Reviewed(Answering):
-    shape = Review
+    body = REVIEW
 
     @documented(
         "Review what was done alone",
         answers={200: RequestShape},
         errors=ERRORS,
-        request=body(required=["in_order"], in_order={"type": "boolean"}),
+        request=REVIEW,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:

@@ -29,6 +29,7 @@ COMMAND_ID: Final[Schema] = {"type": "string", "format": "uuid"}
 REASON: Final[Schema] = {"type": "string", "maxLength": REASON_MAX}
 COINS: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": COINS_MAX}
 ID: Final[Schema] = {"type": "string", "format": "uuid"}
+FLAG: Final[Schema] = {"type": "boolean"}
 DAY: Final[Schema] = {"type": "string", "format": "date"}
 DAY_TEXT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 80, "pattern": r"\S"}
@@ -88,7 +89,10 @@ def day(given: str) -> date | None:
 
 def _value(name: str, given: Any, kind: Schema) -> Any:
     """:raises Malformed: if it is not of the kind."""
-    if kind["type"] == "integer":
+    if kind["type"] == "boolean":
+        if isinstance(given, bool):
+            return given
+    elif kind["type"] == "integer":
         if (whole := _whole(given, kind)) is not None:
             return whole
     elif kind["type"] == "object" and "additionalProperties" not in kind:
@@ -130,4 +134,5 @@ def _text(given: str, kind: Schema) -> Any:
     if "enum" in kind:
         return given if given in kind["enum"] else None
     sound = kind.get("minLength", 0) <= len(given.strip()) and len(given) <= kind["maxLength"]
-    return given if sound and "\0" not in given else None
+    like = re.search(kind.get("pattern", ""), given, re.ASCII)
+    return given if sound and like and "\0" not in given else None
