@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
 from rest_framework.generics import ListAPIView
@@ -16,14 +15,13 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino.api import paging, reading
+from casino.api import bodies, paging, reading
 from casino.api.answers import Shape
 from casino.api.errors import Problem, problem_of
 from casino.api.establishments import own
 from casino.api.schema import DEVICE, documented
 from casino.approvals import requests
 from casino.dice.models import DiceSet
-from casino.establishments import acts
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play.holding import Payout as Place
@@ -33,14 +31,12 @@ from games.payments import HOUSE
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from django.db.models import QuerySet
     from rest_framework.request import Request
 
+    from casino.establishments import acts
     from casino.establishments.models import Establishment
 
-REASON_MAX: Final = 500
 PLACE: Final = r"[0-9]{1,9}\.[0-9]{1,4}"
 FILTERS: Final = ("state", "day", "table", "player", "game")
 ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
@@ -160,21 +156,25 @@ class OnePayout(APIView):
         return Response(_named(house, {**told(row, request), "history": steps}))
 
 
-COMMAND_ID: Final = {"type": "string", "format": "uuid"}
-TEXT: Final = {"type": "string", "minLength": 1, "maxLength": REASON_MAX}
-WHOLE: Final = {"type": "integer", "minimum": 1}
-
-
-def body(required: Sequence[str], **more: Any) -> dict[str, Any]:
-    """Spelled out, for only so it says that nothing else is taken."""
-    return {
-        "application/json": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["command_id", *required],
-            "properties": {"command_id": COMMAND_ID, **more},
-        }
-    }
+NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}
+PARTY: Final[bodies.Schema] = {
+    **bodies.NAME,
+    "description": "A player of the game, or house.",
+}
+ADJUST: Final = bodies.described(
+    {
+        "game": bodies.ID,
+        "from": PARTY,
+        "to": PARTY,
+        "amount": {**bodies.COINS, "minimum": 0},
+        "reason": bodies.REASON,
+    },
+    round=NUMBER,
+    payout={"type": "string", "pattern": f"^{PLACE}$", "maxLength": 14},
+    dispute=NUMBER,
+)
+RESUME: Final = bodies.described({"reason": bodies.REASON})
+INSPECT: Final = bodies.described({"in_order": bodies.FLAG, "finding": bodies.REASON})
 
 
 class Adjustments(APIView):
@@ -182,19 +182,7 @@ class Adjustments(APIView):
         "Ask that what is beyond a void is set right",
         answers={201: Requested},
         errors=ERRORS,
-        request=body(
-            ["game", "from", "to", "amount", "reason"],
-            **{
-                "game": COMMAND_ID,
-                "from": {"type": "string", "description": "A player of the game, or house."},
-                "to": {"type": "string", "description": "A player of the game, or house."},
-                "amount": WHOLE,
-                "round": WHOLE,
-                "payout": {"type": "string", "pattern": f"^{PLACE}$"},
-                "dispute": WHOLE,
-                "reason": TEXT,
-            },
-        ),
+        request=ADJUST,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
@@ -203,28 +191,20 @@ class Adjustments(APIView):
         right; no void goes back across that any more.
         """
         house = own(request, establishment)
-        given = _fields(
-            request, texts=("game", "from", "to", "reason"), numbers=("amount",),
-            more=("round", "payout", "dispute"),
-        )  # fmt: skip
-        act = _act(request, house)
-        payout = given.get("payout")
-        if payout is not None and not (
-            isinstance(payout, str) and re.fullmatch(PLACE, payout, re.ASCII)
-        ):
-            raise Malformed("payout is an event and a place in it, as in 12.0.", field="payout")
+        said = bodies.read(request, ADJUST)
+        act = bodies.act(request, house, said)
         adjustments.ask(
             act,
             Adjustment(
-                game=_uuid(given, "game"),
-                giver=_party(house, given["from"]),
-                taker=_party(house, given["to"]),
-                amount=_whole(given, "amount", least=0) or 0,
-                round_no=_whole(given, "round"),
-                payout=Place.parse(payout) if payout else None,
-                dispute=_whole(given, "dispute"),
+                game=said["game"],
+                giver=_party(house, said["from"]),
+                taker=_party(house, said["to"]),
+                amount=said["amount"],
+                round_no=said["round"],
+                payout=Place.parse(said["payout"]) if said["payout"] else None,
+                dispute=said["dispute"],
             ),
-            reason=given["reason"],
+            reason=said["reason"],
         )
         return _requested(house, act)
 
@@ -234,15 +214,15 @@ class Resume(APIView):
         "Ask that a house whose payouts were stopped pays again",
         answers={201: Requested},
         errors=ERRORS,
-        request=body(["reason"], reason=TEXT),
+        request=RESUME,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; what was held because of the stop is released then."""
         house = own(request, establishment)
-        given = _fields(request, texts=("reason",))
-        act = _act(request, house)
-        resuming.ask(act, reason=given["reason"])
+        said = bodies.read(request, RESUME)
+        act = bodies.act(request, house, said)
+        resuming.ask(act, reason=said["reason"])
         return _requested(house, act)
 
 
@@ -251,21 +231,19 @@ class Inspections(APIView):
         "Record the inspection of dice that won a large prize",
         answers={204: None},
         errors=ERRORS,
-        request=body(["in_order", "finding"], in_order={"type": "boolean"}, finding=TEXT),
+        request=INSPECT,
         parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """In order, they may be thrown again; else a later inspection says so. A7"""
         house = own(request, establishment)
-        given = _fields(request, texts=("finding",), more=("in_order",))
-        if not isinstance(given.get("in_order"), bool):
-            raise Malformed("in_order is true or false.", field="in_order")
+        said = bodies.read(request, INSPECT)
         get_object_or_404(DiceSet, pk=dice_set, establishment=house)
         inspections.inspect(
-            _act(request, house),
+            bodies.act(request, house, said),
             dice_set=dice_set,
-            in_order=given["in_order"],
-            finding=given["finding"],
+            in_order=said["in_order"],
+            finding=said["finding"],
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -320,62 +298,9 @@ def _wanted(house: Establishment, name: str, given: str) -> Any:
     raise Malformed(f"{name}: leave it out or fill it in as described.", field=name)
 
 
-def _act(request: Request, house: Establishment) -> acts.Act:
-    return acts.Act(
-        house=house,
-        by=reading.person(request),
-        device=reading.device(request),
-        now=timezone.now(),
-        command_id=_uuid(reading.fields(request), "command_id"),
-        asked={},
-    )
-
-
 def _requested(house: Establishment, act: acts.Act) -> Response:
     approval = requests.id_of(house.pk, act.command_id)
     return Response({"approval": str(approval)}, status=status.HTTP_201_CREATED)
-
-
-def _fields(
-    request: Request,
-    *,
-    texts: Sequence[str],
-    numbers: Sequence[str] = (),
-    more: Sequence[str] = (),
-) -> Mapping[str, Any]:
-    """
-    The body, strictly: what is needed is there, and what is not known is no slip to be passed over.
-
-    :raises Malformed: naming the field.
-    """
-    given = reading.fields(request)
-    for name in given:
-        if name not in {"command_id", *texts, *numbers, *more}:
-            raise Malformed(f"{name}: there is no such field.", field=name)
-    for name in texts:
-        if not isinstance(given.get(name), str) or len(given[name]) > REASON_MAX:
-            raise Malformed(f"{name} is a text of up to {REASON_MAX} letters.", field=name)
-    for name in numbers:
-        if _whole(given, name, least=0) is None:
-            raise Malformed(f"{name} is missing: a whole number.", field=name)
-    return given
-
-
-def _whole(given: Mapping[str, Any], name: str, *, least: int = 1) -> int | None:
-    """JSON has one kind of number: 3.0 is a whole one, too."""
-    value = given.get(name)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if value is not None and (type(value) is not int or value < least):
-        raise Malformed(f"{name} is a whole number from {least}.", field=name)
-    return value
-
-
-def _uuid(given: Mapping[str, Any], name: str) -> UUID:
-    found = reading.reference(given, name)
-    if found is None:
-        raise Malformed(f"{name} is missing: a UUID.", field=name)
-    return found
 
 
 def _party(house: Establishment, name: str) -> str:

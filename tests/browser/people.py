@@ -86,6 +86,15 @@ class Person:
                 return
             self.page.wait_for_timeout(250)
 
+    def looks_until(self, locator: Locator) -> Locator:
+        """Look again until it is there: a page shows what the worker has read, without a script."""
+        for _ in range(40):
+            if locator.count():
+                break
+            self.page.wait_for_timeout(250)
+            self.page.reload()
+        return locator
+
     def goes_to(self, table: str) -> None:
         self.page.goto("/floor/")
         self.page.get_by_role("link", name=table).click()

@@ -87,7 +87,7 @@ def test_b2_a_fill_without_a_script_gets_its_number_and_is_printed(people: Peopl
     said(sela, "Approved, and done.")
 
     cash_of(mira, "Garden")
-    mira.page.get_by_role("button", name="It is here: sign").click()
+    mira.looks_until(mira.page.get_by_role("button", name="It is here: sign")).click()
     said(mira, "is signed for.")
     sela.page.goto("/cash/slips/")
     found = look(sela, "slips", [SIZES[0], PHONE])

@@ -275,6 +275,8 @@ SENDS: dict[str, Callable[[World], Mapping[str, Any]]] = {
     "cash/tables/<uuid:table>/take/": lambda _at: act(seen=0),
     "players/unclaimed/<uuid:game>/<slug:token>/": lambda _at: act(amount=1, reason=WHY),
     "payouts/<uuid:game>/witness/": lambda _at: act(payout="1.0"),
+    f"{HOUSE}approvals/<uuid:approval>/reject/": lambda _at: act(reason=WHY),
+    f"{HOUSE}approvals/<uuid:approval>/alone/": lambda _at: act(reason=WHY),
     f"{HOUSE}approvals/<uuid:approval>/review/": lambda _at: act(in_order=True),
     f"{HOUSE}adjustments/": lambda at: act(
         game=str(at.arguments["game"]), **{"from": "Ada"}, to="house", amount=1, reason=WHY
