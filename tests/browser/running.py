@@ -184,7 +184,7 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             DATABASE_URL=database,
             REDIS_URL=broker_of_our_own(os.environ["REDIS_URL"]),
             SECRET_KEY=secrets.token_hex(32),
-            ALLOWED_HOSTS="127.0.0.1",
+            ALLOWED_HOSTS="127.0.0.1,localhost",
             SSL_REDIRECT="0",  # the proxy that would speak HTTPS is not here
             STATIC_ROOT=str(static),
             WEB_BIND=f"127.0.0.1:{port}",
