@@ -22,8 +22,13 @@ from casino.api.establishments import own
 from casino.api.schema import DEVICE, documented
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
-from casino.establishments import configuration, forms, house_rules
+from casino.establishments import configuration, house_rules
 from casino.establishments.configuration import Adding, Changing
+from casino.establishments.forms.home_throws import STORY
+from casino.establishments.forms.house import HouseForm, written
+from casino.establishments.forms.rules import WALL_TEXT
+from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.establishments.forms.why_and_when import REASON
 from casino.establishments.models import Change, Establishment, HouseRules, Table
 from casino.establishments.models import sound_denominations as sound
 from casino.home_throws import operations as home_throws
@@ -276,9 +281,9 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
     counted = own_values.pop("denominations", None)
     if counted is not None:
         sound(counted)
-    form = forms.HouseForm(
-        {**_as_it_is(house, forms.HouseForm.Meta.fields), **own_values,
-         "counted": forms.written(house.denominations)},
+    form = HouseForm(
+        {**_as_it_is(house, HouseForm.Meta.fields), **own_values,
+         "counted": written(house.denominations)},
         instance=house,
     )  # fmt: skip
     changed = _judged(form, own_values)
@@ -287,18 +292,18 @@ def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
 
 
 def _table(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, Table, forms.TableForm, {"in_use": True})
+    return _named(act, pk, values, Table, TableForm, {"in_use": True})
 
 
 def _dice_set(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
     fixed = {"number", "sides", "count"} & set(values)
     if pk is not None and fixed:
         raise DoesNotFit(f"values.{min(fixed)}: a set keeps its dice; add another. F1")
-    return _named(act, pk, values, DiceSet, forms.DiceSetForm, {})
+    return _named(act, pk, values, DiceSet, DiceSetForm, {})
 
 
 def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
-    return _named(act, pk, values, PrizeRule, forms.PrizeForm, {"amount": 0, "active": True})
+    return _named(act, pk, values, PrizeRule, PrizeForm, {"amount": 0, "active": True})
 
 
 def _named(  # noqa: PLR0913, PLR0917 - a thing, and how it is judged
@@ -332,8 +337,8 @@ def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
         faces=(low, middle, high),
         effective_from=_begins(values, act.now),
         by=_by(act),
-        story=_text(values, "story", forms.STORY),
-        override_reason=_text(values, "override_reason", forms.REASON),
+        story=_text(values, "story", STORY),
+        override_reason=_text(values, "override_reason", REASON),
         game=values.get("game", ""),
     )
     throw.pk = configuration.new_id(act)
@@ -353,7 +358,7 @@ def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
         effective_from=_begins(values, act.now),
         by=_by(act),
         now=act.now,
-        text=_text(values, "text", forms.STORY),
+        text=_text(values, "text", WALL_TEXT),
         **said,
     )
     rules.pk = configuration.new_id(act)

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.backoffice.settings_pages import SECTION, said, shown
-from casino.establishments import forms as filled
 from casino.establishments import imports, sheets
 from casino.establishments.configuration import Became
+from casino.establishments.forms.why_and_when import Explained
 from games.refusals import Refused
 from ledger.journal import CommandReused, Conflict
 
@@ -61,7 +61,7 @@ class ListForm(forms.Form):
         return content.encode()
 
 
-class CarryOutForm(ActForm, filled.Explained):
+class CarryOutForm(ActForm, Explained):
     """The list once more, as it was looked at: it is read again before anything is done."""
 
     content = forms.CharField(strip=False, widget=forms.HiddenInput)

@@ -27,8 +27,9 @@ from casino.backoffice.settings_pages import blamed, home_throws_shown, said
 from casino.backoffice.signing_in import enter
 from casino.dice.models import DiceSet
 from casino.establishments import configuration, house_rules, setup
-from casino.establishments import forms as filled
 from casino.establishments.configuration import Adding, Became
+from casino.establishments.forms.home_throws import HomeThrowForm
+from casino.establishments.forms.house import HouseForm
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws import operations as home_throws
 from casino.openings import OPENINGS, offered
@@ -69,10 +70,10 @@ HOUSE_FIELDS = (
 )  # fmt: skip
 
 
-class HouseStep(filled.HouseForm):
+class HouseStep(HouseForm):
     """What has to be known before anything else; the rest has its usual values."""
 
-    class Meta(filled.HouseForm.Meta):
+    class Meta(HouseForm.Meta):
         fields: ClassVar = list(HOUSE_FIELDS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -148,7 +149,7 @@ class GamesStep(ActForm):
         games.choices = [(form.game, f"{TITLES[form.game]}: {form.line}") for form in offered()]
 
 
-class HomeThrowStep(filled.HomeThrowForm, ActForm):
+class HomeThrowStep(HomeThrowForm, ActForm):
     """Three dice thrown now, or chosen; or none at all."""
 
     field_order = ("first", "second", "third", "story", "override_reason", "game")

@@ -19,8 +19,12 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.dice.models import DiceSet
 from casino.establishments import configuration, history, house_rules, told
-from casino.establishments import forms as filled
 from casino.establishments.configuration import Adding, Became, Changing
+from casino.establishments.forms.home_throws import HomeThrowForm
+from casino.establishments.forms.house import HouseForm
+from casino.establishments.forms.rules import RulesForm, of_rules
+from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.establishments.forms.why_and_when import Beginning, Explained
 from casino.establishments.models import Change, Establishment, HouseRules, Table
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import GAMES, HomeThrow
@@ -71,21 +75,21 @@ TAB_OF = {
 }
 
 
-class HousePage(filled.HouseForm, filled.Explained, ActForm):
+class HousePage(HouseForm, Explained, ActForm):
     """The house, as a page asks for it."""
 
-    field_order = (*filled.HouseForm.Meta.fields, "counted", "reason")
+    field_order = (*HouseForm.Meta.fields, "counted", "reason")
 
 
-class TablePage(filled.TableForm, filled.Explained, ActForm):
+class TablePage(TableForm, Explained, ActForm):
     """A table, as a page asks for it."""
 
 
-class DiceSetPage(filled.DiceSetForm, filled.Explained, ActForm):
+class DiceSetPage(DiceSetForm, Explained, ActForm):
     """A dice set, as a page asks for it."""
 
 
-class HomeThrowPage(filled.HomeThrowForm, filled.Beginning, filled.Explained, ActForm):
+class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
     """A home throw, as a page asks for it."""
 
     field_order = (
@@ -94,11 +98,11 @@ class HomeThrowPage(filled.HomeThrowForm, filled.Beginning, filled.Explained, Ac
     )  # fmt: skip
 
 
-class PrizePage(filled.PrizeForm, filled.Explained, ActForm):
+class PrizePage(PrizeForm, Explained, ActForm):
     """A prize, as a page asks for it."""
 
 
-class RulesPage(filled.RulesForm, filled.Explained, ActForm):
+class RulesPage(RulesForm, Explained, ActForm):
     """Rules of one game, as a page asks for them."""
 
 
@@ -347,9 +351,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     asks = OPENINGS[game]
     current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
     text = veil.unveil(page.house.pk, current.text) if current else ""
-    form = RulesPage(
-        page.request.POST or None, form=asks, initial=filled.of_rules(asks, current, text)
-    )
+    form = RulesPage(page.request.POST or None, form=asks, initial=of_rules(asks, current, text))
     if page.posted and form.is_valid():
         done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
         if done is not None:

@@ -1,0 +1,135 @@
+"""The house itself: what it is called, its money, its day, its thresholds."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+from zoneinfo import available_timezones
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.establishments.models import Establishment, sound_denominations
+from ledger.models import Transfer
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+DENOMINATION: Final = re.compile(r"\s*([0-9]{1,16})\s*(.*?)\s*", re.ASCII)
+
+
+class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"))
+    counted = forms.CharField(
+        label=gettext_lazy("Coins and chips"),
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "As they are counted, one a line: the value in coins, then a name, as 25 blue."
+        ),
+    )
+
+    class Meta:
+        model = Establishment
+        fields: ClassVar = [
+            "name", "currency", "currency_symbol", "coin_digits", "time_zone", "day_cutoff",
+            "closing_grace", "large_prize", "cash_threshold", "tips_allowed", "counts_floats",
+            "publishes_rules", "two_configure",
+        ]  # fmt: skip
+        labels: ClassVar = {
+            "name": gettext_lazy("Name"),
+            "currency": gettext_lazy("Currency"),
+            "currency_symbol": gettext_lazy("Its sign"),
+            "coin_digits": gettext_lazy("Decimals of the smallest coin"),
+            "day_cutoff": gettext_lazy("Cut-off of the gaming day"),
+            "closing_grace": gettext_lazy("Minutes until a day closes itself"),
+            "large_prize": gettext_lazy("Large prize, in coins"),
+            "cash_threshold": gettext_lazy("Cash threshold, in coins"),
+            "tips_allowed": gettext_lazy("Attendants may take tips. P4"),
+            "counts_floats": gettext_lazy(
+                "Money is played only at tables with a counted float. B1"
+            ),
+            "publishes_rules": gettext_lazy("Games open only by published rules. A4"),
+            "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
+        }
+        help_texts: ClassVar = {
+            "currency": gettext_lazy("Its name in full."),
+            "currency_symbol": gettext_lazy("As in 12 r."),
+            "coin_digits": gettext_lazy(
+                "0 where the coin is the unit, 2 where 1.00 is 100 coins. Fixed once money moved."
+            ),
+            "day_cutoff": gettext_lazy(
+                "When one gaming day ends and the next begins, by the house's clock. A new cut-off"
+                " holds from the next day on; a day that began stays begun."
+            ),
+            "closing_grace": gettext_lazy(
+                "After the cut-off, where nobody closed the day. Empty: only people close it. B4"
+            ),
+            "large_prize": gettext_lazy("A payout above it waits for a second witness. A7"),
+            "cash_threshold": gettext_lazy(
+                "A player's cash of one day above it is flagged. Empty: never. P2"
+            ),
+            "tips_allowed": "",
+            "counts_floats": "",
+            "publishes_rules": "",
+            "two_configure": "",
+        }
+        widgets: ClassVar = {"day_cutoff": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones = self.fields["time_zone"]
+        assert isinstance(zones, forms.ChoiceField)  # noqa: S101 - declared above
+        zones.choices = [(zone, zone) for zone in sorted(available_timezones())]
+        self.initial["counted"] = written(self.instance.denominations)
+
+    def clean_counted(self) -> list[dict[str, Any]]:
+        listed = denominations(self.cleaned_data["counted"])
+        sound_denominations(listed)
+        return listed
+
+    def clean_coin_digits(self) -> int:
+        digits: int = self.cleaned_data["coin_digits"]
+        if digits != self.initial.get("coin_digits", digits) and moved(self.instance.pk):
+            raise ValidationError(
+                _("Money is on record in this coin: its decimals no longer change.")
+            )
+        return digits
+
+    def values(self) -> dict[str, Any]:
+        """Column to new value, of those that were changed."""
+        return {
+            "denominations" if name == "counted" else name: self.cleaned_data[name]
+            for name in self.changed_data
+            if name in self.Meta.fields or name == "counted"
+        }
+
+
+def moved(establishment: UUID) -> bool:
+    """Whether money was ever booked at a house."""
+    return Transfer.objects.filter(establishment=establishment).exists()
+
+
+def denominations(text: str) -> list[dict[str, Any]]:
+    """
+    Coins and chips out of lines as ``25 blue``.
+
+    :raises ValidationError: naming the line.
+    """
+    listed = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        found = DENOMINATION.fullmatch(line)
+        if found is None:
+            raise ValidationError(
+                _("Line %(line)s: a whole number of coins, then a name, as 25 blue.")
+                % {"line": number}
+            )
+        listed.append({"value": int(found[1]), "name": found[2]})
+    return listed
+
+
+def written(listed: list[dict[str, Any]]) -> str:
+    return "\n".join(f"{each['value']} {each['name']}".strip() for each in listed)

@@ -1,0 +1,56 @@
+"""Asked for beside what changes: why it does, and from when on it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+REASON: Final = 500  # letters
+NOW, LATER = "now", "later"
+
+
+class Explained(forms.Form):
+    """Why a setting is changed. Told to whoever approves it, and kept beside the ledger."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        required=False,
+        max_length=REASON,
+        help_text=gettext_lazy("Why it changes; it stands in the change log."),
+    )
+
+
+class Beginning(forms.Form):
+    """When something new begins: now, or at a moment by the house's clock."""
+
+    begins = forms.ChoiceField(
+        label=gettext_lazy("In force"),
+        choices=[(NOW, gettext_lazy("from now on")), (LATER, gettext_lazy("from a later moment"))],
+        initial=NOW,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Games that are open keep what they were opened with."),
+    )
+    effective_from = forms.DateTimeField(
+        label=gettext_lazy("The later moment"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        help_text=gettext_lazy("By the house's clock."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        later = cleaned.get("begins") == LATER and "effective_from" not in self.errors
+        if later and not cleaned.get("effective_from"):
+            self.add_error("effective_from", _("Say from when on."))
+        return cleaned
+
+    def moment(self, now: datetime) -> datetime:
+        """When it begins; after `is_valid`."""
+        later: datetime | None = self.cleaned_data.get("effective_from")
+        return later if self.cleaned_data["begins"] == LATER and later else now
