@@ -16,6 +16,8 @@ from ledger import journal, money
 from ledger.models import Account, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from casino.play.loading import GameKey, Loaded
 
 SETTLEMENT = "settlement"
@@ -27,18 +29,22 @@ RELEASED = "settlement.released"
 ADJUSTED = "settlement.adjusted"
 
 
+def reached(establishment: UUID) -> int:
+    """The position of a house's ledger that settlement has come to; -1 before the first."""
+    at = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT)
+    position = at.values_list("position", flat=True).first()
+    return -1 if position is None else position
+
+
 def settled_through(loaded: Loaded) -> int:
     """The number of the game's last event that settlement has dealt with; 0 before the first."""
     house = loaded.key.establishment
-    at = Subscription.objects.filter(establishment=house, name=SETTLEMENT)
-    position = at.values_list("position", flat=True).first()
-    if position is None:
-        return 0
+    position = reached(house)
     parked = ParkedEvent.objects.filter(
         establishment=house, subscription=SETTLEMENT, stream=loaded.key.stream
     ).aggregate(first=Min("position"))["first"]
-    reached = position if parked is None else min(position, parked - 1)
-    return bisect_right([event.position for event in loaded.events], reached)
+    through = position if parked is None else min(position, parked - 1)
+    return bisect_right([event.position for event in loaded.events], through)
 
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
