@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people_named
 from casino.attendants import permissions
-from casino.cash import fees, marks, queries
+from casino.cash import boxes, fees, marks, queries
 from casino.play.accounts import fee_box, table_float
 from casino.play.models import GameCard
 from casino.play.telling import TITLES
@@ -210,7 +210,7 @@ class _Words:
         }
         if account.kind == Kind.FLOAT:
             return str(BOXES.get(rest, BOXES[""])) % said
-        if account.kind == Kind.HELD and first == "tips":
+        if boxes.holds_tips(account):
             return self._tips(rest)
         return str(CALLED[account.kind]) % said
 

@@ -14,15 +14,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.attendants import permissions
-from casino.cash import boxes
+from casino.cash import boxes, recording
 from casino.cash.book_models import CageSlip
-from casino.cash.counting import CageTooSmall, moved
+from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
 from casino.play import accounts
 from games.payments import COINS_MAX
 from games.refusals import Refused
-from ledger import journal, money
+from ledger import journal
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -54,9 +53,7 @@ def ask(act: acts.Act, *, way: Way, amount: int, reason: str) -> journal.Receipt
     :raises NotYours: if the person may not record.
     :raises Refused: `NoAmount`, `NoSuchWay`; `ReasonMissing` by the approvals.
     """
-    if act.by is None:
-        raise permissions.NotYours("Somebody of the house moves its cash, by name. C1")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "moves its cash, by name. C1")
     if way not in CageSlip.Way.values:
         raise NoSuchWay(f"{way!r} is no way for cash: capital, or to_bank.")
     if not 0 < amount <= COINS_MAX:
@@ -72,9 +69,11 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by, now
     amount, way = request.amount or 0, request.subject["way"]
-    held = money.balance(boxes.cage(), establishment=request.house.pk)
-    if way == "to_bank" and held < amount:
-        raise CageTooSmall(f"The cage holds {held}, not {amount}: take less to the bank.")
+    held = (
+        cage_gives(request.house.pk, amount, otherwise="take less to the bank. C1")
+        if way == "to_bank"
+        else {}
+    )
     version = journal.versions(establishment=request.house.pk, streams=[STREAM])[STREAM]
     event = journal.NewEvent(
         stream=STREAM,
@@ -94,7 +93,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         guards={STREAM: version},
         events=[event],
         transfers=moved(giver, taker, amount, way, 0),
-        balances={boxes.cage(): held} if way == "to_bank" else {},
+        balances=held,
     )
 
 

@@ -12,94 +12,41 @@ to the book goes to over/short, never back into the count.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from casino.attendants import permissions
-from casino.cash import boxes, custody, sheets
+from casino.cash import boxes, countable, custody, moving, recording, seals, sheets
 from casino.cash.custody import Custody, Purpose, Writing
-from casino.cash.models import SealedCount
 from casino.establishments import acts
-from casino.play import accounts, places, settled
-from casino.play.loading import GameKey, load
+from casino.play import accounts
 from casino.players import veil
-from games.messages import Voided
 from games.refusals import Refused
-from ledger import canonical, journal, money
+from ledger import money
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.attendants.models import Attendant
+    from casino.cash.seals import Counted
     from casino.cash.sheets import Sheet
     from casino.establishments.models import Establishment, Table
-    from ledger.accounts import AccountRef
+    from ledger import journal
 
-SALT = 16  # bytes
+
+COUNTS = "counts, by name. B1"
 
 
 class SameCounter(Refused):
     code = "same_counter"
 
 
-class ShiftRuns(Refused):
-    code = "shift_runs"
-
-
-class NoShift(Refused):
-    code = "no_shift"
-
-
 class OtherCountRuns(Refused):
     code = "other_count_runs"
 
 
-class HandoverWaits(Refused):
-    code = "handover_waits"
-
-
-class SlipOnTheWay(Refused):
-    code = "slip_on_the_way"
-
-
-class MoneyInPlay(Refused):
-    code = "money_in_play"
-
-
-class BeingBooked(Refused):
-    code = "being_booked"
-
-
-class CageTooSmall(Refused):
-    code = "cage_too_small"
-
-
 class NothingToCallOff(Refused):
     code = "nothing_to_call_off"
-
-
-class TableNotInUse(Refused):
-    code = "table_not_in_use"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
-    """One person's sheet with the salt of its seal."""
-
-    by: str
-    sheet: Sheet
-    salt: bytes
-
-    def told(self) -> dict[str, Any]:
-        """As an event has it once both are in: whoever reads it can check the seal."""
-        return {"by": self.by, "sheet": self.sheet, "salt": self.salt.hex()}
-
-    @property
-    def seal(self) -> str:
-        return hashlib.sha256(self.salt + canonical.encode(self.sheet)).hexdigest()
 
 
 def count(
@@ -116,11 +63,11 @@ def count(
         stands against it: `ShiftRuns`, `NoShift`, `HandoverWaits`, `SlipOnTheWay`, `MoneyInPlay`,
         `CageTooSmall`, `TableNotInUse`; `BeingBooked` while settlement is behind at the table.
     """
-    person = _person(act, table)
+    person = recording.person(act, COUNTS, table=table)
     asked = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
     def decide() -> acts.Done:
-        found = sealed(act, sheets.tidied(act.house, sheet), person)
+        found = seals.sealed(act, sheets.tidied(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
             return _begun(act, table, purpose, now, found)
@@ -140,7 +87,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
 
     :raises NothingToCallOff: if none runs.
     """
-    _person(act, table)
+    recording.person(act, COUNTS, table=table)
     asked = {"do": "call_off", "table": str(table.pk), "reason": reason}
 
     def decide() -> acts.Done:
@@ -156,36 +103,12 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
     return acts.perform(replace(act, asked=asked), decide)
 
 
-def _person(act: acts.Act, table: Table) -> Attendant:
-    """Whoever counts is somebody who may record at the house the table stands in."""
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house counts, by name. B1")
-    permissions.require(act.by, "record", act.house)
-    return act.by
-
-
-def sealed(act: acts.Act, sheet: Sheet, person: Attendant) -> Counted:
-    """A count, kept under the act's command, so that it is sealed once however often it arrives."""
-    kept, _ = SealedCount.objects.get_or_create(
-        establishment_id=act.house.pk,
-        command_id=act.command_id,
-        defaults={"salt": secrets.token_bytes(SALT), "sheet": sheet},
-    )
-    return Counted(by=str(person.pk), sheet=dict(kept.sheet), salt=bytes(kept.salt))
-
-
-def unsealed(house: Establishment, *, by: str, key: uuid.UUID) -> Counted:
-    """What somebody counted, once the other count is in. `key`: the command that brought it."""
-    kept = SealedCount.objects.get(establishment=house, command_id=key)
-    return Counted(by=by, sheet=dict(kept.sheet), salt=bytes(kept.salt))
-
-
 def _begun(
     act: acts.Act, table: Table, purpose: Purpose, now: Custody, found: Counted
 ) -> acts.Done:
-    guards = _may_begin(act.house, table, purpose, now)
+    guards = countable.may_begin(act.house, table, purpose, now)
     if purpose == "open":
-        _cage_covers(act.house, found.sheet)
+        _brought(act.house, found.sheet)
     return _first(table, now, found, guards, {
         "count": str(uuid.uuid5(act.house.pk, f"count/{act.command_id}")),
         "purpose": purpose,
@@ -197,7 +120,8 @@ def _begun(
 def _entered(act: acts.Act, table: Table, now: Custody, found: Counted) -> acts.Done:
     """The first of two again, after a pair that did not agree."""
     assert now.count is not None  # noqa: S101 - the caller looked
-    return _first(table, now, found, _still_closing(act.house, table, now.count.purpose), {
+    seen = countable.still_closing(act.house, table, now.count.purpose)
+    return _first(table, now, found, seen, {
         "count": now.count.id,
         "purpose": now.count.purpose,
         "attempt": now.count.attempt,
@@ -217,70 +141,6 @@ def _first(
     return acts.Done(guards={**guards, **writing.guards}, events=writing.events)
 
 
-def _may_begin(
-    house: Establishment, table: Table, purpose: Purpose, now: Custody
-) -> dict[str, int]:
-    """
-    :returns: what that rests on, beside the table's custody.
-    :raises Refused: if a count for this purpose cannot begin now.
-    """
-    if purpose == "open":
-        if now.shift:
-            raise ShiftRuns(f"{table} has a shift already: hand it over, or close it first. B1")
-        if not table.in_use:
-            raise TableNotInUse(f"{table} is not in use: open another.")
-        return {}
-    if now.shift is None:
-        raise NoShift(f"{table} has no counted float: open a shift first. B1")
-    if now.closer:
-        raise HandoverWaits(f"{table} is being handed over: sign, or call it off first. B3")
-    if now.shift.on_the_way:
-        number = now.shift.on_the_way[0].number
-        raise SlipOnTheWay(f"Slip {number} is on its way to {table}: sign for it first. B2")
-    _all_booked(house, table)
-    return _still_closing(house, table, purpose)
-
-
-def _still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[str, int]:
-    """
-    A table whose float goes back to the cage has no money in play.
-
-    :raises MoneyInPlay: if it has.
-    """
-    if purpose != "close":
-        return {}
-    stream = places.table_stream(str(table.pk))
-    game, version = places.occupant(house.pk, stream)
-    if game is None:
-        return {stream: version}
-    loaded = load(GameKey(house.pk, uuid.UUID(game)))
-    if loaded.view["pot"] or any(loaded.view["stakes"].values()):
-        raise MoneyInPlay(
-            f"A game with money is open at {table}: close it and pay everybody out first,"
-            " or change the shift. B1"
-        )
-    return {stream: version, loaded.key.stream: loaded.version}
-
-
-def _all_booked(house: Establishment, table: Table) -> None:
-    """
-    Fees that are in their box, and money that a void hands back, are in the book as well.
-
-    :raises BeingBooked: if settlement has not come by: the float would seem short by them.
-    """
-    last = journal.last(establishment=house.pk, stream=places.table_stream(str(table.pk)))
-    if last is None:
-        return
-    loaded = load(GameKey(house.pk, uuid.UUID(last.data["game"])))
-    for fact in loaded.facts[settled.settled_through(loaded) :]:
-        feed = any(accounts.boxed(str(table.pk), payment) for payment in fact.payments)
-        if feed or isinstance(fact, Voided):
-            raise BeingBooked(
-                f"What was played last at {table} is still being booked: count again in a moment."
-                " B1"
-            )
-
-
 def _fits(table: Table, running: custody.Count, purpose: Purpose, person: Attendant) -> None:
     """:raises Refused: if this count is for something else, or the person has counted already."""
     if running.purpose != purpose:
@@ -294,7 +154,7 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
-    first = unsealed(act.house, by=running.first.by, key=running.first.key)
+    first = seals.unsealed(act.house, by=running.first.by, key=running.first.key)
     told = {
         "count": running.id,
         "purpose": running.purpose,
@@ -321,7 +181,8 @@ def _opened(
     the cage first, so that the float is what was counted.
     """
     assert now.count is not None  # noqa: S101 - the caller looked
-    held, left = _cage_covers(act.house, sheet), _float_of(act.house, table)
+    countable.all_booked(act.house, table)
+    seen, left = _brought(act.house, sheet), _float_of(act.house, table)
     writing = Writing(table.pk, now)
     agreed = {**told, "sheet": sheet, "counted": sheets.total(sheet), "expected": None}
     writing.add(custody.COUNT_AGREED, "closed", {**agreed, "difference": None})
@@ -332,10 +193,10 @@ def _opened(
         guards=writing.guards,
         events=writing.events,
         transfers=[
-            *moved(place, boxes.cage(), left, "left_over", at),
-            *moved(boxes.cage(), place, sheets.total(sheet), "opener", at),
+            *moving.moved(place, boxes.cage(), left, "left_over", at),
+            *moving.moved(boxes.cage(), place, sheets.total(sheet), "opener", at),
         ],
-        balances={boxes.cage(): held, place: left},
+        balances={**seen, place: left},
     )
 
 
@@ -345,9 +206,9 @@ def _accepted(
     """What two agree on is what lies there; the book follows (over/short)."""
     assert now.count is not None  # noqa: S101 - the caller looked
     assert now.shift is not None  # noqa: S101 - only an opening counts where no shift runs
-    _all_booked(act.house, table)
+    countable.all_booked(act.house, table)
     closes = now.count.purpose == "close"
-    seen = _still_closing(act.house, table, now.count.purpose)
+    seen = countable.still_closing(act.house, table, now.count.purpose)
     place, counted = accounts.table_float(str(table.pk)), sheets.total(sheet)
     expected = _float_of(act.house, table)
     difference = counted - expected
@@ -355,11 +216,11 @@ def _accepted(
     stands: custody.Stands = "handing_over" if now.count.purpose == "change" else "open"
     agreed = {**told, "sheet": sheet, "counted": counted, "expected": expected}
     at = writing.add(custody.COUNT_AGREED, stands, {**agreed, "difference": difference})
-    transfers = moved(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
+    transfers = moving.moved(boxes.over_short(str(table.pk)), place, difference, "over_short", at)
     if closes:
         ended = {"shift": now.shift.id, "holder": now.shift.holder, "sheet": sheet, "to": "cage"}
         at = writing.add(custody.SHIFT_CLOSED, "closed", ended)
-        transfers += moved(place, boxes.cage(), counted, "closer", at)
+        transfers += moving.moved(place, boxes.cage(), counted, "closer", at)
     return acts.Done(
         guards={**seen, **writing.guards},
         events=writing.events,
@@ -373,37 +234,12 @@ def shift_id(act: acts.Act) -> str:
     return str(uuid.uuid5(act.house.pk, f"shift/{act.command_id}"))
 
 
-def moved(
-    giver: AccountRef, taker: AccountRef, amount: int, reason: str, event: int
-) -> list[journal.NewTransfer]:
-    """
-    Money from one place to another, back where the amount is below nought; nothing for nought.
-
-    Cash is more by debits, so it is the taker that is debited, whatever the other account is.
-    """
-    if not amount:
-        return []
-    if amount < 0:
-        giver, taker, amount = taker, giver, -amount
-    return [
-        journal.NewTransfer(debit=taker, credit=giver, amount=amount, reason=reason, event=event)
-    ]
-
-
 def _float_of(house: Establishment, table: Table) -> int:
     return money.balance(accounts.table_float(str(table.pk)), establishment=house.pk)
 
 
-def _cage_covers(house: Establishment, sheet: Sheet) -> int:
-    """
-    What the cage holds.
-
-    :raises CageTooSmall: if a float is to be brought from it that it does not hold.
-    """
-    held, wanted = money.balance(boxes.cage(), establishment=house.pk), sheets.total(sheet)
-    if held < wanted:
-        raise CageTooSmall(
-            f"The cage holds {held}, {wanted} are to be brought to the table: bring money into the"
-            " cage first. B1"
-        )
-    return held
+def _brought(house: Establishment, sheet: Sheet) -> dict[journal.AccountRef, int]:
+    """:raises CageTooSmall: if a float is to be brought from the cage that it does not hold."""
+    return moving.cage_gives(
+        house.pk, sheets.total(sheet), otherwise="bring money into the cage first. B1"
+    )

@@ -11,18 +11,16 @@ difference to the book is over/short.
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import F
 
-from casino.attendants import permissions
-from casino.cash import boxes, sheets
+from casino.cash import boxes, countable, recording, seals, sheets
 from casino.cash.book_models import FeeDay
-from casino.cash.counting import SALT, Counted, SameCounter, moved
-from casino.cash.models import SealedCount
+from casino.cash.counting import SameCounter
+from casino.cash.moving import moved
 from casino.establishments import acts
 from casino.play import accounts
 from ledger import journal, money
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
+    from casino.cash.seals import Counted
     from casino.establishments.models import Establishment, Table
     from ledger.wire import StoredEvent
 
@@ -75,15 +74,15 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
 
     :param sheet: value of a piece to number of pieces; empty: nothing lies there.
     :raises NotYours: if the person may not record.
-    :raises Refused: `NotACount`; `SameCounter`, for the second count is another person's.
+    :raises Refused: `NotACount`; `SameCounter`, for the second count is another person's;
+        `BeingBooked` while fees or voids of the table wait for settlement.
     """
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house counts, by name. A5")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "counts, by name. A5", table=table)
     asked = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
     def decide() -> acts.Done:
-        found = _sealed(act, sheets.tidied(act.house, sheet))
+        countable.all_booked(act.house, table)
+        found = seals.sealed(act, sheets.tidied(act.house, sheet))
         now = running(act.house.pk, table.pk)
         if now.first is None:
             return _entered(act, table, now, found)
@@ -92,16 +91,6 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
         return _compared(act, table, now, found)
 
     return acts.perform(replace(act, asked=asked), decide)
-
-
-def _sealed(act: acts.Act, sheet: sheets.Sheet) -> Counted:
-    """Kept under the act's command, so that it is sealed once however often it arrives."""
-    kept, _ = SealedCount.objects.get_or_create(
-        establishment_id=act.house.pk,
-        command_id=act.command_id,
-        defaults={"salt": secrets.token_bytes(SALT), "sheet": sheet},
-    )
-    return Counted(by=act.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
 
 
 def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:
@@ -116,10 +105,8 @@ def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.
 def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> acts.Done:
     """Both counts are in: alike they are accepted, else both are on record and both count again."""
     assert now.first is not None  # noqa: S101 - the caller looked
-    kept = SealedCount.objects.get(
-        establishment=act.house, command_id=now.first.provenance.command_id
-    )
-    first = Counted(by=now.first.provenance.actor, sheet=dict(kept.sheet), salt=bytes(kept.salt))
+    entered = now.first.provenance
+    first = seals.unsealed(act.house, by=entered.actor, key=entered.command_id)
     told = {
         "count": now.id,
         "attempt": now.attempt,

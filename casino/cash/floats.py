@@ -10,15 +10,15 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from casino.cash import custody
+from casino.cash import boxes, custody
 from games.refusals import Refused
 from ledger import journal, money
-from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.establishments.models import Establishment, Table
+    from ledger.accounts import AccountRef
 
 
 class NoFloat(Refused):
@@ -57,7 +57,7 @@ def brought(entry: journal.Entry) -> Mapping[AccountRef, int]:
             (transfer.debit, transfer.amount),
             (transfer.credit, -transfer.amount),
         ):
-            if account.kind == Kind.FLOAT and "/" not in account.name:
+            if boxes.is_float(account):
                 moved[account] += amount
     return moved
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
-from casino.cash import custody
-from casino.cash.counting import NoShift, shift_id
+from casino.cash import custody, recording
+from casino.cash.countable import NoShift
+from casino.cash.counting import shift_id
 from casino.cash.custody import Custody, Writing
 from casino.establishments import acts
 from casino.play import places
@@ -22,9 +23,11 @@ from casino.play.loading import GameKey, load
 from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment, Table
     from ledger import journal
+
+
+SIGNS = "signs, by name. B3"
 
 
 class NotCountedYet(Refused):
@@ -81,7 +84,7 @@ def sign_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises NotTheHolder: if somebody else has the table.
     :raises RoundMoved: if play went on since the signer looked.
     """
-    person = _person(act, table)
+    person = recording.person(act, SIGNS, table=table)
     asked = {"do": "sign_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:
@@ -115,7 +118,7 @@ def take_over(act: acts.Act, *, table: Table, seen: int) -> journal.Receipt:
     :raises SameAttendant: if they signed themselves, or have the table already.
     :raises RoundMoved: if play went on since either signed.
     """
-    _person(act, table)
+    recording.person(act, SIGNS, table=table)
     asked = {"do": "take_over", "table": str(table.pk), "seen": seen}
 
     def decide() -> acts.Done:
@@ -151,13 +154,6 @@ def _handed_over(act: acts.Act, table: Table, now: Custody, played: AtTable) -> 
     }
     writing.add(custody.SHIFT_OPENED, "open", begins)
     return acts.Done(guards={**played.guards, **writing.guards}, events=writing.events)
-
-
-def _person(act: acts.Act, table: Table) -> Attendant:
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house signs, by name. B3")
-    permissions.require(act.by, "record", act.house)
-    return act.by
 
 
 def _counted(table: Table, now: Custody) -> custody.Shift:

@@ -17,9 +17,8 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.attendants import permissions
-from casino.cash import boxes
-from casino.cash.counting import CageTooSmall, moved
+from casino.cash import boxes, recording
+from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
 from casino.play import accounts, cash, catalogue, commands, settled, stops
 from casino.play.commands import Who
@@ -27,7 +26,7 @@ from casino.play.loading import GameKey, load
 from casino.play.settled import PRIZE_ISSUED
 from casino.players import veil
 from games.refusals import Refused
-from ledger import journal, money
+from ledger import journal
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
@@ -108,9 +107,7 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     :raises TakesTwo: if it is a large one: ask for it (`ask_prize`).
     :raises Refused: `NoSuchPrize`, `HandedOutAlready`, `CageTooSmall`.
     """
-    if act.by is None:
-        raise permissions.NotYours("Somebody of the house hands it out, by name. P3")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "hands it out, by name. P3")
 
     def decide() -> acts.Done:
         prize = issued(act.house, position)
@@ -132,9 +129,7 @@ def ask_prize(act: acts.Act, *, position: int, reason: str) -> journal.Receipt:
     :raises NotYours: if the person may not record.
     :raises Refused: `NoSuchPrize`; `HandedOutAlready`.
     """
-    if act.by is None:
-        raise permissions.NotYours("Somebody of the house hands it out, by name. P3")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "hands it out, by name. P3")
     prize = issued(act.house, position)
     _not_yet(act.house, prize)
     return approvals.ask(
@@ -176,18 +171,13 @@ def _handed(house: Establishment, prize: Issued) -> acts.Done:
         guards={prize.stream: 0, **seen},
         events=[event],
         transfers=moved(boxes.cage(), owed, prize.amount, "prize_handed_out", 0),
-        balances=_cage_covers(house, prize.amount),
+        balances=_from_the_cage(house, prize.amount),
     )
 
 
-def _cage_covers(house: Establishment, amount: int) -> dict[journal.AccountRef, int]:
-    """:raises CageTooSmall: if it does not."""
-    if not amount:
-        return {}
-    held = money.balance(boxes.cage(), establishment=house.pk)
-    if held < amount:
-        raise CageTooSmall(f"The cage holds {held}, not {amount}: bring money into it first. P3")
-    return {boxes.cage(): held}
+def _from_the_cage(house: Establishment, amount: int) -> dict[journal.AccountRef, int]:
+    """:raises CageTooSmall: if it does not hold so much."""
+    return cage_gives(house.pk, amount, otherwise="bring money into it first. P3")
 
 
 def ask_late(
@@ -201,9 +191,7 @@ def ask_late(
     :raises Refused: what the game's rules say against it: it runs and they still play, it is more
         than their stake, it is not booked yet; `HouseSeat`.
     """
-    if act.by is None:
-        raise permissions.NotYours("Somebody of the house pays out, by name. P3")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "pays out, by name. P3")
     _left(act.house, game, player, amount, Who(attendant=act.actor, device="", now=act.now))
     return approvals.ask(
         act,
@@ -249,7 +237,7 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
         guards={loaded.key.stream: loaded.version, **seen},
         events=events,
         transfers=moved(boxes.cage(), accounts.stake(game, player), amount, LATE, 0),
-        balances=_cage_covers(house, amount),
+        balances=_from_the_cage(house, amount),
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import F
 
 from casino import following
-from casino.cash import custody, slips
+from casino.cash import boxes, custody, slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.cash.sheets import total
 from ledger.accounts import AccountRef, Kind
@@ -60,7 +60,7 @@ def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
             (debit, credit, transfer["amount"]),
             (credit, debit, -transfer["amount"]),
         ):
-            if place.kind == Kind.FLOAT and "/" not in place.name:
+            if boxes.is_float(place):
                 column, sign = _meaning(transfer["reason"], other, came=came > 0, undone=undone)
                 yield UUID(place.name), column, sign * came
 

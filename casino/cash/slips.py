@@ -19,11 +19,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.attendants import permissions
-from casino.cash import boxes, custody, sheets
-from casino.cash.counting import CageTooSmall, NoShift, moved
+from casino.cash import boxes, custody, recording, sheets
+from casino.cash.countable import NoShift
 from casino.cash.custody import Writing
 from casino.cash.floats import SENTENCES, FloatTooSmall, NoFloat
+from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
 from casino.play import accounts
 from games.refusals import Refused
@@ -64,9 +64,7 @@ def ask(
     :raises NotYours: if the person may not record.
     :raises Refused: `NotACount`, `NothingOnIt`, `NoShift`; `ReasonMissing` by the approvals.
     """
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house asks for a slip, by name. B2")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "asks for a slip, by name. B2", table=table)
     tidy = sheets.tidied(act.house, sheet)
     if not tidy:
         raise NothingOnIt("A slip is for some coins: say how many of each. B2")
@@ -88,12 +86,12 @@ def fill(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises Refused: if the table has no open shift, is being counted, or the cage is too small.
     """
     del by, now
-    held = money.balance(boxes.cage(), establishment=request.house.pk)
-    if held < (request.amount or 0):
-        raise CageTooSmall(f"The cage holds {held}: bring money into it first. B2")
+    held = cage_gives(
+        request.house.pk, request.amount or 0, otherwise="bring money into it first. B2"
+    )
     table = _table(request)
     place = accounts.table_float(str(table.pk))
-    return _issued(request, table, FILLED, (boxes.cage(), place), {boxes.cage(): held})
+    return _issued(request, table, FILLED, (boxes.cage(), place), held)
 
 
 def credit(request: Request, by: Attendant, now: datetime) -> acts.Done:
@@ -158,9 +156,7 @@ def receive(act: acts.Act, *, table: Table, number: int) -> journal.Receipt:
     :raises NoSuchSlip: if none of that number is on its way there.
     :raises OwnApproval: if they approved it themselves.
     """
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house signs for a slip, by name. B2")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "signs for a slip, by name. B2", table=table)
     asked = {"do": "receive", "table": str(table.pk), "number": number}
 
     def decide() -> acts.Done:

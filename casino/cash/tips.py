@@ -12,10 +12,10 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.attendants import permissions
 from casino.attendants.models import Employment
+from casino.cash import boxes, recording
 from casino.cash.book_models import Tip
-from casino.cash.counting import moved
+from casino.cash.moving import moved
 from casino.establishments import acts
 from casino.players.models import Owed
 from games.payments import COINS_MAX
@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 STREAM: Final = "tips"
 TAKEN: Final = "tip.taken"
 PAID: Final = "tip.paid_out"
-HELD: Final = "tips/"  # how the accounts of tips begin
+
+
+RECORDS: Final = "records tips, by name. P4"
 
 
 class TipsNotAllowed(Refused):
@@ -62,7 +64,7 @@ def box(table: uuid.UUID) -> AccountRef:
 
 def held_for(table: uuid.UUID, attendant: uuid.UUID) -> AccountRef:
     """What the house holds for an attendant of the tips at a table."""
-    return AccountRef(Kind.HELD, f"{HELD}{table}/{attendant}")
+    return AccountRef(Kind.HELD, f"{boxes.TIPS}{table}/{attendant}")
 
 
 def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> journal.Receipt:
@@ -72,7 +74,7 @@ def take(act: acts.Act, *, table: Table, attendant: uuid.UUID, amount: int) -> j
     :raises NotYours: if the person may not record.
     :raises Refused: `TipsNotAllowed`, `NoAmount`; `NotStaff`, if it is for somebody else.
     """
-    _may(act, table)
+    recording.person(act, RECORDS, table=table)
 
     def decide() -> acts.Done:
         if not act.house.tips_allowed:
@@ -98,7 +100,7 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
     :raises NotYours: if the person may not record.
     :raises Refused: `OwnTips`, if one pays oneself; `NoTips`, if there are none.
     """
-    _may(act, table)
+    recording.person(act, RECORDS, table=table)
 
     def decide() -> acts.Done:
         if act.actor == str(attendant):
@@ -118,19 +120,13 @@ def pay_out(act: acts.Act, *, table: Table, attendant: uuid.UUID) -> journal.Rec
 def waiting(house: Establishment) -> list[tuple[uuid.UUID, uuid.UUID, int]]:
     """Tips not handed over yet: table, attendant, coins. By the rows of what the house owes."""
     rows = Owed.objects.filter(
-        establishment=house, kind=Kind.HELD.value, name__startswith=HELD
+        establishment=house, kind=Kind.HELD.value, name__startswith=boxes.TIPS
     ).order_by("name")
     found = []
     for name, amount in rows.values_list("name", "amount"):
-        table, attendant = name.removeprefix(HELD).split("/")
+        table, attendant = name.removeprefix(boxes.TIPS).split("/")
         found.append((uuid.UUID(table), uuid.UUID(attendant), amount))
     return found
-
-
-def _may(act: acts.Act, table: Table) -> None:
-    if act.by is None or table.establishment_id != act.house.pk:
-        raise permissions.NotYours("Somebody of the house records tips, by name. P4")
-    permissions.require(act.by, "record", act.house)
 
 
 def _works_here(house: Establishment, attendant: uuid.UUID) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.attendants import permissions
-from casino.cash import boxes
-from casino.cash.counting import CageTooSmall, moved
+from casino.cash import boxes, recording
+from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
 from casino.payouts.adjustments import MADE
 from casino.play import accounts, settled, stops
 from casino.play.loading import GameKey
 from games.payments import HOUSE
 from games.refusals import Refused
-from ledger import journal, money
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,9 +55,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
     :raises NotYours: if the person may not record.
     :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
     """
-    if act.by is None:
-        raise permissions.NotYours("Somebody of the house pays it, by name. P3")
-    permissions.require(act.by, "record", act.house)
+    recording.person(act, "pays it, by name. P3")
     key = GameKey(act.house.pk, game)
     stream = settled.adjustments_stream(key)
 
@@ -69,9 +66,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
             raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
         [one] = found
         seen = stops.pays(act.house.pk)
-        held = money.balance(boxes.cage(), establishment=act.house.pk)
-        if held < one["amount"]:
-            raise CageTooSmall(f"The cage holds {held}: bring money into it first. P3")
+        held = cage_gives(act.house.pk, one["amount"], otherwise="bring money into it first. P3")
         data = {
             "made": number,
             "player": one["to"],
@@ -83,7 +78,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
             guards={stream: len(events), **seen},
             events=[journal.NewEvent(stream=stream, event_type=PAID, schema_version=1, data=data)],
             transfers=moved(boxes.cage(), owed, one["amount"], "adjustment_handed_out", 0),
-            balances={boxes.cage(): held},
+            balances=held,
         )
 
     return acts.perform(act, decide)

@@ -8,7 +8,7 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.attendants.models import Role
-from casino.cash import counting, custody
+from casino.cash import custody, moving
 from casino.establishments import acts
 from games.refusals import Refused
 from ledger import journal
@@ -148,7 +148,7 @@ def test_b1_money_that_comes_between_reading_and_booking_is_in_what_is_expected(
 
     def booked() -> None:
         place = custody_float(house)
-        moved = counting.moved(cashing.BANK, place, 7, "test", 0)
+        moved = moving.moved(cashing.BANK, place, 7, "test", 0)
         happened = journal.NewEvent(stream="odd", event_type="odd", schema_version=1, data={})
         entry = acts.Done(guards={"odd": 0}, events=[happened], transfers=moved)
         acts.perform(cashing.act(house, house.manager), lambda: entry)

@@ -10,7 +10,7 @@ import pytest
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.cash import counting, custody, sheets
+from casino.cash import counting, custody, seals, sheets
 from casino.establishments import acts
 from games.refusals import Refused
 from ledger import journal
@@ -67,7 +67,7 @@ def test_b1_the_first_count_is_sealed_until_the_second_is_in(house: House) -> No
 
     cashing.counted(house, house.supervisor, {"25": 2}, "open")
     mine, _ = events(house)[1].data["opened"]
-    opened = counting.Counted(by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"]))
+    opened = seals.Counted(by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"]))
     assert opened.seal == first.data["seal"]  # and whoever reads the ledger can check that
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.cash import counting
-from casino.cash.counting import MoneyInPlay
+from casino.cash.countable import MoneyInPlay
 from casino.demo import cash as demo_cash
 from casino.demo import house as demo
 from casino.play import operations

@@ -9,7 +9,7 @@ import pytest
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.cash import counting, handover
+from casino.cash import countable, counting, handover
 from casino.cash.models import ShiftRow
 from games.refusals import Refused
 from tests.casino import builders, cashing
@@ -158,7 +158,7 @@ def test_a_table_without_a_shift_is_not_handed_over() -> None:
 def test_a_handover_is_no_count_and_a_count_no_handover(house: House) -> None:
     cashing.both_count(house, NINETY, "change")
 
-    with pytest.raises(counting.HandoverWaits):
+    with pytest.raises(countable.HandoverWaits):
         cashing.counted(house, house.attendant, NINETY)
 
 

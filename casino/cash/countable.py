@@ -1,0 +1,125 @@
+"""What stands against a count of a table's cash: nobody counts what is not booked or in play."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from casino.play import accounts, places, settled
+from casino.play.loading import GameKey, load
+from games.messages import Voided
+from games.refusals import Refused
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from casino.cash.custody import Custody, Purpose
+    from casino.establishments.models import Establishment, Table
+    from games.messages import Fact
+
+
+class ShiftRuns(Refused):
+    code = "shift_runs"
+
+
+class NoShift(Refused):
+    code = "no_shift"
+
+
+class HandoverWaits(Refused):
+    code = "handover_waits"
+
+
+class SlipOnTheWay(Refused):
+    code = "slip_on_the_way"
+
+
+class MoneyInPlay(Refused):
+    code = "money_in_play"
+
+
+class BeingBooked(Refused):
+    code = "being_booked"
+
+
+class TableNotInUse(Refused):
+    code = "table_not_in_use"
+
+
+def may_begin(house: Establishment, table: Table, purpose: Purpose, now: Custody) -> dict[str, int]:
+    """
+    :returns: what that rests on, beside the table's custody.
+    :raises Refused: if a count for this purpose cannot begin now.
+    """
+    if purpose == "open":
+        if now.shift:
+            raise ShiftRuns(f"{table} has a shift already: hand it over, or close it first. B1")
+        if not table.in_use:
+            raise TableNotInUse(f"{table} is not in use: open another.")
+        all_booked(house, table)
+        return {}
+    if now.shift is None:
+        raise NoShift(f"{table} has no counted float: open a shift first. B1")
+    if now.closer:
+        raise HandoverWaits(f"{table} is being handed over: sign, or call it off first. B3")
+    if now.shift.on_the_way:
+        number = now.shift.on_the_way[0].number
+        raise SlipOnTheWay(f"Slip {number} is on its way to {table}: sign for it first. B2")
+    all_booked(house, table)
+    return still_closing(house, table, purpose)
+
+
+def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[str, int]:
+    """
+    A table whose float goes back to the cage has no money in play.
+
+    :raises MoneyInPlay: if it has.
+    """
+    if purpose != "close":
+        return {}
+    stream = places.table_stream(str(table.pk))
+    game, version = places.occupant(house.pk, stream)
+    if game is None:
+        return {stream: version}
+    loaded = load(GameKey(house.pk, uuid.UUID(game)))
+    if loaded.view["pot"] or any(loaded.view["stakes"].values()):
+        raise MoneyInPlay(
+            f"A game with money is open at {table}: close it and pay everybody out first,"
+            " or change the shift. B1"
+        )
+    return {stream: version, loaded.key.stream: loaded.version}
+
+
+def all_booked(house: Establishment, table: Table) -> None:
+    """
+    Fees that are in their box, and money that a void hands back, are in the book as well.
+
+    What is parked is not waited for: nobody knows for how long. It is over or short as it is found.
+
+    :raises BeingBooked: if settlement has not come by: what is counted would seem over or short by
+        them (B1, A5).
+    """
+    for fact in _not_come_by(house, table):
+        feed = any(accounts.boxed(str(table.pk), payment) for payment in fact.payments)
+        if feed or isinstance(fact, Voided):
+            raise BeingBooked(
+                f"What was played last at {table} is still being booked: count again in a moment."
+                " B1"
+            )
+
+
+def _not_come_by(house: Establishment, table: Table) -> Iterator[Fact]:
+    """What happened at a table behind the position that settlement has reached, in any game."""
+    reached = settled.reached(house.pk)
+    rows = Event.objects.filter(
+        establishment=house.pk, position__gt=reached, stream__startswith="game/"
+    )
+    for stream in rows.order_by().values_list("stream", flat=True).distinct():
+        loaded = load(GameKey(house.pk, uuid.UUID(stream.partition("/")[2])))
+        if loaded.place["table"] == str(table.pk):
+            yield from (
+                fact
+                for event, fact in zip(loaded.events, loaded.facts, strict=True)
+                if event.position > reached
+            )
