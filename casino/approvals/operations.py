@@ -86,7 +86,7 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
 
     Who may ask is the caller's to know. What the act says was asked is put together here.
 
-    :param beneficiaries: attendants who would be paid, by id.
+    :param beneficiaries: attendants whose money or role it is, by id.
     :param players: players who would be paid, by token.
     :raises UnknownKind: if no area has registered the kind.
     :raises ReasonMissing: if no reason is given.
@@ -280,7 +280,7 @@ def _second(request: Request, person: Attendant) -> list[str]:
         raise OwnRequest("You asked for this yourself; somebody else approves. C1")
     payees = staff.payees(request)
     if str(person.pk) in payees:
-        raise Beneficiary("You would be paid by this; somebody else approves. C1")
+        raise Beneficiary("It is your money or your role; somebody else approves. C1")
     return payees
 
 
@@ -289,7 +289,7 @@ def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iter
     if request.asked_by != str(person.pk):
         raise NotTheAsker("Somebody else asked for this: approve or reject it. C1")
     if str(person.pk) in payees:
-        raise Beneficiary("You would be paid by this: it takes somebody else, even here. C1")
+        raise Beneficiary("It is your money or your role: it takes somebody else, even here. C1")
     if staff.others(request.house.pk, act, {str(person.pk), *payees}):
         raise OthersCould("Somebody else at this house could approve it: ask them. C1, D1b")
 
@@ -330,7 +330,8 @@ def _closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it
     carried = [replace(event, data={**event.data, **signed}) for event in done.events]
     return replace(
         done,
-        guards={**seen, **done.guards, request.stream: request.version},
+        # What was seen first, last: who left since then is not overlooked by a later look.
+        guards={**done.guards, **seen, request.stream: request.version},
         events=[*carried, _event(request.id, event_type, told)],
     )
 

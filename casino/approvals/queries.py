@@ -168,16 +168,17 @@ class _Sight:
 
     def __init__(self, house: Establishment, person: Attendant, role: str) -> None:
         self.house, self.person, self.role = house, str(person.pk), role
-        self._alone: dict[str, bool] = {}
+        self._alone: dict[tuple[str, ...], bool] = {}
 
     def allows(self, act: permissions.Act) -> bool:
         return self.role in permissions.ALLOWED[act]
 
-    def alone(self, act: permissions.Act) -> bool:
-        """Whether nobody else could approve what takes this act; one query an act."""
-        if act not in self._alone:
-            self._alone[act] = not staff.others(self.house.pk, act, {self.person})
-        return self._alone[act]
+    def alone(self, act: permissions.Act, concerned: Collection[str]) -> bool:
+        """Whether nobody else, whom it does not concern, could approve it; one query an act."""
+        asked = (act, *sorted(concerned))
+        if asked not in self._alone:
+            self._alone[asked] = not staff.others(self.house.pk, act, {self.person, *concerned})
+        return self._alone[asked]
 
 
 def _card(sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
@@ -232,7 +233,7 @@ def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
     act = _act(row)
     if not sight.allows(act):
         return frozenset({"withdraw"}), ""
-    if sight.person not in row.beneficiaries and sight.alone(act):
+    if sight.person not in row.beneficiaries and sight.alone(act, row.beneficiaries):
         return frozenset({"withdraw", "alone"}), _("Nobody else at this house could approve it.")
     return frozenset({"withdraw"}), _("You asked for this yourself: somebody else approves it.")
 
@@ -241,7 +242,7 @@ def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
     if not sight.allows(_act(row)):
         return NOTHING, ""
     if sight.person in row.beneficiaries:
-        return NOTHING, _("You would be paid by this: somebody else decides.")
+        return NOTHING, _("It is your money or your role: somebody else decides.")
     return frozenset({"approve", "reject"}), ""
 
 

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 
 from casino.attendants.models import Attendant, Employment
+from casino.establishments import changes
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment
@@ -34,13 +35,15 @@ class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        username = cleaned.get("username", "")
+        username, house = cleaned.get("username", ""), cleaned.get("establishment")
+        if house and changes.wants_two(house):
+            self.add_error(None, "A second person approves who is taken on: invite them. C1")
         self.known = Attendant.objects.filter(username=username).first()
         if self.known is None and username:
             person = Attendant(username=username)
             self._check("password", lambda: validate_password(cleaned["password"], person))
             self._check("username", lambda: person.clean_fields(exclude=["password"]))
-        elif self.known and self._employed(self.known, cleaned.get("establishment")):
+        elif self.known and self._employed(self.known, house):
             self.add_error("username", "They work at this house already: change their role there.")
         return cleaned
 

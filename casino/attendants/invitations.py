@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Employment, Invitation, Role
-from casino.attendants.operations import employ, sign_up
+from casino.attendants.operations import SecondPersonNeeded, employ, sign_up
 from casino.establishments import changes
 from casino.players import veil
 from games.refusals import Refused
@@ -47,12 +47,41 @@ def invite(  # noqa: PLR0913 - who, as what, by whom
     """
     Offer a place; what the link holds, told this once: only its hash is kept.
 
+    Pages ask `appointments.invite`: where the house wants a second person, it asks one.
+
     :param key: the command's id, so that a second tap makes no second invitation.
     :param by: None at the console, where a house is founded with its first manager.
     :raises NotYours: unless the person may configure, with a second factor.
     :raises InvitationSpent: if `key` has made one already.
+    :raises SecondPersonNeeded: where the house wants one for whoever is taken on.
+    """
+    if by is not None and changes.wants_two(house):
+        raise SecondPersonNeeded(
+            f"At {house} a second person approves who is taken on: invite them under People, where"
+            " it is put to them. C1"
+        )
+    invitation, secret = drafted(house=house, name=name, role=role, by=by, now=now, key=key)
+    changes.create(invitation, establishment=house, by=by)
+    return invitation, secret
+
+
+def drafted(  # noqa: PLR0913 - as `invite`
+    *,
+    house: Establishment,
+    name: str,
+    role: Role,
+    by: Attendant | None,
+    now: datetime,
+    key: UUID | None = None,
+) -> tuple[Invitation, str]:
+    """
+    An invitation that is not there yet, and what its link will hold.
+
+    :raises InvitationSpent: if `key` has made one already.
     """
     secret = secrets.token_urlsafe(24)
+    if key and Invitation.objects.filter(pk=key).exists():
+        raise InvitationSpent("This invitation was made already; its link was shown then. D1")
     invitation = Invitation(
         establishment=house,
         name=veil.keep(house.pk, name.strip()),
@@ -63,9 +92,6 @@ def invite(  # noqa: PLR0913 - who, as what, by whom
         expires_at=now + HOLDS,
         **({"id": key} if key else {}),
     )
-    if key and Invitation.objects.filter(pk=key).exists():
-        raise InvitationSpent("This invitation was made already; its link was shown then. D1")
-    changes.create(invitation, establishment=house, by=by)
     return invitation, secret
 
 
@@ -99,7 +125,7 @@ def found(secret: str, now: datetime) -> Invitation:
     invitation = known.first()
     if invitation is None or not _holds(invitation, now):
         raise InvitationSpent(
-            "This link does not hold, or no longer: ask a manager of the house for another. D1"
+            "This link does not hold, not yet or no longer: ask a manager of the house. D1"
         )
     return invitation
 

@@ -11,15 +11,13 @@ from django.utils import timezone
 from knox.models import AuthToken
 
 from casino.attendants import factors, guessing, permissions, signins
-from casino.attendants.models import Attendant, Employment, Role
+from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import changes
 from casino.establishments.models import Establishment
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from casino.attendants.models import Invitation
 
 What = signins.What
 
@@ -48,6 +46,14 @@ class WorksElsewhere(Refused):
     code = "works_elsewhere"
 
 
+class SecondPersonNeeded(Refused):
+    code = "second_person_needed"
+
+
+class OwnPlayer(Refused):
+    code = "own_player"
+
+
 def employ(
     *,
     establishment: Establishment,
@@ -56,7 +62,17 @@ def employ(
     by: Attendant | None,
     invitation: Invitation | None = None,
 ) -> Employment:
-    """Give a person a role at a house. Two roles at once are refused by the database."""
+    """
+    Give a person a role at a house. Two roles at once are refused by the database.
+
+    :param by: None where nobody decides it now: the program, or who takes an invitation up.
+    :raises SecondPersonNeeded: where the house wants one for whoever is taken on.
+    """
+    if by is not None and changes.wants_two(establishment):
+        raise SecondPersonNeeded(
+            f"At {establishment} a second person approves who is taken on: invite them under"
+            " People, where it is put to them. C1"
+        )
     employment = Employment(
         establishment=establishment, attendant=attendant, role=role, invitation=invitation
     )
@@ -106,8 +122,11 @@ def change_role(*, employment: Employment, role: Role, by: Attendant | None, rea
     """
     Give somebody another role, with before, after and why.
 
+    Pages ask `appointments.change_role`: where the house wants a second person, it asks one.
+
     :raises OwnRole: if it is one's own: nobody promotes themselves.
     :raises LastManager: if no manager were left.
+    :raises SecondPersonNeeded: where the house wants one for a change of role.
     """
     employment.role = role
     revise(employment=employment, by=by, reason=reason)
@@ -134,6 +153,7 @@ def link_player(
     Say as whom somebody plays at the house; an empty token: they do not (D1b).
 
     :raises PlayerTaken: if a colleague plays under it.
+    :raises OwnPlayer: if one plays here oneself and would no longer, or as somebody else.
     :raises ValidationError: if the house knows no such player.
     """
     others = Employment.objects.filter(
@@ -153,6 +173,7 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
     :raises OwnRole: if the role is one's own.
     :raises LastManager: if the house would have no manager.
     :raises HasLeft: if it had ended before.
+    :raises SecondPersonNeeded: where the house wants one for a change of role. To leave takes none.
     """
     with transaction.atomic():
         house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
@@ -160,14 +181,31 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
         if by is not None:
             permissions.require(by, "configure", house)
         judged(stored, employment, by)
+        _keeps_own_player(stored, employment, by)
+        recall(stored, employment, now=timezone.now())
         changes.change(employment, establishment=house, by=by, reason=reason)
-    if employment.until is not None and not permissions.roles(employment.attendant):
-        cut_off(person=employment.attendant, by=by, now=timezone.now())
+        if employment.until is not None and not permissions.roles(employment.attendant):
+            cut_off(person=employment.attendant, by=by, now=timezone.now())
 
 
 def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
     """
     Hold a change of an employment against the rules, without making it.
+
+    :raises OwnRole, LastManager, HasLeft, SecondPersonNeeded: as for `revise`.
+    """
+    fits(stored, wanted, by)
+    house = stored.establishment
+    if by is not None and wanted.role != stored.role and changes.wants_two(house):
+        raise SecondPersonNeeded(
+            f"At {house} a second person approves a change of role: ask for it on the person's own"
+            " page, under People. C1"
+        )
+
+
+def fits(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
+    """
+    As `judged`, for a change that a second person approves.
 
     :raises OwnRole, LastManager, HasLeft: as for `revise`.
     """
@@ -187,6 +225,33 @@ def judged(stored: Employment, wanted: Employment, by: Attendant | None) -> None
         ).exclude(pk=stored.pk)
         if not others.exists():
             raise LastManager("The house would have no manager: make somebody else one first. D1")
+
+
+def _keeps_own_player(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
+    """Else one could stop being the player who is paid, approve the payout, and be them again."""
+    own = by is not None and by.pk == stored.attendant_id
+    if own and stored.player and wanted.player != stored.player:
+        raise OwnPlayer("As whom you play yourself is changed or ended by another manager. C1, D1b")
+
+
+def recall(stored: Employment, wanted: Employment, *, now: datetime) -> None:
+    """
+    Call back the links that somebody made who is no manager any more (D1).
+
+    Else whoever is about to be let go could keep a way back in.
+    """
+    if stored.role != Role.MANAGER or (wanted.role == Role.MANAGER and wanted.until is None):
+        return
+    links = Invitation.objects.select_for_update().filter(
+        establishment=stored.establishment_id,
+        invited_by=stored.attendant_id,
+        accepted_at__isnull=True,
+        revoked_at__isnull=True,
+        expires_at__gt=now,
+    )
+    for link in links:
+        link.revoked_at = now
+        changes.change(link, establishment=stored.establishment, by=None)
 
 
 def cut_off(
@@ -225,6 +290,8 @@ def reset_factors(
     """
     Take all second factors of somebody who lost them; they enrol anew with their next sign-in.
 
+    Sessions and tokens that were proven by them end with them: who found the phone has nothing.
+
     :raises OwnRole: for oneself: another manager does it.
     :raises WorksElsewhere: if a house that `by` does not manage employs the person, too.
     """
@@ -239,3 +306,4 @@ def reset_factors(
         )
     for factor in factors.of(person):
         factors.remove(factor=factor, place=place, now=now, by=by)
+    cut_off(person=person, now=now, place=place, by=by, pin=False)

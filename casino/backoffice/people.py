@@ -26,6 +26,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.attendants import (
     access,
+    appointments,
     guessing,
     invitations,
     operations,
@@ -36,12 +37,16 @@ from casino.attendants import (
 from casino.attendants.models import Employment, Invitation, Role, SignIn, Tablet
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
+from casino.establishments import changes
 from casino.players import veil
 from games.refusals import Refused
+from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
+
+    from casino.approvals.models import RequestRow
 
 SECTION: Final = "people"
 ROWS: Final = 100
@@ -58,6 +63,16 @@ class InviteForm(ActForm):
         help_text=gettext_lazy("They choose themselves what they sign in with."),
     )
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ROLES)
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=200,
+        help_text=gettext_lazy("For the second person, who approves it. C1"),
+    )
+
+    def __init__(self, *args: Any, two: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not two:
+            del self.fields["reason"]
 
 
 class RoleForm(ActForm):
@@ -130,11 +145,20 @@ def people(page: Page) -> HttpResponse:
             {"row": row, "name": unveiled(page, row.name)}
             for row in invitations.open_at(page.house, now)
         ],
+        "asked": [
+            {"id": row.id, "name": unveiled(page, row.subject["name"]), "role": _role(row)}
+            for row in appointments.waiting(page.house, appointments.INVITATION)
+        ],
         "managers": sum(each.role == Role.MANAGER for each in staff),
         "offered": not permissions.second_factor_required(),
         "acts": page.may("configure"),
     }
     return page.show("backoffice/people.html", context)
+
+
+def _role(row: RequestRow) -> str:
+    """The role that a request asks for."""
+    return str(Role(row.subject.get("after") or row.subject["role"]).label)
 
 
 def unveiled(page: Page, token: str) -> str:
@@ -172,6 +196,11 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         "acts": page.may("configure") and found.until is None,
         "approves": found.role in permissions.ALLOWED["approve"],
         "player": unveiled(page, found.player),
+        "two": changes.wants_two(page.house),
+        "asked": [
+            {"id": row.id, "role": _role(row)}
+            for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
+        ],
         "locked": guessing.locks_of(found.attendant, page.now).exists(),
         "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:20],
         "bad": BAD,
@@ -199,8 +228,11 @@ def _person_changed(page: Page, found: Employment, here: dict[str, Any]) -> Http
     told: dict[str, Any] = form.cleaned_data if form is not None else {}
     place = signins.where(page.request)
     acts: dict[str, Callable[[], object]] = {
-        "role": lambda: operations.change_role(
-            employment=found, role=Role(told["role"]), by=page.person, reason=told["reason"]
+        "role": lambda: appointments.change_role(
+            page.act(told["command_id"]),
+            employment=found,
+            role=Role(told["role"]),
+            reason=told["reason"],
         ),
         "player": lambda: operations.link_player(
             employment=found, player=token_of(page, told["player"]), by=page.person
@@ -218,11 +250,14 @@ def _person_changed(page: Page, found: Employment, here: dict[str, Any]) -> Http
     if do not in acts:
         return page.refused(Refused(_("Nothing was asked for.")), "person", employment=found.pk)
     try:
-        acts[do]()
+        done = acts[do]()
     except ValidationError as said:
         return page.refused(Refused(" ".join(said.messages)), "person", employment=found.pk)
-    except Refused as refused:
+    except (Refused, Conflict) as refused:
         return page.refused(refused, "person", employment=found.pk)
+    if do == "role" and done is not None:
+        waits = _("This waits for a second person: they find it under Approvals.")
+        return page.done(waits, "person", employment=found.pk)
     return page.done(_("Done, and on record."), "people" if do == "leaving" else "person",
                      **({} if do == "leaving" else {"employment": found.pk}))  # fmt: skip
 
@@ -255,24 +290,29 @@ class UnknownName(Refused):
 @office("configure", section=SECTION)
 def invite(page: Page) -> HttpResponse:
     """The link is shown with the answer to this form, and never again."""
-    form = InviteForm(page.request.POST if page.posted else None)
+    two = changes.wants_two(page.house)
+    form = InviteForm(page.request.POST if page.posted else None, two=two)
     if not page.posted or not form.is_valid():
         status = UNFIT if form.errors else 200
-        return page.show("backoffice/invite.html", {"form": form}, status=status)
+        return page.show("backoffice/invite.html", {"form": form, "two": two}, status=status)
     told = form.cleaned_data
     try:
-        invitation, key = invitations.invite(
-            house=page.house,
+        offer = appointments.invite(
+            page.act(form.act_id),
             name=told["name"],
             role=Role(told["role"]),
-            by=page.person,
-            now=page.now,
-            key=form.act_id,
+            reason=told.get("reason", ""),
         )
     except Refused as refused:
         return page.refused(refused, "people")
-    link = page.request.build_absolute_uri(f"{reverse('invitation')}?{urlencode({'key': key})}")
-    context = {"invitation": invitation, "name": told["name"], "link": link}
+    key = urlencode({"key": offer.secret})
+    link = page.request.build_absolute_uri(f"{reverse('invitation')}?{key}")
+    context = {
+        "invitation": offer.invitation,
+        "name": told["name"],
+        "link": link,
+        "asked": offer.request,
+    }
     return page.show("backoffice/invited.html", context)
 
 
