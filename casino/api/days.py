@@ -16,7 +16,7 @@ from casino.api import bodies, paging, reading
 from casino.api.establishments import own
 from casino.api.schema import DEVICE, documented
 from casino.attendants import permissions
-from casino.days import closing, queries, tasks
+from casino.days import closing, queries, signing, tasks
 from casino.days.models import GamingDay, LateEntry
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class SignDay(APIView):
         house = own(request, establishment)
         fields = bodies.read(request, ACT)
         row = found(house, day)
-        closing.sign(bodies.act(request, house, fields), row.day)
+        signing.sign(bodies.act(request, house, fields), row.day)
         return Response(DayRow(found(house, day)).data)
 
 

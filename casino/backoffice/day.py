@@ -13,7 +13,7 @@ from casino.approvals.queries import names
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.backoffice.today import worker
-from casino.days import closing, queries, sheet, tasks
+from casino.days import closing, queries, sheet, signing, tasks
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import days
 from games.refusals import Refused
@@ -124,7 +124,7 @@ def sign(page: Page, day: str) -> HttpResponse:
     if not page.posted or not form.is_valid():
         return _shown(page, row)
     try:
-        closing.sign(page.act(form.act_id), row.day)
+        signing.sign(page.act(form.act_id), row.day)
     except (Refused, Conflict) as refused:
         said = {"refused": str(refused)}
         return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)

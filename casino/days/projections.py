@@ -6,9 +6,9 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from casino import following
-from casino.days.closing import SIGNED
 from casino.days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.days.models import GamingDay, LateEntry
+from casino.days.signing import SIGNED
 from casino.establishments import days
 from casino.establishments.models import Establishment
 from ledger.models import Event

@@ -9,7 +9,7 @@ from django.db.models import Sum
 
 from casino.approvals.models import RequestRow
 from casino.cash.models import CountRow, TableDay
-from casino.days import closing
+from casino.days import closing, freezing
 from casino.days.models import GamingDay, LateEntry
 from casino.disputes.models import DisputeRow
 from casino.establishments import days
@@ -80,7 +80,7 @@ def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
 
 def told(house: Establishment, row: GamingDay) -> StoredEvent | None:
     """What a closed day came to, from the ledger."""
-    return closing.closed_event(house.pk, row.day) if row.closed_position is not None else None
+    return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino.days import closing
+from casino.days import closing, freezing
 from casino.establishments import days
 from casino.establishments.models import Establishment
 from casino.following import HOUSE
@@ -46,7 +46,7 @@ def _closed_one(house: Establishment) -> bool:
     if days.standing(house.pk).draining is None:
         return False
     follow(SETTLEMENT, house.pk)
-    frozen = closing.finish(house, timezone.now())
+    frozen = freezing.finish(house, timezone.now())
     follow(HOUSE, house.pk)
     return frozen is not None
 

@@ -204,6 +204,11 @@ def entry(establishment: UUID, version: int) -> StoredEvent:
     return journal.stream(establishment=establishment, stream=STREAM, after_version=version - 1)[0]
 
 
+def told(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+    """An event to follow the house's stream of days."""
+    return journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
+
+
 def _date(told: str | None) -> date | None:
     return None if told is None else date.fromisoformat(told)
 
@@ -289,12 +294,7 @@ def _open(establishment: Establishment, day: date, known: Standing, now: datetim
         recorded_at=now,
         gaming_day=day,
     )
-    event = journal.NewEvent(
-        stream=STREAM,
-        event_type=OPENED,
-        schema_version=1,
-        data={"day": day.isoformat(), "standing": opened.told},
-    )
+    event = told(OPENED, {"day": day.isoformat(), "standing": opened.told})
     (receipt,) = journal.append(
         establishment=establishment.pk,
         entries=[

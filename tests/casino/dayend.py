@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.days import closing
+from casino.days import closing, freezing
 from casino.establishments import acts, days
 from casino.following import HOUSE
 from casino.play.tasks import follow
@@ -48,7 +48,7 @@ def closed(at: House, day: date = TODAY, *, now: datetime = NOW) -> StoredEvent:
     """What a day came to, closed by hand and settled."""
     begun(at, day, now=now)
     settled(at)
-    event = closing.finish(at.establishment, now)
+    event = freezing.finish(at.establishment, now)
     assert event is not None
     follow(HOUSE, at.id)
     return event

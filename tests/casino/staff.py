@@ -10,7 +10,7 @@ from casino.approvals import requests
 from casino.approvals.models import RequestRow
 from casino.attendants.permissions import NotYours
 from casino.cash import bank, counting, custody, fees, handover, sheets, slips
-from casino.days import closing
+from casino.days import closing, freezing, signing
 from casino.establishments import acts, days
 from casino.play.accounts import table_float
 from games.refusals import Refused
@@ -145,12 +145,12 @@ class Staff:
         known = days.standing(self.house.id)
         if known.draining is None and known.open:
             closing.close(self.act(self.house.manager), known.open[0])
-        closing.finish(self.house.establishment, self.croupier.now)
+        freezing.finish(self.house.establishment, self.croupier.now)
 
     def signs_the_day(self) -> None:
         closed = days.standing(self.house.id).closed
         who = self.chance.choice((self.house.supervisor, self.somebody()))
-        closing.sign(self.act(who), closed or self.croupier.now.date())
+        signing.sign(self.act(who), closed or self.croupier.now.date())
 
     # --- What these are made of
 

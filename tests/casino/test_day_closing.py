@@ -10,7 +10,7 @@ import time_machine
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.days import closing
+from casino.days import closing, freezing, signing
 from casino.days import tasks as closings
 from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
@@ -103,7 +103,7 @@ class TestWhatADayCameTo:
         round_played(house, game)  # of the next day already
         settled(house)
 
-        told = closing.finish(house.establishment, NOW)
+        told = freezing.finish(house.establishment, NOW)
 
         assert told is not None
         [row] = told.data["open_games"]
@@ -208,11 +208,11 @@ class TestDraining:
         position = begun(house).position
         assert closing.behind(house.id) == position
 
-        assert closing.finish(house.establishment, NOW) is None
+        assert freezing.finish(house.establishment, NOW) is None
 
         settled(house)
         assert closing.behind(house.id) == 0
-        told = closing.finish(house.establishment, NOW)
+        told = freezing.finish(house.establishment, NOW)
         assert told is not None
         assert told.data["position"] == position
         assert told.data["settled_through"] >= position - 1
@@ -247,7 +247,7 @@ class TestDraining:
         assert cause.gaming_day == TODAY
         [late] = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.BOOKED)
         assert (late.position, late.meant_for) == (booked[0].position, TODAY)
-        assert closing.closed_event(house.id, TODAY) == before
+        assert freezing.closed_event(house.id, TODAY) == before
         assert closed(house, TOMORROW, now=CUT_OFF).data["totals"]["staked"] == 27
 
     def test_a_game_that_nobody_understands_does_not_keep_the_day_open(self, house: House) -> None:
@@ -265,8 +265,8 @@ class TestDraining:
         opened(house)
         event = closed(house)
 
-        assert closing.finish(house.establishment, NOW) is None
-        assert closing.closed_event(house.id, TODAY) == event
+        assert freezing.finish(house.establishment, NOW) is None
+        assert freezing.closed_event(house.id, TODAY) == event
         assert day_stream(house) == ["day.opened 20", "day.closing 20", "day.closed 20"]
 
 
@@ -353,7 +353,7 @@ class TestByItself:
         closing.close_by_itself(house.establishment, TODAY, CUT_OFF + timedelta(hours=1))
         settled(house)
 
-        told = closing.finish(house.establishment, CUT_OFF)
+        told = freezing.finish(house.establishment, CUT_OFF)
 
         assert told is not None
         assert (told.data["by"], told.data["automatic"]) == ("system", True)
@@ -389,7 +389,7 @@ class TestSignatures:
         opened(house)
         closed(house)
 
-        closing.sign(act(house, "sign", by=house.supervisor), TODAY)
+        signing.sign(act(house, "sign", by=house.supervisor), TODAY)
         follow(HOUSE, house.id)
 
         row = GamingDay.objects.get(establishment=house.id, day=TODAY)
@@ -399,15 +399,15 @@ class TestSignatures:
     def test_not_the_one_who_closed_it_and_not_twice(self, house: House) -> None:
         """C1."""
         opened(house)
-        with pytest.raises(closing.NotClosedYet):
-            closing.sign(act(house, "sign"), TODAY)
+        with pytest.raises(signing.NotClosedYet):
+            signing.sign(act(house, "sign"), TODAY)
         closed(house)
-        with pytest.raises(closing.OwnClosing):
-            closing.sign(act(house, "sign"), TODAY)
-        closing.sign(act(house, "sign", by=house.supervisor), TODAY)
+        with pytest.raises(signing.OwnClosing):
+            signing.sign(act(house, "sign"), TODAY)
+        signing.sign(act(house, "sign", by=house.supervisor), TODAY)
         other = builders.employed(house.establishment, Role.MANAGER)
-        with pytest.raises(closing.SignedAlready):
-            closing.sign(act(house, "sign", by=other), TODAY)
+        with pytest.raises(signing.SignedAlready):
+            signing.sign(act(house, "sign", by=other), TODAY)
 
     def test_the_ledger_itself_refuses_a_closer_who_signs(self, house: House) -> None:
         """C1: past all of our own words."""
@@ -420,7 +420,7 @@ class TestSignatures:
             "standing": known.is_told().told,
         }  # fmt: skip
         event = journal.NewEvent(
-            stream=days.STREAM, event_type=closing.SIGNED, schema_version=1, data=data
+            stream=days.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
         )
         with pytest.raises(conflicts.FourEyes):
             acts.perform(
@@ -516,7 +516,7 @@ def test_closed_by_many_at_once_it_is_closed_once(house: House, tmp_path: Path) 
     settled(house)
 
     with on_a_file(tmp_path):
-        found = at_once(4, lambda _: closing.finish(house.establishment, NOW))
+        found = at_once(4, lambda _: freezing.finish(house.establishment, NOW))
         assert sum(event is not None for event in found) == 1
         assert day_stream(house) == ["day.opened 20", "day.closing 20", "day.closed 20"]
 
@@ -537,7 +537,7 @@ def test_what_settlement_books_at_the_same_moment_is_counted_or_booked_later(
 
         def asks(number: int) -> object:
             if number:
-                return closing.finish(house.establishment, NOW)
+                return freezing.finish(house.establishment, NOW)
             return subscriptions.retry(SETTLEMENT, establishment=house.id, stream=f"game/{game}")
 
         _, told = at_once(2, asks)

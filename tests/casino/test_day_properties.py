@@ -16,7 +16,7 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.days import closing
+from casino.days import closing, freezing
 from casino.establishments import days
 from casino.play import tasks
 from casino.play.loading import GameKey, load
@@ -91,7 +91,7 @@ class Night:
             closing.close_by_itself(self.house.establishment, day, self.now)
 
     def freezes(self) -> None:
-        event = closing.finish(self.house.establishment, self.now)
+        event = freezing.finish(self.house.establishment, self.now)
         if event is not None:
             self.frozen[date.fromisoformat(event.data["day"])] = dict(event.data)
 

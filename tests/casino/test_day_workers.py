@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.days import closing
+from casino.days import freezing
 from casino.establishments import days
 from ledger.models import Event
 from tests.casino import builders
@@ -66,7 +66,7 @@ def is_closed(house: House) -> bool:
 
 def closed_once(house: House, game: UUID) -> None:
     day = that_day(house)
-    told = closing.closed_event(house.id, day)
+    told = freezing.closed_event(house.id, day)
     assert told is not None
     assert told.data["totals"]["rounds"] == ROUNDS
     assert told.data["totals"]["staked"] == 7 * ROUNDS
@@ -101,7 +101,7 @@ def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: H
             watched(place)
         eventually(lambda: is_closed(house))
 
-    told = closing.closed_event(house.id, that_day(house))
+    told = freezing.closed_event(house.id, that_day(house))
     assert told is not None
     assert told.data["automatic"] is True
     closed_once(house, game)

@@ -20,7 +20,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.approvals.models import ExceptionRow
 from casino.attendants.models import Role
-from casino.days import closing
+from casino.days import signing
 from casino.establishments import changes, days, house_rules
 from casino.following import HOUSE
 from casino.payouts import adjustments, resuming
@@ -279,7 +279,7 @@ def test_a7_c3_b4_a_witness_a_resolved_dispute_and_a_signed_day_are_approvals() 
     answer = {"dispute": raised.stream_version, "outcome": "stands", "reason": "Seen by two."}
     done(house, game, "resolve", by=house.supervisor, **answer)
     closed(house)
-    closing.sign(act(house, house.supervisor), TODAY)
+    signing.sign(act(house, house.supervisor), TODAY)
 
     lines = listed(house, kind="approval")
 
