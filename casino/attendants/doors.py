@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -57,8 +58,10 @@ class StandingMiddleware:
 
 
 def stood(request: HttpRequest, signed_in: Any) -> Any:
-    """The person of the request, who knows how they are signed in."""
+    """The person of the request, who knows how they are signed in; nobody, if that is over."""
     if isinstance(signed_in, Attendant):  # which lets the lazy one find out
+        if not standing.holds(request.session, signed_in):
+            return AnonymousUser()
         signed_in.standing = standing.of_session(request.session)
     return getattr(signed_in, "_wrapped", signed_in)
 

@@ -7,6 +7,7 @@ time, in whatever processes, no more than `TRIES` are looked at.
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
@@ -30,6 +31,9 @@ WITHIN: Final = timedelta(minutes=15)
 """Failures further apart than this are not added up; a lock holds as long."""
 MINUTES: Final = WITHIN // timedelta(minutes=1)
 KEPT: Final = timedelta(days=1)
+PIN_TRIES: Final = 20
+"""Of one person's PIN in a day, on all tablets: of ten thousand so few that it pays nobody."""
+SUBNET: Final = 64  # bits: from an IPv6 network of this size anybody may write as anybody
 SALT: Final = "casino.attendants.guessing"
 
 
@@ -43,16 +47,28 @@ class LockedOut(Exception):  # noqa: N818 - names the fact
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is guessed at: a kind of secret, whose, and from where."""
+    """What is guessed at: a kind of secret, whose, and from where; and how often at most."""
 
     key: str
     person: Attendant | None = None
     address: str = ""
+    tries: int = TRIES
+    within: timedelta = WITHIN
+
+    @property
+    def minutes(self) -> int:
+        """How long its lock holds."""
+        return self.within // timedelta(minutes=1)
 
 
 def password(name: str, address: str, person: Attendant | None) -> Target:
     """By name and address: who guesses elsewhere does not lock the person out at the house."""
-    return Target(_key("password", name.casefold(), address), person, address)
+    return Target(_key("password", name.casefold(), _network(address)), person, address)
+
+
+def own_password(person: Attendant) -> Target:
+    """By whoever sits before a session that somebody left open, and would change the password."""
+    return Target(_key("own password", str(person.pk)), person)
 
 
 def second_factor(person: Attendant) -> Target:
@@ -62,6 +78,25 @@ def second_factor(person: Attendant) -> Target:
 
 def pin(person: Attendant, tablet: UUID) -> Target:
     return Target(_key("pin", str(person.pk), str(tablet)), person)
+
+
+def pin_anywhere(person: Attendant) -> Target:
+    """On whichever tablet; with name and password one signs in all the same."""
+    key = _key("pin anywhere", str(person.pk))
+    return Target(key, person, tries=PIN_TRIES, within=timedelta(days=1))
+
+
+def _network(address: str) -> str:
+    """The address; of an IPv6 one the network, all of which belongs to whoever writes from it."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if found.version == 4:  # noqa: PLR2004 - of the internet protocol
+        return address
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, SUBNET), strict=False))
 
 
 def _key(*parts: str) -> str:
@@ -78,17 +113,17 @@ def spend(target: Target, now: datetime) -> bool:
         row = _row(target, now)
         if row.locked_until and row.locked_until <= now:
             row.tries, row.locked_until = 0, None
-        if not row.locked_until and row.since <= now - WITHIN:
+        if not row.locked_until and row.since <= now - target.within:
             row.tries = 0
-        left = TRIES - row.tries
+        left = target.tries - row.tries
         if left > 0:
             row.since = now if row.tries == 0 else row.since
             row.tries += 1
             # The last one locks already; that it was right is said by `forget`.
-            row.locked_until = now + WITHIN if row.tries == TRIES else None
+            row.locked_until = now + target.within if row.tries == target.tries else None
             row.save()
     if left <= 0:
-        raise LockedOut(minutes(row.locked_until or now + WITHIN, now))
+        raise LockedOut(minutes(row.locked_until or now + target.within, now))
     return left == 1
 
 

@@ -270,8 +270,13 @@ def cut_off(
     wanted = {"sign_in_epoch": F("sign_in_epoch") + 1} | ({"pin": ""} if pin else {})
     with transaction.atomic():
         Attendant.objects.filter(pk=person.pk).update(**wanted)
-        AuthToken.objects.filter(user=person).delete()
+        end_tokens(person)
     signins.note(What.CUT_OFF, at=now, place=place or signins.Where(), person=person, by=by)
+
+
+def end_tokens(person: Attendant) -> None:
+    """Sign out every program: with a password that is no secret any more came tokens, too."""
+    AuthToken.objects.filter(user=person).delete()
 
 
 def unlock(*, employment: Employment, by: Attendant, place: signins.Where, now: datetime) -> int:

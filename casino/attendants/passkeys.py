@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import struct
 from typing import TYPE_CHECKING, Any
 
 from fido2.server import Fido2Server
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
     State = dict[str, Any]
 
 What = signins.What
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, IndexError)
+UNREADABLE = (
+    ValueError, KeyError, TypeError, AttributeError, IndexError, AssertionError, struct.error,
+    NotImplementedError, RecursionError,
+)  # fmt: skip
 """What fido2 raises on an answer that is wrong or no answer at all."""
 
 

@@ -84,16 +84,16 @@ def take_over(
     Let somebody take a tablet over. Their session then is of the floor alone.
 
     :raises PinRefused: if the PIN is not theirs, or they do not record at the tablet's house.
-    :raises PinLocked: after too many tries for this person on this tablet.
+    :raises PinLocked: after too many tries for this person on this tablet, or in a day anywhere.
     """
     house = tablet.establishment_id
 
     def noted(what: SignIn.What) -> None:
         signins.note(what, at=now, place=place, person=person, way="pin", house=house)
 
-    tried = guessing.pin(person, tablet.pk)
+    tried = (guessing.pin(person, tablet.pk), guessing.pin_anywhere(person))
     try:
-        last = guessing.spend(tried, now)
+        last = [each for each in tried if guessing.spend(each, now)]
     except guessing.LockedOut as locked:
         noted(What.LOCKED)
         raise PinLocked(f"{locked} {INSTEAD}") from None
@@ -101,9 +101,11 @@ def take_over(
         noted(What.PIN_REFUSED)
         if last:
             noted(What.LOCKED)
-            raise PinLocked(f"{guessing.LockedOut(guessing.MINUTES)} {INSTEAD}")
+            longest = max(each.minutes for each in last)
+            raise PinLocked(f"{guessing.LockedOut(longest)} {INSTEAD}")
         raise PinRefused("This is not the PIN of the name you tapped. D3")
-    guessing.forget(tried)
+    for each in tried:
+        guessing.forget(each)
     noted(What.PIN_TAKEN)
 
 

@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from uuid import UUID
 
-from casino.attendants.models import StrongToken
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from casino.attendants.models import StrongToken, Tablet
 
 if TYPE_CHECKING:
     from django.contrib.sessions.backends.base import SessionBase
@@ -22,7 +24,8 @@ if TYPE_CHECKING:
 FACTOR: Final = "second_factor"
 """The session's key: how the second factor was given."""
 FLOOR: Final = "floor"
-"""The session's key: the house of the tablet that was taken over by PIN."""
+"""The session's key: the house and tablet that was taken over by PIN."""
+PIN_SALT: Final = "casino.attendants.standing.pin"
 
 
 class Proven(Protocol):
@@ -58,6 +61,29 @@ def of_session(session: SessionBase) -> Standing:
     if floor is not None:
         return Standing(floor=UUID(floor["house"]))
     return Standing(second_factor=FACTOR in session)
+
+
+def on_floor(tablet: Tablet, person: Attendant) -> dict[str, str]:
+    """What a session by PIN keeps under `FLOOR`: where it holds, and by which PIN."""
+    return {
+        "house": str(tablet.establishment_id),
+        "tablet": str(tablet.pk),
+        "pin": _mark(person),
+    }
+
+
+def holds(session: SessionBase, person: Attendant) -> bool:
+    """Whether a session by PIN goes on: not on a tablet withdrawn, nor by a PIN of before (D3)."""
+    floor = session.get(FLOOR)
+    if floor is None:
+        return True
+    there = Tablet.objects.filter(pk=floor["tablet"], withdrawn_at__isnull=True)
+    return constant_time_compare(floor.get("pin", ""), _mark(person)) and there.exists()
+
+
+def _mark(person: Attendant) -> str:
+    """Of the PIN that a person has now; another one has another, and it tells no digit."""
+    return salted_hmac(PIN_SALT, person.pin, algorithm="sha256").hexdigest()
 
 
 def at_console(person: Attendant) -> Attendant:

@@ -17,6 +17,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import constant_time_compare
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
@@ -38,6 +39,8 @@ from casino.attendants.models import Attendant, Factor
 from games.refusals import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.http import HttpRequest, HttpResponse
 
 What = signins.What
@@ -136,6 +139,7 @@ def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> 
     request.session.flush()
     request.session[PENDING] = {
         "person": str(person.pk),
+        "hash": person.get_session_auth_hash(),
         "until": (timezone.now() + HOLDS).isoformat(),
         "to": to,
     }
@@ -155,10 +159,16 @@ def owed(request: HttpRequest) -> Owed | None:
     pending = request.session.get(PENDING)
     if pending and datetime.fromisoformat(pending["until"]) > timezone.now():
         person = Attendant.objects.filter(pk=pending["person"]).first()
-        return Owed(person, pending["to"], entering=True) if person and welcome(person) else None
+        going_on = person and welcome(person) and _unchanged(person, pending)
+        return Owed(person, pending["to"], entering=True) if person and going_on else None
     if isinstance(request.user, Attendant) and not doors.on_the_floor(request):
         return Owed(request.user, next_of(request), entering=False)
     return None
+
+
+def _unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:
+    """Whether the password that was given is theirs still, and nobody has cut them off since."""
+    return constant_time_compare(pending.get("hash", ""), person.get_session_auth_hash())
 
 
 def next_of(request: HttpRequest, otherwise: str = "start") -> str:

@@ -73,10 +73,7 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     """A session of the floor. Whoever was signed in here, also in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
-    request.session[standing.FLOOR] = {
-        "house": str(tablet.establishment_id),
-        "tablet": str(tablet.pk),
-    }
+    request.session[standing.FLOOR] = standing.on_floor(tablet, person)
 
 
 def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResponse:
