@@ -67,6 +67,7 @@ def table(page: Page, table: UUID) -> HttpResponse:
     here = _table(page, table)
     cash = queries.table_cash(page.house, here, page.role)
     played = handover.at_table(page.house, here)
+    blind = queries.blind(page.house, page.role, page.day)
     shifts = list(queries.shifts(page.house).filter(table=here)[:LATELY])
     counts = list(queries.counts(page.house).filter(table=here)[:LATELY])
     slip_rows = list(queries.slips(page.house).filter(table=here)[:LATELY])
@@ -83,8 +84,8 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "sign": SignForm(initial={"seen": played.version}),
         "take": SignForm(initial={"seen": played.version}),
         "purpose": PURPOSES.get(cash.custody.count.purpose, "") if cash.custody.count else "",
-        "shifts": _shifts(page, shifts),
-        "counts": _counts(counts),
+        "shifts": _shifts(shifts, blind),
+        "counts": _counts(counts, blind),
         "slips": _slips(page, slip_rows),
     }
     return page.show("backoffice/cash_table.html", context)
@@ -290,16 +291,16 @@ def slip(page: Page, number: int) -> HttpResponse:
 def inventory(page: Page) -> HttpResponse:
     """What each table had on a gaming day, its shifts and its counts."""
     day = _day(page)
-    hidden = queries.hidden(page.house, page.role) if day >= page.day else set()
+    blind = queries.blind(page.house, page.role, page.day)
     rows = queries.inventory(page.house, day, day).order_by("table__name")
     shifts = queries.shifts(page.house).filter(opened_day=day).order_by("opened")
     counts = queries.counts(page.house).filter(gaming_day=day).order_by("position")
     context = {
         "day": day,
-        "rows": [row for row in rows if row.table_id not in hidden],
-        "hidden": sum(row.table_id in hidden for row in rows),
-        "shifts": _shifts(page, list(shifts)),
-        "counts": _counts(list(counts)),
+        "rows": [row for row in rows if not blind.day(row)],
+        "hidden": sum(blind.day(row) for row in rows),
+        "shifts": _shifts(list(shifts), blind),
+        "counts": _counts(list(counts), blind),
     }
     return page.show("backoffice/cash_inventory.html", context)
 
@@ -315,23 +316,28 @@ def _day(page: Page) -> date:
     return (form.cleaned_data["day"] if form.is_valid() else None) or page.day
 
 
-def _shifts(page: Page, rows: list[ShiftRow]) -> list[dict[str, Any]]:
+def _shifts(rows: list[ShiftRow], blind: queries.Blind) -> list[dict[str, Any]]:
     names = queries.people(row.holder for row in rows)
-    hidden = queries.hidden(page.house, page.role)
     return [
         {
             "row": row,
             "holder": names.get(str(row.holder), ""),
-            "figures": row.ended or row.table_id not in hidden,
+            "figures": not blind.shift(row),
+            "opener": row.table_id not in blind.sealed,
         }
         for row in rows
     ]
 
 
-def _counts(rows: list[CountRow]) -> list[dict[str, Any]]:
+def _counts(rows: list[CountRow], blind: queries.Blind) -> list[dict[str, Any]]:
     names = queries.people(each for row in rows for each in row.counters)
     return [
-        {"row": row, "counters": [names.get(each, "") for each in row.counters]} for row in rows
+        {
+            "row": row,
+            "counters": [names.get(each, "") for each in row.counters],
+            "figures": row.table_id not in blind.sealed,
+        }
+        for row in rows
     ]
 
 

@@ -140,6 +140,12 @@ def read(establishment: UUID, table: object) -> Custody:
     return fold(events)
 
 
+def standing(establishment: UUID, table: object) -> tuple[Stands, int]:
+    """Whether money may move at a table, and the version that says so: one look at its stream."""
+    last = journal.last(establishment=establishment, stream=stream_of(table))
+    return (last.data["stands"], last.stream_version) if last else ("closed", 0)
+
+
 def fold(events: Sequence[StoredEvent]) -> Custody:
     """Of the events from where a reading starts."""
     custody = Custody()

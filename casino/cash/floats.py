@@ -68,7 +68,7 @@ def _open_for_money(house: Establishment, table: str) -> dict[str, int]:
 
     :raises NoFloat: saying what to do first.
     """
-    stands, version = _stands(house, table)
+    stands, version = custody.standing(house.pk, table)
     if stands != "open":
         name = house.tables.values_list("name", flat=True).get(pk=table)
         raise NoFloat(SENTENCES[stands].format(table=name))
@@ -79,13 +79,8 @@ def why_not(house: Establishment, table: Table) -> str:
     """Why no money may move at a table now, in the words of its refusal; "": it may."""
     if not house.counts_floats:
         return ""
-    stands, _ = _stands(house, str(table.pk))
+    stands, _ = custody.standing(house.pk, table.pk)
     return "" if stands == "open" else SENTENCES[stands].format(table=table.name)
-
-
-def _stands(house: Establishment, table: str) -> tuple[str, int]:
-    last = journal.last(establishment=house.pk, stream=custody.stream_of(table))
-    return (last.data["stands"], last.stream_version) if last else ("closed", 0)
 
 
 SENTENCES = {

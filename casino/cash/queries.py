@@ -10,6 +10,7 @@ from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.cash import boxes, custody, sheets
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
+from casino.establishments.days import gaming_day
 from casino.play import accounts
 from casino.players import veil
 from ledger import money
@@ -33,12 +34,15 @@ class TableCash:
     A table's money as one person may see it.
 
     :param expected: what its float should hold; None: not for whoever looks.
+    :param sealed: it is counted now, and whoever looks may be the second: what it opened with and
+        what was brought and taken is not for them either.
     :param last: the last count that two agreed on, of this shift or before it.
     """
 
     table: Table
     custody: Custody
     expected: int | None
+    sealed: bool
     names: Mapping[str, str]
     last: CountRow | None
 
@@ -53,7 +57,9 @@ class TableCash:
 
     @property
     def opener(self) -> int | None:
-        return custody.amount_of(self.custody.shift) if self.custody.shift else None
+        """None: it has no shift, or whoever looks may have to count it now."""
+        shift = self.custody.shift
+        return custody.amount_of(shift) if shift and not self.sealed else None
 
     @property
     def closer(self) -> int | None:
@@ -105,6 +111,7 @@ def tables_cash(house: Establishment, tables: Iterable[Table], role: str) -> lis
             expected=held.get(accounts.table_float(str(table.pk)), 0)
             if now[table.pk].shift and sees_expected(role, now[table.pk])
             else None,
+            sealed=may_be_second(role, now[table.pk]),
             names=names,
             last=counts(house).filter(table=table, state=CountRow.State.AGREED).first(),
         )
@@ -119,9 +126,14 @@ def sees_expected(role: str, now: Custody) -> bool:
     Attendants count it, so they never are; supervisors and managers not while a count runs, for
     they may be the second to count.
     """
-    if role in permissions.ALLOWED["record"] and now.count is not None:
+    if may_be_second(role, now):
         return False
     return role in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]
+
+
+def may_be_second(role: str, now: Custody) -> bool:
+    """Whether a count runs in which somebody of a role may count."""
+    return role in permissions.ALLOWED["record"] and now.count is not None
 
 
 def _ids(all_of: Iterable[Custody]) -> set[str]:
@@ -201,14 +213,53 @@ def inventory(house: Establishment, first: date, last: date) -> QuerySet[TableDa
     return rows.select_related("table")
 
 
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """
+    What somebody of a role is not shown of the tables' cash, as the ledger has it now (B1).
+
+    :param tables: whose float they may have to count: nothing that tells what lies there.
+    :param sealed: of these, the tables that are counted now: nothing of what lay there either.
+    :param since: of these, the first gaming day whose inventory tells what lies there.
+    """
+
+    tables: frozenset[UUID]
+    sealed: frozenset[UUID]
+    since: Mapping[UUID, date]
+
+    def shift(self, row: ShiftRow) -> bool:
+        """Whether a shift's figures are hidden."""
+        return row.table_id in self.sealed or (row.table_id in self.tables and not row.ended)
+
+    def day(self, row: TableDay) -> bool:
+        """Whether a table's inventory of a day is hidden."""
+        return row.table_id in self.since and row.gaming_day >= self.since[row.table_id]
+
+
+def blind(house: Establishment, role: str, today: date) -> Blind:
+    """What a role is not shown; two short readings for each table that something is hidden of."""
+    counted, tables = sealed(house, role), hidden(house, role)
+    shifts_now = {table: custody.read(house.pk, table).shift for table in tables}
+    since = {
+        table: min(today, gaming_day(house, shift.since)) if shift else today
+        for table, shift in shifts_now.items()
+    }
+    return Blind(frozenset(tables), frozenset(counted), since)
+
+
 def hidden(house: Establishment, role: str) -> set[UUID]:
     """The tables whose figures somebody may not see now: they are counted, or never theirs (B1)."""
     if role not in permissions.ALLOWED["approve"] | permissions.ALLOWED["audit"]:
         return set(house.tables.values_list("pk", flat=True))
+    return sealed(house, role)
+
+
+def sealed(house: Establishment, role: str) -> set[UUID]:
+    """The tables that are counted now, for whoever may be the second to count (B1)."""
     if role not in permissions.ALLOWED["record"]:
         return set()
-    running = counts(house).filter(state=CountRow.State.RUNNING)
-    return set(running.values_list("table_id", flat=True))
+    tables = house.tables.values_list("pk", flat=True)
+    return {table for table in tables if custody.standing(house.pk, table)[0] == "counting"}
 
 
 def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]]:

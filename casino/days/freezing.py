@@ -156,7 +156,7 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         **figures.told,
         "open_games": left.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
-        "held": figures.of_kind(Kind.HELD),
+        "held": figures.held,
         "parked": left.parked(house.pk, begun.position),
         "carried": figures.carried,
     }

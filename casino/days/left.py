@@ -28,9 +28,8 @@ def open_games(figures: Figures) -> list[dict[str, Any]]:
     liability. Per game: table, ruleset, round, coins in the pot, in stakes and held.
     """
     running = running_games(figures.house, figures.day)
-    pots, stakes, held = (
-        _by_game(figures.of_kind(kind)) for kind in (Kind.POT, Kind.STAKE, Kind.HELD)
-    )
+    owed = figures.of_kind(Kind.POT), figures.of_kind(Kind.STAKE), figures.held
+    pots, stakes, held = map(_by_game, owed)
     rows = [
         {
             **_described(figures.house, game, figures.day),

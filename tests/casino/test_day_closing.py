@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
+from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.days import closing, freezing, signing
+from casino.cash import tips
+from casino.days import closing, figures, freezing, signing
 from casino.days import tasks as closings
 from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
@@ -163,6 +165,44 @@ class TestWhatADayCameTo:
 
         assert closed(house).data["uncounted"]["tables"] == [str(house.table.pk)]
 
+    def test_tips_are_no_payout_that_is_held_and_no_table(self, house: House) -> None:
+        """P4: money of attendants, in a box of its own: nobody counts it as a float."""
+        house.establishment.tips_allowed = True
+        for amount in (7, 5):
+            tips.take(
+                act(house, by=house.attendant),
+                table=house.table, attendant=house.attendant.pk, amount=amount,
+            )  # fmt: skip
+        tips.pay_out(act(house), table=house.table, attendant=house.attendant.pk)
+        tips.take(act(house), table=house.table, attendant=house.supervisor.pk, amount=3)
+
+        told = closed(house).data
+
+        assert told["uncounted"] == {"tables": [], "boxes": []}
+        assert (told["held"], told["open_games"], told["unreadable"]) == ({}, [], [])
+        assert (told["totals"]["held"], told["totals"]["released"]) == (0, 0)
+        assert told["carried"]["kinds"] == {"float": 3, "held": 3}
+
+    def test_a_task_whose_time_is_up_says_nothing_of_a_game(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """B4: else a day would be frozen for ever without the play of a game that is sound."""
+        opened(house)
+        begun(house)
+        settled(house)
+
+        def interrupted(_key: object) -> None:
+            raise SoftTimeLimitExceeded
+
+        with monkeypatch.context() as patched:
+            patched.setattr(figures, "load", interrupted)
+            with pytest.raises(SoftTimeLimitExceeded):
+                freezing.finish(house.establishment, NOW)
+        told = freezing.finish(house.establishment, NOW)
+
+        assert told is not None
+        assert (told.data["unreadable"], told.data["totals"]["games"]) == ([], 1)
+
 
 # fmt: off
 MEANINGS = [
@@ -189,6 +229,8 @@ MEANINGS = [
     ("cage:main",                "float:1",                   []),
     ("float:1/fees",             "float:1",                   []),
     ("receivable:a",             "stake:g/a",                 []),
+    ("float:1/tips",             "held:tips/1/a",             []),
+    ("held:tips/1/a",            "float:1/tips",              []),
 ]
 # fmt: on
 
