@@ -15,16 +15,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
-
 from casino.approvals import requests, staff
+from casino.approvals.carrying_out import carried_out, closed, performed
 from casino.approvals.kinds import KINDS
 from casino.approvals.requests import Request, State
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.players import veil
 from games.refusals import Refused
-from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
     from casino.approvals.kinds import Kind
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
+    from ledger import journal
 
 
 class ReasonMissing(Refused):
@@ -65,10 +64,6 @@ class OthersCould(Refused):
 
 class NothingToReview(Refused):
     code = "nothing_to_review"
-
-
-class CannotBeDone(Refused):
-    code = "cannot_be_done"
 
 
 def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
@@ -108,7 +103,9 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
         stated(reason)
         stream = requests.stream_of(request)
         told = data | {"reason": veil.keep(act.house.pk, reason)}
-        return acts.Done(guards={stream: 0}, events=[_event(request, requests.REQUESTED, told)])
+        return acts.Done(
+            guards={stream: 0}, events=[requests.told(request, requests.REQUESTED, told)]
+        )
 
     return acts.perform(_asking(act, "ask", request, **data, reason=reason), decide)
 
@@ -137,14 +134,14 @@ def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") 
         payees = _second(request, person)
         if approve:
             signed = {"approved_by": act.actor, "beneficiaries": payees}
-            done = _carried_out(kind, request, act, person)
-            return _closed(request, done, seen, requests.APPROVED, signed, reason)
+            done = carried_out(kind, request, act, person)
+            return closed(request, done, seen, requests.APPROVED, signed, reason)
         stated(reason)
         signed = {"rejected_by": act.actor}
-        return _closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
+        return closed(request, acts.Done(), seen, requests.REJECTED, signed, reason)
 
     asking = _asking(act, do, request_id, reason=reason)
-    return _performed(asking, judged, rows=kind.rows and approve)
+    return performed(asking, judged, rows=kind.rows and approve)
 
 
 def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Receipt:
@@ -160,7 +157,7 @@ def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> journal.Re
         request = _waiting(act, request_id)
         if request.asked_by != act.actor:
             raise NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
-        return _closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
+        return closed(request, acts.Done(), {}, requests.WITHDRAWN, {}, reason)
 
     return acts.perform(_asking(act, "withdraw", request_id, reason=reason), judged)
 
@@ -185,10 +182,10 @@ def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> journal.Receipt
         sole(request, person, kind.act, staff.payees(request))
         stated(reason)
         signed = {"approved_by": None, "alone": True}
-        done = _carried_out(kind, request, act, person)
-        return _closed(request, done, seen, requests.DONE_ALONE, signed, reason)
+        done = carried_out(kind, request, act, person)
+        return closed(request, done, seen, requests.DONE_ALONE, signed, reason)
 
-    return _performed(_asking(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
+    return performed(_asking(act, "alone", request_id, reason=reason), judged, rows=kind.rows)
 
 
 def review(
@@ -224,11 +221,11 @@ def review(
             "asked_by": request.asked_by,
             "reviewed_by": act.actor,
             "in_order": in_order,
-            "reason": _kept(act, note),
+            "reason": veil.keep(act.house.pk, note) if note.strip() else "",
         }
         return acts.Done(
             guards={request.stream: request.version},
-            events=[_event(request.id, requests.REVIEWED, data)],
+            events=[requests.told(request.id, requests.REVIEWED, data)],
         )
 
     asked = _asking(act, "review", request_id, in_order=in_order, reason=note)
@@ -297,94 +294,3 @@ def sole(request: Request, person: Attendant, act: permissions.Act, payees: Iter
 def stated(reason: str) -> None:
     if not reason.strip():
         raise ReasonMissing("Give a reason: it stands beside the act for ever. C1")
-
-
-def _carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
-    """:raises Refused: if it cannot be done now."""
-    assert kind.carry_out is not None  # noqa: S101 - `kind_of` looked
-    if not kind.rows:
-        return kind.carry_out(request, person, act.now)
-    with transaction.atomic():  # rows saved before a refusal are not saved
-        return kind.carry_out(request, person, act.now)
-
-
-def _closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed
-    request: Request,
-    done: acts.Done,
-    seen: Mapping[str, int],
-    event_type: str,
-    signed: Mapping[str, Any],
-    reason: str,
-) -> acts.Done:
-    """
-    The entry that ends a request. Its own event comes last: transfers name theirs by index.
-
-    Every event of it is signed, whatever the kind wrote there.
-    """
-    signed = {"asked_by": request.asked_by, **signed}
-    told = {
-        "kind": request.kind,
-        "reason": veil.keep(request.house.pk, reason) if reason.strip() else "",
-        **signed,
-    }
-    carried = [replace(event, data={**event.data, **signed}) for event in done.events]
-    return replace(
-        done,
-        # What was seen first, last: who left since then is not overlooked by a later look.
-        guards={**done.guards, **seen, request.stream: request.version},
-        events=[*carried, _event(request.id, event_type, told)],
-    )
-
-
-def _kept(act: acts.Act, text: str) -> str:
-    return veil.keep(act.house.pk, text) if text.strip() else ""
-
-
-def _event(request: UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
-    return journal.NewEvent(
-        stream=requests.stream_of(request), event_type=event_type, schema_version=1, data=data
-    )
-
-
-def _performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
-    """
-    As `acts.perform`; money that is not there by now refuses the act, and the request stays open.
-
-    :raises CannotBeDone: if an account would be overdrawn, or a transfer is reversed already.
-    """
-    try:
-        return _with_rows(act, judged) if rows else acts.perform(act, judged)
-    except (journal.Overdrawn, journal.NotReversible) as conflict:
-        raise CannotBeDone(f"{conflict} The request stays open. C1") from conflict
-
-
-def _with_rows(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
-    """Rows and ledger in one transaction. What was decided on a moved stream is undone whole."""
-    for _ in range(acts.TRIES - 1):
-        try:
-            return _in_one_transaction(act, judged)
-        except journal.StreamMoved:
-            continue
-    return _in_one_transaction(act, judged)
-
-
-def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
-    asked = False
-
-    def once() -> acts.Done:
-        """Deciding again would meet the rows that this transaction has saved."""
-        nonlocal asked
-        if asked:
-            raise journal.StreamMoved("request", expected=0, actual=0)
-        asked = True
-        return judged()
-
-    refusal: Refused | None = None
-    with transaction.atomic():
-        try:
-            receipt = acts.perform(act, once)
-        except Refused as refused:  # on record, and so it stays
-            refusal = refused
-    if refusal is not None:
-        raise refusal
-    return receipt

@@ -13,7 +13,7 @@ from casino.approvals import elsewhere, requests, staff
 from casino.approvals.kinds import KINDS
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
-from casino.attendants.models import Attendant, Employment
+from casino.attendants.models import Attendant
 from casino.players import veil
 from games.refusals import Refused
 
@@ -92,13 +92,7 @@ def second_people(house: Establishment) -> dict[str, Any]:
     ``approvers``: names of whoever may approve something here, two at most; ``to_review``: how
     many acts done alone nobody else has looked at.
     """
-    employed = Employment.objects.filter(
-        establishment=house,
-        until__isnull=True,
-        role__in=permissions.ALLOWED["approve"],
-        attendant__is_active=True,
-    )
-    people = employed.select_related("attendant").order_by("since")[:2]
+    people = staff.able(house.pk, "approve").select_related("attendant").order_by("since")[:2]
     return {
         "approvers": [str(each.attendant) for each in people],
         "to_review": to_review(house.pk).count(),

@@ -90,6 +90,13 @@ def id_of(establishment: uuid.UUID, command_id: uuid.UUID) -> uuid.UUID:
     return uuid.uuid5(establishment, f"request/{command_id}")
 
 
+def told(request: uuid.UUID, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+    """An event to follow a request."""
+    return journal.NewEvent(
+        stream=stream_of(request), event_type=event_type, schema_version=1, data=data
+    )
+
+
 def state(house: Establishment, request_id: uuid.UUID) -> Request:
     """
     A request as it stands, from the ledger.

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from uuid import UUID
 
+    from django.db.models import QuerySet
+
     from casino.approvals.requests import Request
     from casino.attendants.permissions import Act
 
@@ -24,15 +26,20 @@ def version(establishment: UUID) -> dict[str, int]:
     return journal.versions(establishment=establishment, streams=[EMPLOYMENTS])
 
 
-def others(establishment: UUID, act: Act, but: Collection[str]) -> bool:
-    """Whether anybody but these, by id, works at the house in a role that allows the act."""
-    able = Employment.objects.filter(
+def able(establishment: UUID, act: Act) -> QuerySet[Employment]:
+    """Who works at the house in a role that allows the act; a superuser has none (D1b)."""
+    return Employment.objects.filter(
         establishment_id=establishment,
         until__isnull=True,
         role__in=permissions.ALLOWED[act],
         attendant__is_active=True,
+        attendant__is_superuser=False,
     )
-    return able.exclude(attendant_id__in=list(but)).exists()
+
+
+def others(establishment: UUID, act: Act, but: Collection[str]) -> bool:
+    """Whether anybody but these, by id, could do it at the house."""
+    return able(establishment, act).exclude(attendant_id__in=list(but)).exists()
 
 
 def payees(request: Request) -> list[str]:

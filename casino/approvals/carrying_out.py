@@ -1,0 +1,111 @@
+"""
+What was asked for happens with the answer to it: in one entry of the ledger, signed (C1).
+
+Every event of that entry names who asked and who approved, whatever the kind of request wrote
+there; rows that a kind saves change in the same transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+
+from casino.approvals import requests
+from casino.establishments import acts
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from casino.approvals.kinds import Kind
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+
+
+class CannotBeDone(Refused):
+    code = "cannot_be_done"
+
+
+def carried_out(kind: Kind, request: Request, act: acts.Act, person: Attendant) -> acts.Done:
+    """:raises Refused: if it cannot be done now."""
+    assert kind.carry_out is not None  # noqa: S101 - `kind_of` looked
+    if not kind.rows:
+        return kind.carry_out(request, person, act.now)
+    with transaction.atomic():  # rows saved before a refusal are not saved
+        return kind.carry_out(request, person, act.now)
+
+
+def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it is signed
+    request: Request,
+    done: acts.Done,
+    seen: Mapping[str, int],
+    event_type: str,
+    signed: Mapping[str, Any],
+    reason: str,
+) -> acts.Done:
+    """
+    The entry that ends a request. Its own event comes last: transfers name theirs by index.
+
+    Every event of it is signed, whatever the kind wrote there.
+    """
+    signed = {"asked_by": request.asked_by, **signed}
+    told = {
+        "kind": request.kind,
+        "reason": veil.keep(request.house.pk, reason) if reason.strip() else "",
+        **signed,
+    }
+    carried = [replace(event, data={**event.data, **signed}) for event in done.events]
+    return replace(
+        done,
+        # What was seen first, last: who left since then is not overlooked by a later look.
+        guards={**done.guards, **seen, request.stream: request.version},
+        events=[*carried, requests.told(request.id, event_type, told)],
+    )
+
+
+def performed(act: acts.Act, judged: Callable[[], acts.Done], *, rows: bool) -> journal.Receipt:
+    """
+    As `acts.perform`; money that is not there by now refuses the act, and the request stays open.
+
+    :raises CannotBeDone: if an account would be overdrawn, or a transfer is reversed already.
+    """
+    try:
+        return _with_rows(act, judged) if rows else acts.perform(act, judged)
+    except (journal.Overdrawn, journal.NotReversible) as conflict:
+        raise CannotBeDone(f"{conflict} The request stays open. C1") from conflict
+
+
+def _with_rows(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
+    """Rows and ledger in one transaction. What was decided on a moved stream is undone whole."""
+    for _ in range(acts.TRIES - 1):
+        try:
+            return _in_one_transaction(act, judged)
+        except journal.StreamMoved:
+            continue
+    return _in_one_transaction(act, judged)
+
+
+def _in_one_transaction(act: acts.Act, judged: Callable[[], acts.Done]) -> journal.Receipt:
+    asked = False
+
+    def once() -> acts.Done:
+        """Deciding again would meet the rows that this transaction has saved."""
+        nonlocal asked
+        if asked:
+            raise journal.StreamMoved("request", expected=0, actual=0)
+        asked = True
+        return judged()
+
+    refusal: Refused | None = None
+    with transaction.atomic():
+        try:
+            receipt = acts.perform(act, once)
+        except Refused as refused:  # on record, and so it stays
+            refusal = refused
+    if refusal is not None:
+        raise refusal
+    return receipt
