@@ -21,10 +21,9 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.play import settled, settlement
+from casino.play import bookings, settled
 from casino.play.holding import Payout
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import Withheld
 from casino.players import veil
 from games.payments import COINS_MAX, HOUSE
 from games.refusals import Refused
@@ -138,7 +137,7 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
 
 def cited(loaded: Loaded, adjustment: Adjustment) -> int:
     """:raises NothingCited: if there is no such round or payout."""
-    record, payout = settlement.record(loaded), adjustment.payout
+    record, payout = bookings.record(loaded), adjustment.payout
     numbers = [
         number
         for number, fact in loaded.live
@@ -162,13 +161,9 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     through = judged(loaded, adjustment)
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
-    mine = settlement.hands(loaded, loaded.version, versions)
+    mine = bookings.hands(loaded, loaded.version, versions)
     mine.adjust(adjustment.giver, adjustment.taker, adjustment.amount, adjustment.payout)
-    if adjustment.giver != HOUSE:  # what was taken may be missing when the player pays next
-        waiting = any(lot.why for lot in mine.lots.values())
-        Withheld.objects.update_or_create(
-            establishment_id=key.establishment, game=key.game, defaults={"waiting": waiting}
-        )
+    bookings.note_withheld(key, mine, always=adjustment.giver != HOUSE)
     lots = mine.told()
     data = {**adjustment.told(), "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
@@ -193,7 +188,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
                 data={**data, "request": str(request.id), "through": last},
             ),
         ],
-        transfers=list(settlement.as_transfers(mine.moves)),
+        transfers=list(bookings.as_transfers(mine.moves)),
     )
 
 

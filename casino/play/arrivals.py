@@ -20,8 +20,8 @@ from django.utils import timezone
 from casino.establishments import days
 from casino.establishments.models import Establishment
 from casino.play import catalogue, consequences, rollovers
+from casino.play.bookings import ACTOR, NAMESPACE
 from casino.play.loading import GameKey, load
-from casino.play.settlement import ACTOR, NAMESPACE
 from games.messages import Arrive
 from games.refusals import Refused
 from ledger import journal

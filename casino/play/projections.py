@@ -10,13 +10,13 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import F
 
 from casino.play.accounts import stake
+from casino.play.bookings import game_key
 from casino.play.holding import Payout as Place
 from casino.play.holding import Record
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import BOOKED, REVERSED
 from casino.play.settled import SETTLEMENT as BOOKS
-from casino.play.settlement import game_key
 from games.history import live
 from games.messages import CashedOut, Voided
 from games.payments import POT, balance

@@ -9,7 +9,8 @@ from django.db.models import Min
 
 from casino.play import rollovers, stops
 from casino.play.accounts import stake
-from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Lot, Payout
+from casino.play.hands import Lot
+from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Payout
 from casino.play.models import PrizeIssued, Withheld
 from games.refusals import Refused
 from ledger import journal, money

@@ -8,57 +8,49 @@ is booked as held, by the rules of holding.py, and released once nothing holds i
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.utils import timezone
 
 from casino.play import accounts, effects, holding, scoreboard, stops
-from casino.play.holding import Hands, Move, Payout, Record
-from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import Withheld
-from casino.play.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.play.bookings import (
+    as_stored,
+    as_transfers,
+    game_key,
+    hands,
+    lots_of,
+    new_entry,
+    new_event,
+    note_withheld,
+    points_told,
+    record,
+    standing,
+    withholds,
+)
+from casino.play.hands import Hands, Move
+from casino.play.holding import Payout
+from casino.play.loading import Loaded, load
+from casino.play.releases import disputed, lifted, resumed
+from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
 from games.history import live
 from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.payments import RESERVED
 from games.wire import written
 from ledger import journal, subscriptions
-from ledger.accounts import AccountRef
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    import uuid
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from casino.play.bookings import Moved
     from games.messages import Fact
     from games.payments import Payment
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
-ACTOR = "settlement"
 FEE_BOX = "fee_box"  # why chips move from a table's float to its box: a fee was paid (A5)
-NAMESPACE = uuid.UUID("6f9a3f0e-3c0b-5e0b-9d57-0a5b5a2f7c11")
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A transfer that was booked, as far as its reversal needs it."""
-
-    transfer_id: uuid.UUID
-    debit: AccountRef
-    credit: AccountRef
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
-class Booking:
-    """What one event of a game brought about, as settlement wrote it down."""
-
-    cause: int
-    points: Mapping[str, Fraction]
-    transfers: tuple[Moved, ...]
 
 
 def touches(event: StoredEvent) -> tuple[str, ...]:
@@ -99,12 +91,6 @@ SETTLEMENT = subscriptions.Follower(
 )
 
 
-def game_key(event: StoredEvent) -> GameKey | None:
-    """The game that an event belongs to; None for the house's other events."""
-    kind, _, game = event.stream.partition("/")
-    return GameKey(event.establishment, uuid.UUID(game)) if kind == "game" else None
-
-
 def booked(
     loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
@@ -117,8 +103,8 @@ def booked(
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "payments": [written(payment) for payment in fact.payments],
-        "points": _told(points),
-        **_lots(paid),
+        "points": points_told(points),
+        **lots_of(paid),
     }
     transfers = [
         *as_transfers(paid.moves),
@@ -130,11 +116,11 @@ def booked(
     if prizes:  # a void that comes at this moment must not miss them, nor they it
         guards[key.stream] = loaded.version
     events = [
-        _event(key, BOOKED, data),
-        *(_event(key, PRIZE_ISSUED, _prize(won, event)) for won in prizes),
+        new_event(key, BOOKED, data),
+        *(new_event(key, PRIZE_ISSUED, _prize(won, event)) for won in prizes),
     ]
-    _withheld(key, paid)
-    return [_entry(event, guards, events, transfers)]
+    note_withheld(key, paid)
+    return [new_entry(event, guards, events, transfers)]
 
 
 def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> Hands:
@@ -142,7 +128,7 @@ def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersio
     key, number = loaded.key, event.stream_version
     why = reasons(loaded, event, fact.payments, versions)
     by_players = any(payment.payer not in RESERVED for payment in fact.payments)
-    if any(why) or (by_players and _withholds(key)):
+    if any(why) or (by_players and withholds(key)):
         paid = hands(loaded, number, versions)
     else:
         paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
@@ -172,10 +158,6 @@ def reasons(
     ]
 
 
-def record(loaded: Loaded) -> Record:
-    return Record(loaded.facts, loaded.opening.data.get(holding.LARGE_PRIZE))
-
-
 def beside(table: str) -> Callable[[Payment], Move | None]:
     """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
 
@@ -184,120 +166,6 @@ def beside(table: str) -> Callable[[Payment], Move | None]:
         return Move(*ends, payment.amount, FEE_BOX) if ends else None
 
     return moved
-
-
-def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
-    """As the ledger takes them, of the first event of their entry."""
-    for move in moves:
-        yield journal.NewTransfer(
-            debit=move.debit,
-            credit=move.credit,
-            amount=move.amount,
-            reason=move.reason,
-            event=0,
-            reverses=move.reverses,
-        )
-
-
-def _lots(booked: Hands) -> dict[str, Any]:
-    """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
-    told = booked.told()
-    return {"lots": told} if told else {}
-
-
-def _withholds(key: GameKey) -> bool:
-    """Whether payouts of a game were ever held."""
-    return Withheld.objects.filter(establishment=key.establishment, game=key.game).exists()
-
-
-def _withheld(key: GameKey, booked: Hands) -> None:
-    """
-    Note what of a game waits now.
-
-    Only whoever holds the row of the house's settlement does this, so nobody notes in between.
-    """
-    if booked.touched:
-        Withheld.objects.update_or_create(
-            establishment_id=key.establishment,
-            game=key.game,
-            defaults={"waiting": any(lot.why for lot in booked.lots.values())},
-        )
-
-
-def hands(loaded: Loaded, through: int, versions: StreamVersions) -> Hands:
-    """
-    What is booked for the players of a game, with the cash of its events up to one of them; this
-    batch's bookings included.
-    """
-    mine = Hands(loaded.key.game, loaded.ruleset.id)
-    for event in loaded.events[:through]:
-        mine.fold(map(_ends, map(_as_stored, event.transfers)))
-    for _, data, transfers in _written(loaded.key, versions):
-        mine.fold(map(_ends, transfers), data.get("lots", ()))
-    return mine
-
-
-def _ends(moved: Moved) -> tuple[AccountRef, AccountRef, int]:
-    return moved.debit, moved.credit, moved.amount
-
-
-def disputed(
-    loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
-) -> Sequence[journal.Entry]:
-    """What of the disputed payouts is still with those who got them waits until it is resolved."""
-    mine = hands(loaded, event.stream_version, versions)
-    booked = {booking.cause for booking in standing(loaded.key, versions)}
-    payouts = [
-        (payout, payment)
-        for payout, payment in record(loaded).disputed_payouts(fact)
-        if payout.cause in booked
-    ]
-    mine.hold(payouts, holding.dispute(fact.dispute))
-    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
-
-
-def lifted(
-    loaded: Loaded,
-    event: StoredEvent,
-    reason: str,
-    versions: StreamVersions,
-    *,
-    payouts: Iterable[Payout] | None = None,
-) -> Sequence[journal.Entry]:
-    """Payouts no longer wait for this: those that wait for nothing more go to their players."""
-    if not _withholds(loaded.key):
-        return ()
-    mine = hands(loaded, event.stream_version, versions)
-    mine.lift(reason, payouts)
-    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
-
-
-def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
-    """The house pays again: an entry for each game in which something waited for that (E2)."""
-    house = event.establishment
-    waiting = Withheld.objects.filter(establishment=house, waiting=True).order_by("game")
-    entries: list[journal.Entry] = []
-    for game in waiting.values_list("game", flat=True):
-        loaded = load(GameKey(house, game))
-        mine = hands(loaded, loaded.version, versions)
-        mine.lift(holding.STOPPED)
-        entries += _held_or_released(loaded.key, event, None, mine, versions)
-    return entries
-
-
-def _held_or_released(
-    key: GameKey, event: StoredEvent, cause: int | None, mine: Hands, versions: StreamVersions
-) -> Sequence[journal.Entry]:
-    """The entry that says what became of payouts that are or were held."""
-    lots = mine.told()
-    if not lots:
-        return ()
-    free = any(not lot["why"] for lot in lots)
-    data = {"cause": cause, "because": event.position, "lots": lots}
-    guards = {key.settlement: versions[key.settlement]}
-    _withheld(key, mine)
-    events = [_event(key, RELEASED if free else HELD, data)]
-    return [_entry(event, guards, events, list(as_transfers(mine.moves)), about=key.game)]
 
 
 def _prizes(
@@ -360,7 +228,7 @@ def taken_back(
     data: dict[str, Any] = {
         "cause": event.stream_version,
         "reverses": [booking.cause for booking in cancelled],
-        "points": _told(points),
+        "points": points_told(points),
         "handed_back": list(brought),
     }
     mine = hands(loaded, event.stream_version, versions)
@@ -373,11 +241,11 @@ def taken_back(
         for each in reversed((*brought.get(cause, ()), *moved.get(cause, ())))
     ]
     mine.take_back(fact.back_to, reversing)
-    data |= _lots(mine)
-    _withheld(key, mine)
+    data |= lots_of(mine)
+    note_withheld(key, mine)
     guards = {key.settlement: versions[key.settlement]}
-    events = [_event(key, REVERSED, data)]
-    return [_entry(event, guards, events, list(as_transfers(mine.moves)))]
+    events = [new_event(key, REVERSED, data)]
+    return [new_entry(event, guards, events, list(as_transfers(mine.moves)))]
 
 
 def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Moved, ...]]:
@@ -388,7 +256,7 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
     """
     stood = live(loaded.history[: void - 1])
     transfers = (
-        (number, tuple(_as_stored(each) for each in loaded.events[number - 1].transfers))
+        (number, tuple(as_stored(each) for each in loaded.events[number - 1].transfers))
         for number, fact in stood
         if number >= back_to and fact.buy_ins
     )
@@ -397,89 +265,3 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
 
 def _reversal(moved: Moved) -> Move:
     return Move(moved.credit, moved.debit, moved.amount, "G4", moved.transfer_id)
-
-
-def standing(key: GameKey, versions: StreamVersions) -> list[Booking]:
-    """What is booked for a game and not reversed, in order; this batch's bookings included."""
-    bookings: dict[int, Booking] = {}
-    for event_type, data, transfers in _written(key, versions):
-        if event_type == BOOKED:
-            bookings[data["cause"]] = Booking(
-                data["cause"], _exact(data["points"]), tuple(transfers)
-            )
-        elif event_type == REVERSED:
-            for cause in data["reverses"]:
-                del bookings[cause]
-    return list(bookings.values())
-
-
-def _written(
-    key: GameKey, versions: StreamVersions
-) -> Iterator[tuple[str, Mapping[str, Any], Iterable[Moved]]]:
-    for event in journal.stream(establishment=key.establishment, stream=key.settlement):
-        yield event.event_type, event.data, [_as_stored(each) for each in event.transfers]
-    for waiting, transfers in versions.decided(key.settlement):
-        moved = [
-            Moved(each.transfer_id, each.debit, each.credit, each.amount) for each in transfers
-        ]
-        yield waiting.event_type, waiting.data, moved
-
-
-def _told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
-    """Whole points as numbers, shared ones as in ``8/3``: JSON has no fractions."""
-    return {
-        player: won.numerator if won.denominator == 1 else str(won)
-        for player, won in points.items()
-    }
-
-
-def _exact(told: Mapping[str, int | str]) -> dict[str, Fraction]:
-    return {player: Fraction(won) for player, won in told.items()}
-
-
-def _as_stored(transfer: Mapping[str, Any]) -> Moved:
-    return Moved(
-        uuid.UUID(transfer["transfer_id"]),
-        AccountRef.parse(transfer["debit"]),
-        AccountRef.parse(transfer["credit"]),
-        transfer["amount"],
-    )
-
-
-def _event(key: GameKey, event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
-    return journal.NewEvent(
-        stream=key.settlement, event_type=event_type, schema_version=1, data=data
-    )
-
-
-def _entry(
-    cause: StoredEvent,
-    guards: Mapping[str, int],
-    events: Sequence[journal.NewEvent],
-    transfers: Sequence[journal.NewTransfer],
-    *,
-    about: uuid.UUID | None = None,
-) -> journal.Entry:
-    """
-    Under a command id that follows from the cause: what is handled twice is booked once.
-
-    :param about: the game, where one event may lead to entries for several.
-    """
-    told = cause.provenance
-    name = f"{NAME}/{cause.event_id}" if about is None else f"{NAME}/{cause.event_id}/{about}"
-    return journal.Entry(
-        provenance=journal.Provenance(
-            command_id=uuid.uuid5(NAMESPACE, name),
-            actor=ACTOR,
-            device=ACTOR,
-            correlation_id=told.correlation_id,
-            causation_id=cause.event_id,
-            occurred_at=told.occurred_at,
-            recorded_at=timezone.now(),
-            gaming_day=told.gaming_day,  # effects belong to their cause's day (B4)
-        ),
-        request_hash=cause.leaf_hash,
-        guards=guards,
-        events=tuple(events),
-        transfers=tuple(transfers),
-    )

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from casino.play import holding, settlement, stops
-from casino.play.holding import Hands, Move, Payout, Record
+from casino.play.hands import Hands, Move
+from casino.play.holding import Payout, Record
 from casino.play.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Witnessed
 from ledger.accounts import AccountRef

@@ -8,7 +8,8 @@ from typing import Final
 import pytest
 
 from casino.play import accounts
-from casino.play.holding import Hands, Move, Payout, Record
+from casino.play.hands import Hands, Move
+from casino.play.holding import Payout, Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
 from ledger.accounts import AccountRef, Kind

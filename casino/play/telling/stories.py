@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.attendants.models import Attendant
-from casino.play import settlement
+from casino.play import bookings
 from casino.play.telling import TELLERS, TITLES, rounds
 from casino.play.telling.figures import figures as figures_of
 from casino.play.telling.figures import of_state as figures_of_state
@@ -223,7 +223,7 @@ def staff_names(loaded: Loaded) -> dict[str, str]:
     """The people who recorded this game, or were handed it, by id."""
     actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
     named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
-    ids = (actors | named) - {settlement.ACTOR}  # what rolled over is brought by nobody (TA10)
+    ids = (actors | named) - {bookings.ACTOR}  # what rolled over is brought by nobody (TA10)
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}
 
 
