@@ -1,9 +1,10 @@
 """
 What transactional tests on append-only tables need: a flush.
 
-Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both. Here
-the flush first switches the triggers off, as the owner of the tables, and puts them back in the
-same transaction. The role that runs a house owns nothing and can do neither.
+Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both, as
+does the sign-in log. Here the flush first switches the triggers off, as the owner of the tables,
+and puts them back in the same transaction. The role that runs a house owns nothing and can do
+neither.
 """
 
 import os
@@ -18,6 +19,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
 
+from casino.attendants import guarded
 from ledger import install
 
 # People of tests sign in by a name; whether that will do is asked where the rule is tested (D2).
@@ -29,13 +31,13 @@ EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
 
 @contextmanager
 def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
-    """A transaction in which the ledger's tables may be emptied."""
+    """A transaction in which the ledger's tables and the sign-in log may be emptied."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            for table in install.APPEND_ONLY:
+            for table in (*install.APPEND_ONLY, guarded.TABLE):
                 cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         else:
-            for trigger in install.sqlite_triggers():
+            for trigger in (*install.sqlite_triggers(), *guarded.sqlite_triggers()):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
@@ -43,6 +45,7 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger}")
         else:
             install.install(connection)
+        guarded.install(connection)
 
 
 def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:

@@ -1,6 +1,11 @@
-"""The staff's app: changes of who may do what wait for a second person here."""
+"""
+The staff's app: changes of who may do what wait for a second person here.
+
+Its sign-in log is guarded after every migrate.
+"""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AttendantsConfig(AppConfig):
@@ -8,6 +13,7 @@ class AttendantsConfig(AppConfig):
     verbose_name = "Staff"
 
     def ready(self) -> None:
-        from casino.attendants import appointments  # noqa: PLC0415 - models must be there first
+        from casino.attendants import appointments, guarded  # noqa: PLC0415 - models are not there before
 
+        post_migrate.connect(guarded.after_migrate, sender=self)
         appointments.register()

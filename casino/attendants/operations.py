@@ -222,6 +222,7 @@ def fits(stored: Employment, wanted: Employment, by: Attendant | None) -> None:
             role=Role.MANAGER,
             until__isnull=True,
             attendant__is_active=True,
+            attendant__is_superuser=False,  # who signs in nowhere manages nothing (D1b)
         ).exclude(pk=stored.pk)
         if not others.exists():
             raise LastManager("The house would have no manager: make somebody else one first. D1")
