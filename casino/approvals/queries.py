@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from casino.approvals import elsewhere, requests, staff
+from casino.approvals import elsewhere, requests, staff, voids
 from casino.approvals.kinds import KINDS
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
@@ -227,9 +227,19 @@ def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
     act = _act(row)
     if not sight.allows(act):
         return frozenset({"withdraw"}), ""
-    if sight.person not in row.beneficiaries and sight.alone(act, row.beneficiaries):
+    concerned = row.beneficiaries
+    if not sight.alone(act, concerned):  # of those who could, some may be the players it pays
+        concerned = _payees(sight, row)
+    if sight.person not in concerned and sight.alone(act, concerned):
         return frozenset({"withdraw", "alone"}), _("Nobody else at this house could approve it.")
     return frozenset({"withdraw"}), _("You asked for this yourself: somebody else approves it.")
+
+
+def _payees(sight: _Sight, row: RequestRow) -> Collection[str]:
+    """Whose money or role it is, as whoever decides is asked about it: from the ledger."""
+    if row.game:
+        return staff.who_play(sight.house.pk, voids.seated(request_of(sight.house, row)))
+    return staff.payees(requests.state(sight.house, row.id))
 
 
 def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:

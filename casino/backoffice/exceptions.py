@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant
 from casino.backoffice.pages import office
 from casino.backoffice.players import only_those
-from casino.reports import exceptions
-from casino.reports.exceptions import KINDS, Wanted
+from casino.reports import exceptions, exceptions_csv
+from casino.reports.exception_lines import KINDS
+from casino.reports.exceptions import Wanted
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
@@ -97,5 +98,5 @@ def _as_csv(house: Establishment, wanted: Wanted) -> HttpResponse:
     name = "-".join(part for part in ("exceptions", wanted.kind, days) if part)
     answer = HttpResponse(content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    exceptions.write_csv(answer, house, wanted)
+    exceptions_csv.write_csv(answer, house, wanted)
     return answer

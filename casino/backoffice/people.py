@@ -39,6 +39,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.establishments import changes
 from casino.players import veil
+from casino.reports.spreadsheets import plain
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -422,11 +423,6 @@ def access_csv(page: Page, rows: list[access.Access], at: datetime) -> HttpRespo
                 )
             )  # fmt: skip
     return answer
-
-
-def plain(cell: str) -> str:
-    """A spreadsheet takes what begins so for a formula; with a quote before it does not."""
-    return f"'{cell}" if cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell
 
 
 def moment(at: datetime | None) -> str:

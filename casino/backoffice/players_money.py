@@ -30,6 +30,7 @@ from casino.cash import accounts, prizes, tips
 from casino.cash.book_models import Tip
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Player
+from casino.reports.spreadsheets import plain
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger.accounts import AccountRef, Kind
@@ -165,14 +166,9 @@ def write_log(into: Any, house: Establishment, day: date) -> None:
     for each in found:
         writer.writerow([
             each.gaming_day, each.at.isoformat(), each.position, each.player,
-            _plain(names[each.player]), each.cash_in, each.cash_out, each.reason, each.where,
-            each.game or "", _plain(people[each.by]), "yes" if each.player in flagged else "no",
+            plain(names[each.player]), each.cash_in, each.cash_out, each.reason, each.where,
+            each.game or "", plain(people[each.by]), "yes" if each.player in flagged else "no",
         ])  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """A name that begins like a formula is a name: spreadsheets must not work it out."""
-    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 
 @office("look", section=SECTION)

@@ -28,8 +28,8 @@ from casino.payouts.adjustments import Adjustment
 from casino.play import stops
 from casino.play.tasks import follow
 from casino.players import exclusions
-from casino.reports import exceptions
-from casino.reports.exceptions import Line, Wanted
+from casino.reports import exceptions, exceptions_csv
+from casino.reports.exceptions import Wanted
 from ledger import journal
 from tests.casino import approving, builders, cashing
 from tests.casino.approving import act, asked, decided, left_alone
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from casino.attendants.models import Attendant
+    from casino.reports.exception_lines import Line
     from ledger.wire import StoredEvent
     from tests.casino.builders import House
 
@@ -453,7 +454,7 @@ def test_d1_attendants_do_not_see_it_and_it_is_not_in_their_rail(house: House) -
 def test_as_csv_every_line_of_the_filter_and_no_formula(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exceptions, "CHUNK", 2)
+    monkeypatch.setattr(exceptions_csv, "CHUNK", 2)
     for reason in ("=SUM(A1)", "Full.", "Full again."):
         decided(house, asked(house, reason=reason), house.supervisor)
     decided(house, asked(house), house.supervisor, approve=False, reason="No.")
