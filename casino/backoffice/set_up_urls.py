@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from casino.backoffice import setting_up
+from casino.backoffice import founding, set_up_floor, set_up_games, set_up_house, set_up_staff
 
 urlpatterns = [
-    path("", setting_up.found, name="found"),
-    path("go-on/", setting_up.go_on, name="set-up"),
-    path("house/", setting_up.house, name="set-up-house"),
-    path("tables/", setting_up.tables, name="set-up-tables"),
-    path("dice/", setting_up.dice, name="set-up-dice"),
-    path("games/", setting_up.games, name="set-up-games"),
-    path("home-throw/", setting_up.home_throw, name="set-up-home-throw"),
-    path("staff/", setting_up.staff, name="set-up-staff"),
-    path("done/", setting_up.done, name="set-up-done"),
+    path("", founding.found, name="found"),
+    path("go-on/", set_up_house.go_on, name="set-up"),
+    path("house/", set_up_house.house, name="set-up-house"),
+    path("tables/", set_up_floor.tables, name="set-up-tables"),
+    path("dice/", set_up_floor.dice, name="set-up-dice"),
+    path("games/", set_up_games.games, name="set-up-games"),
+    path("home-throw/", set_up_games.home_throw, name="set-up-home-throw"),
+    path("staff/", set_up_staff.staff, name="set-up-staff"),
+    path("done/", set_up_house.done, name="set-up-done"),
 ]

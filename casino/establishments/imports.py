@@ -6,12 +6,13 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 
 from casino.attendants import permissions
 from casino.attendants.models import Role
 from casino.attendants.operations import hire
-from casino.establishments import configuration, sheets
+from casino.establishments import configuration, csv_lists
 from casino.establishments.configuration import Adding, Outcome
 from casino.establishments.models import Table
 from games.refusals import Refused
@@ -19,8 +20,8 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments import acts
+    from casino.establishments.csv_lists import CsvList, Row
     from casino.establishments.models import Establishment
-    from casino.establishments.sheets import Sheet
 
 WORDS: Final = 3
 SYLLABLES: Final = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve", "zo")
@@ -39,13 +40,16 @@ class Hired:
     password: str
 
 
-def tables(act: acts.Act, sheet: Sheet, *, reason: str = "") -> Outcome:
+def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
     """
     Add every table of a list, in one entry of the ledger.
 
     :raises ListIsWrong: if anything in it is wrong.
+    :raises NotYours, ReasonMissing, NoLongerFits, CommandReused: as `configuration.put`.
     """
-    _whole(sheet)
+    if (before := configuration.answered(act)) is not None:  # by now its names are there
+        return before
+    _whole(listed)
     new = [
         Table(
             id=configuration.new_id(act, row.line),
@@ -54,12 +58,12 @@ def tables(act: acts.Act, sheet: Sheet, *, reason: str = "") -> Outcome:
             stake_min=_amount(row.values["stake_min"]),
             stake_max=_amount(row.values["stake_max"]),
         )
-        for row in sheet.rows
+        for row in listed.rows
     ]
     return configuration.put(act, *map(Adding, new), reason=reason)
 
 
-def staff(house: Establishment, sheet: Sheet, *, by: Attendant) -> list[Hired]:
+def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired]:
     """
     Take on everybody of a list with a first password each, all or nobody.
 
@@ -67,23 +71,31 @@ def staff(house: Establishment, sheet: Sheet, *, by: Attendant) -> list[Hired]:
     :raises NotYours: if the person may not keep the house's things.
     """
     permissions.require(by, "configure", house)
-    _whole(sheet)
+    _whole(listed)
     with transaction.atomic():
-        return [_hired(house, row.values, by) for row in sheet.rows]
+        return [_hired(house, row, by) for row in listed.rows]
 
 
-def _hired(house: Establishment, values: sheets.Values, by: Attendant) -> Hired:
-    password = first_password()
-    role = sheets.role(values["role"]) or Role.ATTENDANT
-    hire(
-        establishment=house,
-        username=values["username"],
-        first_name=values["first"],
-        last_name=values["last"],
-        password=password,
-        role=role,
-        by=by,
-    )
+def _hired(house: Establishment, row: Row, by: Attendant) -> Hired:
+    """:raises ListIsWrong: if somebody was quicker with the name, or it does not do after all."""
+    values, password = row.values, first_password()
+    role = csv_lists.role(values["role"]) or Role.ATTENDANT
+    try:
+        hire(
+            establishment=house,
+            username=values["username"],
+            first_name=values["first"],
+            last_name=values["last"],
+            password=password,
+            role=role,
+            by=by,
+        )
+    except ValidationError as invalid:
+        raise ListIsWrong(f"Line {row.line}: {' '.join(invalid.messages)}") from None
+    except IntegrityError:
+        raise ListIsWrong(
+            f"Line {row.line}, username: somebody took this name a moment ago. Look at it again."
+        ) from None
     return Hired(values["username"], str(role.label), password)
 
 
@@ -93,10 +105,9 @@ def first_password() -> str:
     return "-".join((*words, f"{secrets.randbelow(900) + 100}"))
 
 
-def _whole(sheet: Sheet) -> None:
-    if sheet.wrong:
-        first = sheet.wrong[0]
-        raise ListIsWrong(f"Line {first.line} {first.column}: {first.sentence}")
+def _whole(listed: CsvList) -> None:
+    if listed.wrong:
+        raise ListIsWrong(str(listed.wrong[0]))
 
 
 def _amount(written: str) -> int | None:

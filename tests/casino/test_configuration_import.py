@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from casino.attendants.models import Attendant, Employment, Role
-from casino.establishments import imports, sheets
+from casino.establishments import csv_lists, imports
 from casino.establishments.models import Establishment, Table
 from ledger import journal
 from tests.casino import builders
@@ -31,14 +31,14 @@ def house() -> House:
     return builders.house()
 
 
-def read(at: House, raw: bytes | str, what: str = "tables") -> sheets.Sheet:
-    return sheets.read(
-        raw if isinstance(raw, bytes) else raw.encode(), sheets.LISTS[what], at.establishment
+def read(at: House, raw: bytes | str, what: str = "tables") -> csv_lists.CsvList:
+    return csv_lists.read(
+        raw if isinstance(raw, bytes) else raw.encode(), csv_lists.KINDS[what], at.establishment
     )
 
 
-def told(sheet: sheets.Sheet) -> list[tuple[int, str]]:
-    return [(each.line, each.column) for each in sheet.wrong]
+def told(listed: csv_lists.CsvList) -> list[tuple[int, str]]:
+    return [(each.line, each.column) for each in listed.wrong]
 
 
 # fmt: off
@@ -65,26 +65,26 @@ FORMS = [
 def test_a_list_is_read_however_it_was_written(
     house: House, raw: bytes, encoding: str, separator: str
 ) -> None:
-    sheet = read(house, raw)
+    listed = read(house, raw)
 
-    assert sheet.wrong == []
-    assert (sheet.encoding, sheet.separator) == (encoding, separator)
-    assert [row.values for row in sheet.rows] == [
+    assert listed.wrong == []
+    assert (listed.encoding, listed.separator) == (encoding, separator)
+    assert [row.values for row in listed.rows] == [
         {"name": "Garden", "stake_min": "5", "stake_max": "50"},
         {"name": "Loft", "stake_min": "", "stake_max": ""},
     ]
 
 
 def test_latin_1_is_read_and_told(house: House) -> None:
-    sheet = read(house, "name\nGärten\n".encode("latin-1"))
+    listed = read(house, "name\nGärten\n".encode("latin-1"))
 
-    assert (sheet.encoding, sheet.rows[0].values["name"]) == ("Latin-1", "Gärten")
+    assert (listed.encoding, listed.rows[0].values["name"]) == ("Latin-1", "Gärten")
 
 
 def test_a_line_end_within_quotes_keeps_the_lines_apart(house: House) -> None:
-    sheet = read(house, 'name,stake_min,stake_max\n"Gar\nden",1,x\nLoft,2,y\n')
+    listed = read(house, 'name,stake_min,stake_max\n"Gar\nden",1,x\nLoft,2,y\n')
 
-    assert told(sheet) == [(2, "stake_max"), (4, "stake_max")]
+    assert told(listed) == [(2, "stake_max"), (4, "stake_max")]
 
 
 # fmt: off
@@ -135,7 +135,7 @@ def test_a_name_that_is_taken_is_told(house: House) -> None:
 
 
 def test_the_file_to_fill_in_is_a_list_itself(house: House) -> None:
-    for what, asked in sheets.LISTS.items():
+    for what, asked in csv_lists.KINDS.items():
         assert read(house, asked.template, what).wrong == []
 
 

@@ -1,0 +1,309 @@
+"""
+Lists of tables and staff out of CSV files, as people's programs write them.
+
+Commas, semicolons or tabs; quotes; any line ends; UTF-8 with or without a mark, or Windows-1252,
+in which Latin-1 is contained. The first line names the columns, in any order. Nothing is guessed:
+what is wrong is told by line and column, and a list with anything wrong in it is not carried out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants.models import Attendant, Role
+from casino.establishments.models import Table
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from django.utils.functional import _StrPromise
+
+    from casino.establishments.models import Establishment
+
+BYTES_MOST: Final = 100_000
+ROWS_MOST: Final = 200
+SEPARATORS: Final = ",;\t"
+NAME: Final = 40  # letters, of a table
+PERSON: Final = 150  # letters, of a sign-in or a part of a name
+DIGITS: Final = len(str(COINS_MAX))
+NO_TEXT: Final = frozenset({"Cc", "Zl", "Zp"})
+"""Classes of characters that no cell has: controls, and ends of lines or paragraphs."""
+
+Values = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """`line` 0: the file as a whole; `column` "": the line as a whole."""
+
+    line: int
+    column: str
+    sentence: str
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.sentence
+        where = _("Line %(line)s") % {"line": self.line}
+        column = f", {self.column}" if self.column else ""
+        return f"{where}{column}: {self.sentence}"
+
+
+class Unreadable(Exception):  # noqa: N818 - as refusals are named
+    """The lines do not come apart into cells from here on."""
+
+    def __init__(self, line: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    line: int
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class CsvList:
+    """A list as it was read. `encoding` and `separator`: as found, to be told."""
+
+    rows: Sequence[Row] = ()
+    wrong: Sequence[Wrong] = ()
+    encoding: str = "UTF-8"
+    separator: str = ","
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """
+    One kind of list.
+
+    :param columns: in the order of the file to fill in; `needed`: those that may not be empty.
+    :param unique: the column by which two rows would be the same, in whatever case it is written.
+    :param there: what this column holds of those that are there already; `taken`: said of these.
+    :param judge: what is wrong with the values of a row by themselves, by column.
+    """
+
+    columns: tuple[str, ...]
+    needed: frozenset[str]
+    unique: str
+    there: Callable[[Establishment], Iterable[str]]
+    taken: _StrPromise
+    judge: Callable[[Mapping[str, str]], Iterator[tuple[str, str]]]
+    example: tuple[tuple[str, ...], ...] = field(default=())
+
+    @property
+    def template(self) -> str:
+        """A file to fill in."""
+        written = io.StringIO()
+        lines = csv.writer(written, lineterminator="\r\n")
+        lines.writerows([self.columns, *self.example])
+        return written.getvalue()
+
+
+def read(raw: bytes, kind: Kind, house: Establishment) -> CsvList:
+    """A list out of a file's bytes; never raises: what is wrong stands in it."""
+    if len(raw) > BYTES_MOST:
+        sentence = _("The file is longer than %(most)s bytes: bring it in parts.")
+        return CsvList(wrong=[Wrong(0, "", sentence % {"most": BYTES_MOST})])
+    try:
+        text, encoding = _decoded(raw)
+    except UnicodeDecodeError:
+        sentence = _("This is no text in UTF-8: save it as CSV UTF-8.")
+        return CsvList(wrong=[Wrong(0, "", sentence)])
+    separator = _separator(text)
+    try:
+        lines = list(_lines(text, separator))
+    except Unreadable as unreadable:
+        wrong = [Wrong(unreadable.line, "", str(unreadable))]
+        return CsvList((), wrong, encoding, separator, text)
+    if not lines:
+        return CsvList(wrong=[Wrong(0, "", _("There is nothing in it."))])
+    rows, wrong = _rows(lines, kind, house)
+    return CsvList(rows, wrong, encoding, separator, text)
+
+
+def _decoded(raw: bytes) -> tuple[str, str]:
+    """
+    The text, and how it was written.
+
+    :raises UnicodeDecodeError: if it is no text, or in 16 bits.
+    """
+    if b"\0" in raw or raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnicodeDecodeError("utf-8", raw, 0, 1, "no text")
+    try:
+        return raw.decode("utf-8-sig"), "UTF-8"
+    except UnicodeDecodeError:
+        return raw.decode("cp1252"), "Windows-1252"
+
+
+def _separator(text: str) -> str:
+    """The one that the first line has most of."""
+    head = next((line for line in text.splitlines() if line.strip()), "")
+    return max(SEPARATORS, key=lambda each: (head.count(each), -SEPARATORS.index(each)))
+
+
+def _lines(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """
+    (line in the file, cells), empty lines left out.
+
+    :raises Unreadable: where a quote does not close, or the like.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    began = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield began, [cell.strip() for cell in cells]
+            began = reader.line_num + 1
+    except csv.Error as error:
+        told = _("The quotes do not close, or the like: %(error)s.") % {"error": error}
+        raise Unreadable(began, told) from None
+
+
+def _rows(
+    lines: list[tuple[int, list[str]]], kind: Kind, house: Establishment
+) -> tuple[list[Row], list[Wrong]]:
+    (at, head), *body = lines
+    names = [name.casefold() for name in head]
+    wrong = list(_head_wrong(at, names, kind))
+    if wrong:
+        return [], wrong
+    if not body:
+        return [], [Wrong(at, "", _("There is no line under the names of the columns."))]
+    if len(body) > ROWS_MOST:
+        told = _("More than %(most)s lines: bring it in parts.") % {"most": ROWS_MOST}
+        return [], [Wrong(body[ROWS_MOST][0], "", told)]
+    rows: list[Row] = []
+    for line, cells in body:
+        if len(cells) != len(names):
+            told = _("%(found)s cells where there are %(wanted)s columns.")
+            sizes = {"found": len(cells), "wanted": len(names)}
+            wrong.append(Wrong(line, "", told % sizes))
+            continue
+        values = dict.fromkeys(kind.columns, "") | dict(zip(names, cells, strict=True))
+        rows.append(Row(line, values))
+        wrong += _row_wrong(line, values, kind)
+    wrong += _not_new(rows, kind, house)
+    return rows, sorted(wrong, key=lambda each: each.line)
+
+
+def _head_wrong(line: int, names: list[str], kind: Kind) -> Iterator[Wrong]:
+    wanted = ", ".join(kind.columns)
+    for name in names:
+        if not name:
+            yield Wrong(line, "", _("A column has no name: take out separators at the end."))
+        elif name not in kind.columns:
+            told = _("No column of this list: they are %(columns)s.") % {"columns": wanted}
+            yield Wrong(line, name, told)
+        elif names.count(name) > 1:
+            yield Wrong(line, name, _("This column is named twice."))
+    for name in sorted(kind.needed - set(names)):
+        yield Wrong(line, name, _("The first line does not name this column."))
+
+
+def _row_wrong(line: int, values: Values, kind: Kind) -> Iterator[Wrong]:
+    missing = [name for name in kind.columns if name in kind.needed and not values[name]]
+    for name in missing:
+        yield Wrong(line, name, _("This is missing."))
+    for name in kind.columns:
+        if any(unicodedata.category(each) in NO_TEXT for each in values[name]):
+            yield Wrong(line, name, _("There is an end of a line in it, or what is no letter."))
+    for name, told in kind.judge(values):
+        if name not in missing:
+            yield Wrong(line, name, told)
+
+
+def _not_new(rows: Iterable[Row], kind: Kind, house: Establishment) -> Iterator[Wrong]:
+    """What is there already, at the house or further up in the list."""
+    there = {each.casefold() for each in kind.there(house)}
+    first: dict[str, int] = {}
+    for row in rows:
+        value = row.values[kind.unique]
+        key = value.casefold()
+        if key in there:
+            yield Wrong(row.line, kind.unique, str(kind.taken))
+        if key in first:
+            told = _("%(value)s stands in line %(line)s already.")
+            yield Wrong(row.line, kind.unique, told % {"value": value, "line": first[key]})
+        elif key:
+            first[key] = row.line
+
+
+def _table(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if len(values["name"]) > NAME:
+        yield "name", _("Longer than %(most)s letters.") % {"most": NAME}
+    amounts = {}
+    for name in ("stake_min", "stake_max"):
+        written = values[name]
+        if not written:
+            continue
+        digits = written.isascii() and written.isdigit() and len(written) <= DIGITS
+        if not (digits and int(written) <= COINS_MAX):
+            yield name, _("Not a whole number of coins.")
+        else:
+            amounts[name] = int(written)
+    if amounts.get("stake_min", 0) > amounts.get("stake_max", COINS_MAX):
+        yield "stake_max", _("The greatest stake is less than the least.")
+
+
+def _person(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for name in ("username", "first", "last"):
+        if len(values[name]) > PERSON:
+            yield name, _("Longer than %(most)s letters.") % {"most": PERSON}
+    try:
+        UnicodeUsernameValidator()(values["username"])
+    except ValidationError as invalid:
+        yield "username", " ".join(invalid.messages)
+    if values["role"] and role(values["role"]) is None:
+        roles = ", ".join(Role.values)
+        yield "role", _("No such role: %(roles)s.") % {"roles": roles}
+
+
+def role(written: str) -> Role | None:
+    """A role by its value or by the name that pages give it."""
+    wanted = written.casefold()
+    return next(
+        (each for each in Role if wanted in {each.value.casefold(), str(each.label).casefold()}),
+        None,
+    )
+
+
+def _tables_there(house: Establishment) -> Iterable[str]:
+    return Table.objects.filter(establishment=house).values_list("name", flat=True)
+
+
+def _sign_ins_there(house: Establishment) -> Iterable[str]:
+    del house  # a sign-in is of the whole installation
+    return Attendant.objects.values_list("username", flat=True)
+
+
+TABLES: Final = Kind(
+    columns=("name", "stake_min", "stake_max"),
+    needed=frozenset({"name"}),
+    unique="name",
+    there=_tables_there,
+    taken=gettext_lazy("This house has a table of that name already."),
+    judge=_table,
+    example=(("Garden", "5", "50"), ("Loft", "", "")),
+)
+STAFF: Final = Kind(
+    columns=("username", "first", "last", "role"),
+    needed=frozenset({"username", "role"}),
+    unique="username",
+    there=_sign_ins_there,
+    taken=lambda: _("Somebody signs in by this name: choose another, or invite them under People."),
+    judge=_person,
+    example=(("mira", "Mira", "Solano", "attendant"), ("orso", "Orso", "Marchetti", "manager")),
+)
+KINDS: Final[dict[str, Kind]] = {"tables": TABLES, "staff": STAFF}
