@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import time
 
-from django.db import transaction
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
@@ -47,6 +48,24 @@ def exists() -> bool:
     return Establishment.objects.filter(name=NAME).exists()
 
 
+def made() -> bool:
+    """
+    Make the demo house unless it is there; whether it was made here.
+
+    Of two processes that begin at the same moment, the second takes the house of the first.
+    """
+    try:
+        with transaction.atomic():
+            if exists():
+                return False
+            make()
+    except (IntegrityError, ValidationError):
+        if not exists():
+            raise
+        return False
+    return True
+
+
 def make() -> Establishment:
     """Make the demo house, whole or not at all, with a counted float at each table."""
     with transaction.atomic():
@@ -56,7 +75,7 @@ def make() -> Establishment:
             currency_symbol="r",
             time_zone="Europe/Rome",
             day_cutoff=time(6),
-            publishes_rules=False,  # its guests play whatever they like
+            publishes_rules=False,  # the written games are played before any hang on the wall
         )
         changes.create(house, establishment=house, by=None)
         for person in STAFF:

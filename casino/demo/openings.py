@@ -35,6 +35,14 @@ def any_opening(game: str, names: Sequence[str], chance: random.Random) -> Openi
     return {"do": "open", "game": game, "players": seats, **_named(told)}
 
 
+def by_the_house(game: str, names: Sequence[str], chance: random.Random) -> Opening:
+    """The same where the house has published its rules: they say the rest, and the fee."""
+    count = chance.randint(2, min(4, len(names)))
+    stake = chance.choice(STAKES)
+    seats = [{"name": name, "stake": stake} for name in chance.sample(list(names), count)]
+    return {"do": "open", "game": game, "players": seats}
+
+
 def _named(told: Opening) -> Opening:
     return {name: value for name, value in told.items() if value is not None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -11,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from casino.demo import rules
 from casino.demo.acts import Somebody
 from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
-from casino.demo.openings import OPENINGS, any_opening
+from casino.demo.openings import OPENINGS, any_opening, by_the_house
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -27,6 +28,8 @@ GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Jun
 SECOND_PERSON = ("approve", "reject")
 OF_THE_HOUSE = ("stone-hand", "cinnabar-gate")  # played with the house's home throw
 SETTLED_WITHIN = 20  # seconds
+ACTS = 30  # of each game that is played by the house's rules on the first evening
+DEVIATES = 1 / 8  # of the openings are not by the house's rules: a supervisor may
 TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts"
 SELDOM = {  # how often people do what they may; everything else whenever they may
     "close": 1 / 80,
@@ -60,6 +63,12 @@ class House:
         self.approver = Client(address, MANAGER, PASSWORD)
         houses = self.attendants[0].get("establishments/")["results"]
         self.id = next(house["id"] for house in houses if house["name"] == NAME)
+        self.rules = rules.in_force(self.approver, self.id)
+
+    def publish(self) -> Iterator[str]:
+        """Rules and fees on the wall; which games they are of."""
+        yield from rules.publish(self.approver, self.id)
+        self.rules = rules.in_force(self.approver, self.id)
 
     def free_table(self) -> str | None:
         tables = self.attendants[0].get(f"establishments/{self.id}/tables/")["results"]
@@ -79,6 +88,26 @@ def written(house: House) -> Iterator[tuple[str, str | None]]:
                 yield f"{file.parent.name}: {file.stem}", transcript(house, file)
 
 
+def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
+    """
+    Rules and fees go up on the wall, where none hang yet, and each game is played by them.
+
+    :returns: as `written`.
+    """
+    if not list(house.publish()):
+        return
+    chance = random.Random(1)  # noqa: S311 - dice of a demo
+    evening = Evening(house, chance, lambda _line: None)
+    for game in sorted(house.rules):
+        table = house.free_table()
+        if table is not None and (sitting := evening.sit_down(game, table)) is not None:
+            for _ in range(ACTS):
+                if sitting in evening.sittings:
+                    evening.step(sitting)
+            leave(sitting.client, sitting.game)
+            yield f"{game}: by the house's rules", sitting.game
+
+
 def transcript(house: House, file: Path) -> str | None:
     """
     Play a written game at a free table; what it says is refused is refused here too.
@@ -93,6 +122,8 @@ def transcript(house: House, file: Path) -> str | None:
     table = house.free_table()
     if table is None:
         raise Unanswered(f"{file.stem} needs a free table, and there is none.")
+    if opening["game"] in house.rules:  # it takes its own fee, whatever is written
+        opening = {name: value for name, value in opening.items() if name != "fee"}
     opened = house.recorder.post("games/", {**opening, "table": table, "command_id": _new_id()})
     if opened.refused:
         return None
@@ -185,25 +216,37 @@ class Evening:
         """Open a game where a table is free, or let one running game go a step further."""
         table = self.house.free_table()
         if table is not None and (not self.sittings or self.chance.random() < 1 / 4):
-            self._open(table)
+            self.sit_down(self.chance.choice(tuple(OPENINGS)), table)
         elif self.sittings:
-            self._step(self.chance.choice(self.sittings))
+            self.step(self.chance.choice(self.sittings))
 
-    def _open(self, table: str) -> None:
-        client = self.chance.choice(self.house.attendants)
-        game = self.chance.choice(tuple(OPENINGS))
-        opening = any_opening(game, GUESTS, self.chance)
-        if game in OF_THE_HOUSE:
-            opening["home_throw_policy"] = "fixed"
+    def sit_down(self, game: str, table: str) -> Sitting | None:
+        """Open a game; None where that is refused."""
+        client, opening = self._opening(game)
         reply = client.post("games/", {**opening, "table": table, "command_id": _new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
-            return
-        self.sittings.append(Sitting(client, reply.body["id"], table))
+            return None
+        sitting = Sitting(client, reply.body["id"], table)
+        self.sittings.append(sitting)
         names = ", ".join(seat["name"] for seat in opening["players"])
         self.say(f"{names} sit down to {game}.")
+        return sitting
 
-    def _step(self, sitting: Sitting) -> None:
+    def _opening(self, game: str) -> tuple[Client, dict[str, Any]]:
+        """Who opens it, and how: by the house's rules where they hang on the wall."""
+        client = self.chance.choice(self.house.attendants)
+        if game in self.house.rules and self.chance.random() >= DEVIATES:
+            return client, by_the_house(game, GUESTS, self.chance)
+        opening = any_opening(game, GUESTS, self.chance)
+        if game in OF_THE_HOUSE:
+            opening["home_throw_policy"] = "fixed"
+        if game not in self.house.rules:
+            return client, opening
+        opening.pop("fee", None)  # the house's own, and nobody deviates from that
+        return self.house.recorder, opening
+
+    def step(self, sitting: Sitting) -> None:
         state = sitting.client.get(f"games/{sitting.game}/")
         if state["status"] == "closed":
             self._pay_out(sitting, state)

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import uuid
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
+from django.utils import timezone
 
+from casino.attendants.models import Attendant, Role
+from casino.backoffice.management.commands import up
 from casino.demo import house as demo
-from casino.demo import play
+from casino.demo import play, rules
 from casino.demo.acts import Somebody
-from casino.demo.openings import OPENINGS, any_opening
+from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
+from casino.establishments import house_rules
+from casino.establishments.models import Establishment
 from casino.play.catalogue import RULESETS
 from games import vocabulary
+from ledger import journal
+from tests.casino import builders
+from tests.casino.at_once import at_once, on_a_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_every_game_on_offer_has_an_opening() -> None:
@@ -40,3 +53,66 @@ def test_the_demo_house_has_dice_for_every_game_at_every_table() -> None:
             opening = any_opening(ruleset.id, play.GUESTS, chance)
             needed = ruleset.dice(opening)
             assert sum(dice.fits(needed) for dice in sets) >= len(demo.TABLES)
+
+
+@pytest.mark.django_db
+def test_a4_every_game_has_rules_for_the_demo_s_wall_and_opens_by_them() -> None:
+    """Put up by the manager through the API, as the program does it; no opening deviates."""
+    house = builders.house(tables=len(rules.WALL), publishes_rules=True)
+    builders.dice_for_every_game(house.establishment, sets=len(rules.WALL))
+    manager = house.client(Role.MANAGER)
+    for values in rules.WALL:
+        body = {"command_id": str(uuid.uuid4()), "thing": "house_rules", "values": values}
+        answer = manager.post(house.url("configuration/"), body)
+        assert (answer.status_code, answer.json()["became"]) == (200, "done"), answer.json()
+    coming = {
+        "command_id": str(uuid.uuid4()),
+        "thing": "home_throw",
+        "values": {**rules.COMING, "effective_from": (timezone.now() + rules.IN).isoformat()},
+    }
+    assert manager.post(house.url("configuration/"), coming).json()["became"] == "done"
+
+    published = house_rules.all_in_force(house.establishment, timezone.now())
+    assert set(published) == set(OPENINGS)
+    assert all(each.fee and each.text for each in published.values())
+    chance = Random(1)  # noqa: S311 - openings of a test
+    for number, game in enumerate(OPENINGS):
+        opening = by_the_house(game, play.GUESTS, chance)
+        at = house.tables[number]
+        more = {"table": str(at.pk), "command_id": str(uuid.uuid4())}
+        answer = house.client().post(builders.GAMES, {**opening, **more})
+        assert answer.status_code == 201, answer.json()
+        opened = journal.stream(establishment=house.id, stream=f"game/{answer.json()['id']}")[0]
+        assert opened.data["house_rules"]["version"] == 1
+        assert "deviates" not in opened.data["house_rules"]
+        assert opened.data["fee"]
+
+
+@pytest.mark.django_db
+def test_who_comes_second_takes_the_demo_house_that_is_there() -> None:
+    assert demo.made()
+
+    assert not demo.made()
+    assert not up.make_demo()
+    assert Establishment.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_house_of_one_s_own_with_the_demo_s_people_is_no_demo_house() -> None:
+    builders.person(demo.STAFF[0].username)
+
+    with pytest.raises(Exception, match="username"):
+        demo.made()
+    assert not demo.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
+    """`manage.py up` and, right after it, `manage.py demo --written`."""
+    with on_a_file(tmp_path):
+        assert not Establishment.objects.exists()
+        made = at_once(2, lambda _number: demo.made())
+        counted = (Establishment.objects.count(), Attendant.objects.count())
+
+    assert sorted(made) == [False, True]
+    assert counted == (1, len(demo.STAFF))

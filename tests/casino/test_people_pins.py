@@ -316,6 +316,44 @@ def test_d3_who_leaves_is_off_every_tablet_at_once(house: House) -> None:
     assert takes_over(device, house.attendant).status_code == 422
 
 
+def test_d3_a_tablet_withdrawn_is_nobody_s_from_then_on(house: House) -> None:
+    """A tablet that was stolen with somebody's session on it."""
+    device, game = tablet_of(house), playing.opened(house)
+    takes_over(device, house.attendant)
+    assert device.get(f"/floor/games/{game}/").status_code == 200
+
+    tablets.withdraw(tablet=Tablet.objects.get(), by=house.manager)
+
+    assert device.get(f"/floor/games/{game}/").status_code == 302
+    assert device.post(f"/floor/games/{game}/command/", {"do": "close"}).status_code == 401
+
+
+def test_d3_another_pin_ends_what_was_opened_by_the_one_before(house: House) -> None:
+    device, game = tablet_of(house), playing.opened(house)
+    takes_over(device, house.attendant)
+
+    pins.set_pin(person=house.attendant, pin="8264", place=NOWHERE, now=timezone.now())
+
+    assert device.get(f"/floor/games/{game}/").status_code == 302
+    assert takes_over(device, house.attendant, "8264").status_code == 302
+    assert device.get(f"/floor/games/{game}/").status_code == 200
+
+
+def test_d3_tablets_together_take_twenty_tries_a_day(house: House) -> None:
+    """Five a quarter of an hour on each would be thousands; there are ten thousand PINs."""
+    device, who = tablet_of(house), house.attendant
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for number in range(20):
+            takes_over(device, who, f"{9000 + number}")
+            clock.shift(guessing.WITHIN)
+        locked = takes_over(device, who)
+        assert locked.status_code == 422
+        assert "Too many tries" in locked.content.decode()
+
+        assert guessing.unlock(who, timezone.now()) == 1
+        assert takes_over(device, who).status_code == 302
+
+
 # --- Setting a PIN --------------------------------------------------------------------------------
 
 # fmt: off

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import factors, permissions, signins, standing
+from casino.attendants import factors, operations, permissions, signins, standing
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from casino.attendants.permissions import SecondFactorNeeded
 from casino.demo import house as demo
@@ -245,6 +245,16 @@ def test_d2_a_password_given_ten_minutes_ago_is_given_again(orso: Attendant) -> 
         assert not inside(at)
 
 
+def test_d2_a_password_changed_since_is_given_again(orso: Attendant) -> None:
+    """Or somebody cut off since: what was half open is shut."""
+    secret, at = app_of(orso), signing.client()
+    tries(at, "orso")
+    operations.cut_off(person=orso, now=timezone.now(), pin=False)
+
+    assert at.post(SECOND, {"code": code_of(secret)})["Location"] == "/sign-in/"
+    assert not inside(at)
+
+
 def test_d2_without_a_password_nobody_is_asked_for_a_code() -> None:
     assert signing.client().get(SECOND)["Location"] == "/sign-in/"
     assert signing.client().post(SECOND, {"code": "123456"})["Location"] == "/sign-in/"
@@ -461,7 +471,22 @@ def test_d2_a_manager_takes_a_lost_factor_away(house: House) -> None:
     at.post(f"/people/{employment_of(house, house.supervisor)}/", {"do": "reset"})
 
     assert not permissions.has_factor(house.supervisor)
-    assert logged(house)[-1] == "factor_removed"
+    assert logged(house)[-2:] == ["factor_removed", "cut_off"]
+
+
+@pytest.mark.usefixtures("orso")
+def test_d2_what_a_lost_factor_had_proven_ends_with_it(house: House) -> None:
+    """Who found the phone may have the session on it, too."""
+    sela = somebody(house, Role.SUPERVISOR, "sela")
+    secret, phone, at = app_of(sela), signing.client(), signing.client()
+    tries(phone, "sela")
+    phone.post(SECOND, {"code": code_of(secret)})
+    assert inside(phone)
+    tries(at, "orso")
+
+    at.post(f"/people/{employment_of(house, sela)}/", {"do": "reset"})
+
+    assert not inside(phone)
 
 
 def test_d2_not_their_own_nor_of_who_works_for_another_manager(

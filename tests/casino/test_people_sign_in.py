@@ -192,6 +192,18 @@ def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path
     assert sum(looked_at) == guessing.TRIES
 
 
+def test_d2_an_ipv6_network_is_one_place(house: House) -> None:
+    """Whoever has one has all its addresses: five tries are five tries."""
+    for number in range(5):
+        tries(signing.client(f"2001:db8:0:7::{number:x}"), "orso", "wrong")
+
+    locked = tries(signing.client("2001:db8:0:7:ffff::9"), "orso")
+
+    assert "no more are taken" in locked.content.decode()
+    assert tries(signing.client("2001:db8:0:8::1"), "orso").status_code == 302
+    assert logged(house).count("locked") == 2
+
+
 # --- D1b: the superuser ---------------------------------------------------------------------------
 
 
@@ -238,6 +250,37 @@ def test_a_changed_password_signs_other_devices_out(house: House) -> None:
     assert inside(one)
     assert not inside(other)
     assert "password_changed" in logged(house)
+
+
+def changes_password(at: Client, old: str) -> Any:
+    new = "two-herons-at-dusk"
+    told = {"old_password": old, "new_password1": new, "new_password2": new}
+    return at.post("/me/password/", told)
+
+
+@pytest.mark.usefixtures("house")
+def test_a_changed_password_ends_the_tokens_that_came_with_the_old_one() -> None:
+    orso = signing.client()
+    tries(orso, "orso")
+    program = builders.client(SignIn.objects.first().attendant)  # type: ignore[union-attr]
+
+    assert changes_password(orso, PASSWORD).status_code == 302
+
+    assert program.get("/api/v1/establishments/").status_code == 401
+
+
+def test_d2_nobody_guesses_the_password_at_a_session_left_open(house: House) -> None:
+    orso = signing.client()
+    tries(orso, "orso")
+    for _ in range(5):
+        assert changes_password(orso, "wrong").status_code == 422
+
+    sixth = changes_password(orso, PASSWORD)
+
+    assert sixth.status_code == 422
+    assert "Too many tries" in sixth.content.decode()
+    assert logged(house) == ["signed_in", *["wrong_password"] * 5, "locked", "locked"]
+    assert tries(signing.client(), "orso").status_code == 302  # the door is another one
 
 
 @pytest.mark.usefixtures("house")

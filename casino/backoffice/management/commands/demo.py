@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
 
 from casino.demo import house
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, House, written
+from casino.demo.play import Evening, House, first_evening, written
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -20,7 +21,9 @@ class Command(BaseCommand):
     help = "Make the demo house. With a running house, play the written games and go on playing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--written", action="store_true", help="play the written games")
+        parser.add_argument(
+            "--written", action="store_true", help="play the written games, then by its rules"
+        )
         parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
         parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
         parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
@@ -28,8 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="the same evening again")
 
     def handle(self, **options: Any) -> None:
-        if not house.exists():
-            house.make()
+        if house.made():
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
         try:
             if options["written"]:
@@ -42,7 +44,7 @@ class Command(BaseCommand):
             self.stdout.write("Enough for tonight.")
 
     def play_written(self, demo: House) -> None:
-        for name, game in written(demo):
+        for name, game in chain(written(demo), first_evening(demo)):
             self.stdout.write(f"{name}: {game or 'not opened'}")
 
     def play_on(self, demo: House, options: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -100,14 +101,14 @@ def make_demo() -> bool:
     """A new database gets the demo house; one with people in it is somebody's own."""
     if Attendant.objects.exists():
         return False
-    house.make()
-    return True
+    return house.made()
 
 
 def play_written(address: str, closing: threading.Event) -> None:
     """The first games of a new demo house, so that its pages have something to show."""
     try:
-        for _name, _game in play.written(play.House(address)):
+        demo = play.House(address)
+        for _name, _game in chain(play.written(demo), play.first_evening(demo)):
             if closing.is_set():
                 return
     except Unanswered as reason:
