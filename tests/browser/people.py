@@ -78,13 +78,10 @@ class Person:
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_url("**/")
 
-    def waits_at(self, address: str) -> None:
-        """Until a card lies there: once the worker has seen what was asked for."""
-        for _ in range(40):
-            self.page.goto(address)
-            if self.page.locator(".ask").count():
-                return
-            self.page.wait_for_timeout(250)
+    def card(self, words: str, at: str = "/approvals/") -> Locator:
+        """What waits for them, looked for until the worker has seen what was asked or raised."""
+        self.page.goto(at)
+        return self.looks_until(self.page.locator(".ask").filter(has_text=words))
 
     def looks_until(self, locator: Locator) -> Locator:
         """Look again until it is there: a page shows what the worker has read, without a script."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
+WHY = "Ada's dice were misread at the far end."
 
 
 def void_asked_for(mira: Person, house: House) -> str:
@@ -25,34 +26,24 @@ def void_asked_for(mira: Person, house: House) -> str:
     mira.throws(2, 2, 7, then="Bo to throw")
     mira.throws(3, 4, 5, then="Ada to throw")
     mira.sees_booked()
-    house.put("mira", game, "void", back_to=2, reason="Ada's dice were misread at the far end.")
+    house.put("mira", game, "void", back_to=2, reason=WHY)
     return game
-
-
-def queue_of(person: Person) -> None:
-    """Their queue, once the worker has seen what was asked."""
-    for _ in range(20):
-        person.page.goto("/approvals/")
-        if person.page.locator(".ask").count():
-            return
-        person.page.wait_for_timeout(250)
 
 
 def test_c1_a_request_is_approved_on_a_phone(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     game = void_asked_for(mira, house)
 
-    queue_of(sela)
-    card = sela.page.locator(".ask").first
+    card = sela.card(WHY)
     expect(card).to_contain_text("Void")
-    expect(card).to_contain_text("Ada's dice were misread at the far end.")
+    expect(card).to_contain_text(WHY)
     expect(card).to_contain_text("goes back to before event 2")
     found = look(sela, "approvals", [PHONE, SIZES[0]])
     sela.page.set_viewport_size(PHONE)
     card.get_by_role("button", name="Reject").click()
     expect(sela.said).to_contain_text("Give a reason")
     found += look(sela, "approval refused", [PHONE])
-    sela.page.get_by_role("button", name="Approve").click()
+    card.get_by_role("button", name="Approve").click()
     expect(sela.page.get_by_role("status")).to_contain_text("Approved, and done.")
     sela.page.goto("/approvals/history/")
     expect(sela.page.locator("tbody tr").first).to_contain_text("approved")
@@ -72,8 +63,7 @@ def test_c1_without_a_script_it_is_rejected_all_the_same(people: People, house: 
     people.arrives("sela")  # the cookie is kept
     sela = people.arrives("sela", viewport=PHONE, java_script_enabled=False)
 
-    queue_of(sela)
-    card = sela.page.locator(".ask").first
+    card = sela.card(WHY)
     card.get_by_label("Reason").fill("The dice lay as recorded.")
     card.get_by_role("button", name="Reject").click()
 
@@ -84,7 +74,7 @@ def test_c1_without_a_script_it_is_rejected_all_the_same(people: People, house: 
 def test_the_hall_says_how_many_wait(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     void_asked_for(mira, house)
-    queue_of(sela)
+    expect(sela.card(WHY)).to_be_visible()
 
     sela.page.goto("/floor/")
     waiting = sela.page.locator(".bar-approvals")

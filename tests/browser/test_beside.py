@@ -13,7 +13,6 @@ from tests.browser.test_looks import IN_PLAY, SIZES, look
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
-    from tests.browser.people import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -57,15 +56,6 @@ def test_b3_a_table_is_handed_over_between_two_tablets(people: People) -> None:
     assert not mira.wrong + tomas.wrong
 
 
-def open_disputes(person: Person) -> None:
-    """The list, once the worker has seen what was raised."""
-    for _ in range(20):
-        person.page.goto("/disputes/")
-        if person.page.locator(".ask").count():
-            return
-        person.page.wait_for_timeout(250)
-
-
 def test_c3_a_dispute_from_the_table_to_its_outcome(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     mira.opens("Table 1", "Ada", "Bo")
@@ -78,10 +68,10 @@ def test_c3_a_dispute_from_the_table_to_its_outcome(people: People) -> None:
     expect(mira.page.get_by_text("What it pays waits; play goes on.")).to_be_visible()
     found = look(mira, "a table with a dispute", IN_PLAY)
 
-    open_disputes(sela)
+    card = sela.card("Ada says it was a one.", at="/disputes/")
     found += look(sela, "disputes", PAGES)
     sela.page.set_viewport_size(PHONE)
-    sela.page.get_by_role("link", name="Look into it").click()
+    card.get_by_role("link", name="Look into it").click()
     expect(sela.page.get_by_role("heading", name="Step by step")).to_be_visible()
     found += look(sela, "dispute", PAGES)
     sela.page.set_viewport_size(PHONE)

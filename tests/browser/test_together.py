@@ -68,6 +68,23 @@ def test_a_request_may_be_rejected_and_everything_stays(people: People, house: H
     assert house.transfers(game)[2:] == [("Ada", "pot", 7, "SH4")]
 
 
+def test_news_takes_nothing_away_from_under_a_finger(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    more = mira.page.get_by_text("More", exact=True)
+    box = more.bounding_box()
+    assert box
+    mira.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    mira.page.mouse.down()
+    house.put("sela", game, "throw", player="Ada", dice=[2, 2, 7])
+    mira.page.wait_for_timeout(1_500)  # longer than the page takes to ask
+    mira.sees("Ada to throw")
+    mira.page.mouse.up()
+    expect(mira.page.locator("#menu-more")).to_have_attribute("open", "")
+    expect(mira.next_action).to_have_text("Bo to throw", timeout=SOON)
+    assert not mira.wrong
+
+
 def test_an_entry_whose_answer_is_lost_is_sent_again_and_counts_once(
     people: People, house: House
 ) -> None:

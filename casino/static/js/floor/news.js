@@ -6,12 +6,21 @@
   const { board, find, play } = floor;
   const POLL_EVERY = 1000;
   const root = document.documentElement;
+  const HELD_AT_MOST = 3000; // milliseconds that a finger may lie on a button
+  const CLICK_WITHIN = 300; // milliseconds from the finger's leaving to its click
 
   let etag = board.dataset.etag;
   let before = null; // what must outlive a swap
+  let aimed = 0; // until when what a finger aims at must stay where it is
+
+  const aims = (milliseconds) => () => { aimed = performance.now() + milliseconds; };
+  const aiming = () => performance.now() < aimed;
+  document.addEventListener("pointerdown", aims(HELD_AT_MOST));
+  document.addEventListener("pointerup", aims(CLICK_WITHIN));
+  document.addEventListener("pointercancel", aims(0));
 
   const poll = () => {
-    if (!document.hidden && !floor.flying) window.htmx.trigger(board, "poll");
+    if (!document.hidden && !floor.flying && !aiming()) window.htmx.trigger(board, "poll");
   };
   setInterval(poll, POLL_EVERY);
   document.addEventListener("visibilitychange", poll);
@@ -27,6 +36,10 @@
 
   board.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target !== board || !event.detail.shouldSwap) return;
+    if (isPoll(event) && aiming()) {
+      event.detail.shouldSwap = false; // without its ETag it is asked for again
+      return;
+    }
     if (!event.detail.serverResponse.includes('data-version="')) {
       // Not a table: the session has ended and this is the sign-in page.
       event.detail.shouldSwap = false;
