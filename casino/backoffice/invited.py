@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.password_validation import password_validators_help_text_html
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +29,11 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Employment, Invitation
 
+PASSWORD_HELP = gettext_lazy(
+    "At least 8 characters; no common password, not digits alone, and not like your name."
+)
+"""What AUTH_PASSWORD_VALIDATORS hold a password against, in one sentence."""
+
 
 class NewcomerForm(forms.Form):
     """A sign-in of one's own making."""
@@ -46,7 +50,7 @@ class NewcomerForm(forms.Form):
         max_length=4096,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=password_validators_help_text_html(),
+        help_text=PASSWORD_HELP,
     )
     again = forms.CharField(
         label=gettext_lazy("Password, once more"),

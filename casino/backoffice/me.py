@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import factors, guessing, passkeys, permissions, pins, signins, standing
 from casino.attendants.models import Attendant
 from casino.attendants.operations import cut_off, end_tokens
+from casino.backoffice.invited import PASSWORD_HELP
 from casino.backoffice.pages import Page, office
 from casino.backoffice.signing_in import CHALLENGE, enter, next_of
 from games.refusals import Refused
@@ -66,6 +67,7 @@ class PasswordForm(PasswordChangeForm):
 
     def __init__(self, page: Page) -> None:
         super().__init__(page.person, page.request.POST if page.posted else None)
+        self.fields["new_password1"].help_text = PASSWORD_HELP
         self._page = page
 
     def clean_old_password(self) -> str:

@@ -145,12 +145,14 @@ def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:
 
 def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
     """As many sets of each kind as are wanted, with those that are there: S-01, S-02, …"""
+    sets = DiceSet.objects.filter(establishment=house)
+    known = set(sets.values_list("number", flat=True))
     new = []
     for kind, many in wanted.items():
         letter, sides, count = BOXES[kind]
         for number in range(1, many + 1):
             called = f"{letter}-{number:02}"
-            if not DiceSet.objects.filter(establishment=house, number=called).exists():
+            if called not in known:
                 box = DiceSet(establishment=house, number=called, sides=sides, count=count)
                 new.append(box)
     return new

@@ -75,16 +75,25 @@ def test_a_list_is_read_however_it_was_written(
     ]
 
 
-def test_latin_1_is_read_and_told(house: House) -> None:
-    listed = read(house, "name\nGärten\n".encode("latin-1"))
+@pytest.mark.parametrize("name", ["Gärten", "Nell\u2019s", "Bar “Œuf” \u2014 5 €"])
+def test_what_excel_writes_on_windows_is_read_and_told(house: House, name: str) -> None:
+    listed = read(house, f"name\n{name}\n".encode("cp1252"))
 
-    assert (listed.encoding, listed.rows[0].values["name"]) == ("Latin-1", "Gärten")
+    assert (listed.encoding, listed.rows[0].values["name"]) == ("Windows-1252", name)
+    assert listed.wrong == []
+
+
+def test_the_quotes_of_a_cell_may_hold_separators_and_quotes(house: House) -> None:
+    listed = read(house, 'name,stake_min\n"Garden, ""north""",5\n')
+
+    assert listed.wrong == []
+    assert listed.rows[0].values["name"] == 'Garden, "north"'
 
 
 def test_a_line_end_within_quotes_keeps_the_lines_apart(house: House) -> None:
     listed = read(house, 'name,stake_min,stake_max\n"Gar\nden",1,x\nLoft,2,y\n')
 
-    assert told(listed) == [(2, "stake_max"), (4, "stake_max")]
+    assert told(listed) == [(2, "name"), (2, "stake_max"), (4, "stake_max")]
 
 
 # fmt: off
@@ -103,8 +112,23 @@ WRONG = [
     ("tables", "name,stake_min,stake_max\nA,-1,2.5\n",   [(2, "stake_min"), (2, "stake_max")]),
     ("tables", "name,stake_min,stake_max\nA,9,5\n",      [(2, "stake_max")]),
     ("tables", f"name,stake_min\nA,{2**53}\n",           [(2, "stake_min")]),
-    ("tables", 'name\n"Garden\n',                        [(0, "")]),
+    ("tables", 'name\n"Garden\n',                        [(2, "")]),
+    ("tables", 'name\nLoft\n"Garden"x\n',                [(3, "")]),
+    ("tables", 'name\n"Gar\nden"\n',                     [(2, "name")]),
+    ("tables", "name\nGar\x07den\n",                     [(2, "name")]),
+    ("tables", ",,\r\n,,\r\n",                           [(0, "")]),
+    ("tables", '""\n',                                   [(0, "")]),
+    ("tables", "name;stake_min;\nA;1;\n",                [(1, "")]),
+    ("tables", "sep=;\nname;stake_min\nA;1\n",           [(1, "sep="), (1, ""), (1, "name")]),
+    ("tables", "name,stake_min\nA;5\n",                  [(2, "")]),
+    ("tables", "name,stake_min\nA,5,6\n",                [(2, "")]),
+    ("tables", f"name,stake_min\nA,{'0' * 5000}\n",      [(2, "stake_min")]),
+    ("tables", f"name,stake_min\nA,{'0' * 20}{'9' * 30}\n", [(2, "stake_min")]),
+    ("tables", "name,stake_min\nA,\u0665\n",             [(2, "stake_min")]),
+    ("tables", "name\nTABLE 1\n",                        [(2, "name")]),
+    ("tables", "name\nLoft\nTable 2\nloft\n",            [(3, "name"), (4, "name")]),
     ("tables", "name\n" + "".join(f"T{n}\n" for n in range(201)), [(202, "")]),
+    ("tables", "name\n" + "".join(f"T{n}\n" for n in range(10_000)), [(202, "")]),
     ("staff",  "username,role\nnora,king\n",             [(2, "role")]),
     ("staff",  "username,role\n,attendant\n",            [(2, "username")]),
     ("staff",  "username,role\nnora,\n",                 [(2, "role")]),
@@ -123,13 +147,16 @@ def test_what_is_wrong_is_told_by_line_and_column(
     assert told(read(house, text, what)) == wrong
 
 
-@pytest.mark.parametrize("raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"x" * 100_001])
+@pytest.mark.parametrize(
+    "raw", [b"\xff\xfen\x00a\x00", b"name\n\0\n", b"name\n\x81\n", b"x" * 100_001]
+)
 def test_what_is_no_text_is_told(house: House, raw: bytes) -> None:
     assert told(read(house, raw)) == [(0, "")]
 
 
-def test_a_name_that_is_taken_is_told(house: House) -> None:
-    builders.person("nora")
+@pytest.mark.parametrize("name", ["nora", "Nora"])
+def test_a_name_that_is_taken_is_told(house: House, name: str) -> None:
+    builders.person(name)
 
     assert told(read(house, STAFF, "staff")) == [(2, "username")]
 
@@ -137,6 +164,29 @@ def test_a_name_that_is_taken_is_told(house: House) -> None:
 def test_the_file_to_fill_in_is_a_list_itself(house: House) -> None:
     for what, asked in csv_lists.KINDS.items():
         assert read(house, asked.template, what).wrong == []
+
+
+@pytest.mark.parametrize("what", ["tables", "staff"])
+def test_a_long_list_asks_no_more_of_the_database_than_a_short_one(
+    house: House, what: str, django_assert_num_queries: Any
+) -> None:
+    head = "name\n" if what == "tables" else "username,role\n"
+    more = "" if what == "tables" else ",auditor"
+    for many in (1, 200):
+        lines = head + "".join(f"n{number}{more}\n" for number in range(many))
+        with django_assert_num_queries(1):
+            assert read(house, lines, what).wrong == []
+
+
+def test_who_is_taken_on_in_the_meantime_is_told_and_nobody_is(house: House) -> None:
+    listed = read(house, STAFF, "staff")
+    builders.person("zoë")
+
+    with pytest.raises(imports.ListIsWrong, match="Line 3"):
+        imports.staff(house.establishment, listed, by=house.manager)
+
+    assert not Attendant.objects.filter(username="nora").exists()
+    assert journal.stream(establishment=house.id, stream="record/employment") == []
 
 
 class TestPages:
@@ -175,9 +225,33 @@ class TestPages:
     def test_a_second_tap_adds_nothing(self, house: House) -> None:
         once = str(uuid.uuid4())
         for _ in range(2):
-            self.carry(house, "tables", TABLES, command_id=once)
+            assert self.carry(house, "tables", TABLES, command_id=once).status_code == 302
 
         assert Table.objects.filter(establishment=house.id).count() == 4
+
+    def test_an_empty_file_is_told(self, house: House) -> None:
+        text = self.post(house, "tables", {"file": SimpleUploadedFile("x.csv", b"")})
+
+        assert "The submitted file is empty" in text.content.decode()
+
+    def test_nothing_at_all_is_told(self, house: House) -> None:
+        assert "paste its lines" in self.post(house, "tables", {"content": ""}).content.decode()
+        assert "nothing in it" in self.carry(house, "tables", "").content.decode()
+
+    def test_what_does_not_do_is_told_beside_the_list(self, house: House) -> None:
+        text = self.carry(house, "tables", TABLES, reason="x" * 501).content.decode()
+
+        assert "at most 500 characters" in text
+        assert "Garden" in text
+        assert "Carry it out" in text
+        assert Table.objects.filter(establishment=house.id).count() == 2
+
+    def test_a_reason_is_asked_for_where_it_is_kept(self, house: House) -> None:
+        tables = self.post(house, "tables", {"content": TABLES}).content.decode()
+        staff = self.post(house, "staff", {"content": STAFF}).content.decode()
+
+        assert 'name="reason"' in tables
+        assert 'name="reason"' not in staff
 
     def test_all_or_nothing(self, house: House) -> None:
         text = self.carry(house, "tables", TABLES + "Table 1,,\n").content.decode()

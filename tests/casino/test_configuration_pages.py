@@ -13,13 +13,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.approvals.models import RequestRow
+from casino.attendants import invitations
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Change, Establishment, HouseRules, Table
+from casino.following import HOUSE
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.openings import OPENINGS
 from casino.play.models import PrizeRule
+from casino.play.tasks import follow
 from ledger import journal
 from tests.casino import builders
 
@@ -96,6 +99,12 @@ def test_an_auditor_sees_the_fields_and_no_button(house: House) -> None:
 
     assert "disabled" in text
     assert "Save" not in text
+
+
+def test_fields_that_no_form_has_are_passed_over(house: House) -> None:
+    sent = {"name": "Garden", "in_use": "on", "do": "x", "self": "x", "now": "x"}
+
+    assert send(house, "tables/new/", sent).status_code == 302
 
 
 def test_another_house_s_table_is_nowhere(house: House) -> None:
@@ -241,9 +250,13 @@ class TestHomeThrows:
             ({"first": 9}, "valid choice"),
             ({"begins": "later"}, "Say from when on"),
             ({"begins": "later", "effective_from": "2020-01-01T00:00"}, "nothing is announced"),
+            ({"begins": "later", "effective_from": "9999-12-31T23:59"}, "So far ahead"),
+            ({"begins": "later", "effective_from": "0001-01-01T00:00"}, "nothing is announced"),
+            ({"begins": "later", "effective_from": "tomorrow"}, "valid date/time"),
         ],
     )
     def test_what_may_not_be_is_told(self, house: House, sent: dict[str, Any], said: str) -> None:
+        Establishment.objects.filter(pk=house.id).update(time_zone="America/New_York")
         answer = send(house, "home-throws/", self.sent(1, 3, 6) | sent)
 
         assert said in answer.content.decode()
@@ -342,6 +355,29 @@ class TestTheLog:
         assert "Garden" not in shown(f"who={house.auditor.pk}")
         assert "Garden" in shown(f"day={day}")
         assert "Garden" not in shown("day=2020-01-01")
+
+    @pytest.mark.parametrize(
+        "query", ["kind=dragon", "who=nobody", "day=9999-99-99", "before=-1", f"before={10**30}"]
+    )
+    def test_a_filter_that_is_none_filters_nothing(self, house: House, query: str) -> None:
+        send(house, "tables/new/", {"name": "Garden", "in_use": "on"})
+
+        assert "Garden" in page(house, f"changes/?{query}").content.decode()
+
+    def test_people_are_called_by_their_names(self, house: House) -> None:
+        invitations.invite(
+            house=house.establishment,
+            name="Nell Ferro",
+            role=Role.ATTENDANT,
+            by=house.manager,
+            now=timezone.now(),
+        )
+        follow(HOUSE, house.id)
+
+        rows = page(house, "changes/").content.decode().partition("<tbody>")[2]
+        assert "Nell Ferro" in rows
+        assert rows.count(str(house.manager)) == 2  # who did it, and who is the one that invited
+        assert str(house.manager.pk) not in rows
 
     def test_older_changes_are_on_the_next_page(self, house: House) -> None:
         for number in range(52):

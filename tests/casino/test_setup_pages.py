@@ -8,11 +8,14 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from django.contrib.auth.password_validation import get_default_password_validators
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from casino.attendants.models import Attendant, Employment, Role
+from casino.attendants import invitations
+from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.dice.models import DiceSet
 from casino.establishments import changes, setup
 from casino.establishments.models import Establishment, HouseRules
@@ -155,6 +158,23 @@ class TestFounding:
             establishment=other.establishment, attendant__username="vera"
         ).exists()
 
+    def test_what_a_password_has_to_be_is_one_sentence(self) -> None:
+        assert "At least 8 characters; no common password, not digits alone" in text(
+            Client().get(link())
+        )
+        held_against = {type(each).__name__: each for each in get_default_password_validators()}
+        assert set(held_against) == {
+            "UserAttributeSimilarityValidator", "MinimumLengthValidator",
+            "CommonPasswordValidator", "NumericPasswordValidator",
+        }  # fmt: skip
+        assert vars(held_against["MinimumLengthValidator"])["min_length"] == 8
+
+
+def test_dice_sets_that_are_there_are_looked_up_at_once(django_assert_num_queries: Any) -> None:
+    there = builders.house()
+    with django_assert_num_queries(1):
+        assert len(setup.dice_of(there.establishment, {"river": 99, "breaker": 99})) == 198
+
 
 class TestSteps:
     def test_a_house_is_set_up_from_nothing_and_a_game_opens(self, manager: Client) -> None:
@@ -230,7 +250,8 @@ class TestSteps:
         ("step", "sent", "said"),
         [
             ("tables", {"names": ""}, "one table or more"),
-            ("tables", {"names": "x" * 41}, "longer than 40"),
+            ("tables", {"names": "Garden\r\n\r\n" + "x" * 41}, "Line 3: a name has at most 40"),
+            ("tables", {"names": "\n".join(map(str, range(10_000)))}, "At most 60"),
             ("tables", {"names": "\n".join(map(str, range(61)))}, "At most 60"),
             ("dice", {"stone": "-1"}, "greater than or equal to 0"),
             ("games", {}, "one game or more"),
@@ -239,6 +260,9 @@ class TestSteps:
             ("home-throw", {"first": "1"}, "required"),
             ("staff", {"people": "Mira"}, "Line 1"),
             ("staff", {"people": "Mira, king"}, "Line 1"),
+            ("staff", {"people": ", attendant"}, "Line 1"),
+            ("staff", {"people": f"Mira, auditor\r\n{'x' * 81}, auditor"}, "Line 2: a name has"),
+            ("staff", {"people": "Mira, auditor\n" * 61}, "At most 60"),
             ("house", {"name": ""}, "required"),
         ],
     )
@@ -250,6 +274,23 @@ class TestSteps:
         assert said in text(send(manager, step, sent))
         assert journal.head(establishment=house().pk) == head
         assert house().setting_up == "tables"
+
+    def test_d1_everybody_is_invited_or_nobody(self, manager: Client) -> None:
+        sent = {"people": "Mira, attendant\nSela, auditor", "command_id": str(uuid.uuid4())}
+        invitations.invite(
+            house=house(),
+            name="Sela",
+            role=Role.AUDITOR,
+            by=None,
+            now=timezone.now(),
+            key=uuid.uuid5(uuid.UUID(sent["command_id"]), "1"),
+        )
+
+        answer = text(send(manager, "staff", sent))
+
+        assert "its link was shown then" in answer
+        assert "/invitation/?key=" not in answer
+        assert Invitation.objects.count() == 1
 
     def test_the_house_is_corrected_on_the_way(self, manager: Client) -> None:
         sent = {name.removeprefix("house-"): value for name, value in HOUSE.items()}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
 REASON: Final = 500  # letters
 NOW, LATER = "now", "later"
+LATEST: Final = datetime(2999, 12, 31, tzinfo=UTC)
+"""The last days that a calendar knows have no moment by some clocks."""
 
 
 class Explained(forms.Form):
@@ -46,8 +46,11 @@ class Beginning(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         later = cleaned.get("begins") == LATER and "effective_from" not in self.errors
-        if later and not cleaned.get("effective_from"):
+        at = cleaned.get("effective_from")
+        if later and at is None:
             self.add_error("effective_from", _("Say from when on."))
+        elif later and at > LATEST:
+            self.add_error("effective_from", _("So far ahead nothing is announced."))
         return cleaned
 
     def moment(self, now: datetime) -> datetime:
