@@ -1,34 +1,25 @@
-"""The house's accounts: all of them, any one line by line; cage and bank; fee boxes (A3, A5)."""
+"""The house's accounts: all of them, and any one line by line (A3)."""
 
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404
-from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers, status
-from rest_framework.generics import ListAPIView
+from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
-from casino.api import bodies, paging, reading
+from casino.api import paging, reading
 from casino.api.answers import Shape
-from casino.api.establishments import own
-from casino.api.schema import DEVICE, documented
-from casino.approvals import requests
-from casino.approvals.queries import names as people_named
+from casino.api.custody import SEALED
+from casino.api.houses import own, role_at
+from casino.api.schema import documented
 from casino.attendants import permissions
-from casino.cash import accounts, bank, fees, marks, reasons, statements
-from casino.cash.book_models import CageSlip
-from casino.cash.sheets import PIECES_MOST
+from casino.cash import accounts, marks, reasons, statements
 from casino.cash.statements import At
-from casino.establishments.days import current
-from casino.players import veil
 from games.refusals import Malformed
 from ledger.accounts import AccountRef, Kind
 
@@ -45,16 +36,13 @@ if TYPE_CHECKING:
 NAME: Final = re.compile(r"[ -~]{1,200}")
 CURSOR: Final = r"[0-9]{1,15}\.[0-9]{1,9}"
 NOW: Final = 2**53  # behind every position
-DAYS: Final = 14
 POSITION: Final = {"type": "integer", "minimum": 0, "maximum": reading.NUMBER_MAX}
-WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
-HIDDEN: Final = "Null while it is counted, for whoever may be the second to count it (B1)."
 
 
 class GroupShape(Shape):
     kind = serializers.CharField(help_text="Such as cage, float, stake, pot, fees.")
     title = serializers.CharField()
-    balance = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
+    balance = serializers.IntegerField(allow_null=True, help_text=SEALED)
 
 
 class ChartShape(Shape):
@@ -65,16 +53,16 @@ class ChartShape(Shape):
     cash = GroupShape(many=True, help_text="What the house has in its hands.")
     players = GroupShape(many=True, help_text="What it owes players.")
     house = GroupShape(many=True, help_text="What is its own.")
-    cash_total = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
+    cash_total = serializers.IntegerField(allow_null=True, help_text=SEALED)
     players_total = serializers.IntegerField()
-    house_total = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
+    house_total = serializers.IntegerField(allow_null=True, help_text=SEALED)
     covered = serializers.BooleanField(help_text="Cash is at least what is owed to players.")
 
 
 class AccountShape(Shape):
     account = serializers.CharField(help_text="kind:name, as in the ledger.")
     title = serializers.CharField()
-    balance = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
+    balance = serializers.IntegerField(allow_null=True, help_text=SEALED)
 
 
 class AccountsShape(Shape):
@@ -119,9 +107,8 @@ class Chart(APIView):
         parameters=[OpenApiParameter("at", POSITION, description="A position; now if absent.")],
     )
     def get(self, request: Request, establishment: UUID) -> Response:
-        house, role = books_of(request, establishment)
-        at = _position(request)
-        chart = accounts.chart(house, role, at)
+        house = own(request, establishment, "audit")
+        chart = accounts.chart(house, role_at(request, house), _position(request))
         return Response(
             {
                 "position": chart.position,
@@ -146,10 +133,11 @@ class OfKind(APIView):
         parameters=[OpenApiParameter("after", {"type": "string", "pattern": f"^{NAME.pattern}$"})],
     )
     def get(self, request: Request, establishment: UUID, kind: str) -> Response:
-        house, role = books_of(request, establishment)
+        house = own(request, establishment, "audit")
         after = request.query_params.get("after", "")
         if after and NAME.fullmatch(after) is None:
             raise Malformed("after: take it from next of a page before.", field="after")
+        role = role_at(request, house)
         rows, further = accounts.of_kind(house, _kind(kind), role, after=after)
         here = request.build_absolute_uri()
         return Response(
@@ -183,11 +171,11 @@ class Statement(APIView):
         ],
     )
     def get(self, request: Request, establishment: UUID, kind: str, name: str) -> Response:
-        house, role = books_of(request, establishment)
+        house = own(request, establishment, "audit")
         if NAME.fullmatch(name) is None:
             raise Http404
         account = AccountRef(_kind(kind), name)
-        if account in accounts.hidden(house, role):
+        if account in accounts.hidden(house, role_at(request, house)):
             raise permissions.NotYours("It is being counted: ask when the count is over. B1")
         shown = _page(request, house, account)
         here = request.build_absolute_uri().partition("?")[0]
@@ -203,18 +191,6 @@ class Statement(APIView):
                 "results": _lines(house, shown.lines),
             }
         )
-
-
-def books_of(request: Request, establishment: UUID) -> tuple[Establishment, str]:
-    """
-    The house whose books the person may look into, and their role there.
-
-    :raises NotYours: if their role does not let them.
-    """
-    house = own(request, establishment)
-    person = reading.person(request)
-    permissions.require(person, "audit", house)
-    return house, permissions.roles(person)[house.pk]
 
 
 def _position(request: Request) -> int | None:
@@ -278,197 +254,3 @@ def _lines(house: Establishment, lines: Iterable[Line]) -> list[dict[str, Any]]:
         }
         for line in shown
     ]
-
-
-# --- Cage and bank -----------------------------------------------------------------------------
-
-CAGE: Final = bodies.described(
-    {
-        "way": {"type": "string", "enum": CageSlip.Way.values},
-        "amount": bodies.COINS,
-        "reason": bodies.REASON,
-    }
-)
-
-
-class Asked(Shape):
-    """What was asked for: another person approves it under `approvals/`."""
-
-    request = serializers.UUIDField()
-    position = serializers.IntegerField(help_text="Of the event that asked.")
-
-
-class CageRow(serializers.ModelSerializer[CageSlip]):
-    reason = serializers.SerializerMethodField()
-
-    class Meta:
-        model = CageSlip
-        fields = [
-            "number", "way", "amount", "reason", "asked_by", "approved_by", "at", "gaming_day",
-            "position",
-        ]  # fmt: skip
-
-    def get_reason(self, slip: CageSlip) -> str:
-        words: dict[str, str] = self.context.get("words", {})
-        return words.get(slip.reason, "")
-
-
-class ByNumber(paging.SignedCursorPagination):
-    ordering = ("-number",)
-
-
-class Cage(ListAPIView[CageSlip]):
-    queryset = CageSlip.objects.none()
-    serializer_class = CageRow
-    pagination_class = ByNumber
-
-    @documented(
-        "Cash between cage and bank, by number, newest first",
-        answers={200: CageRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, establishment: UUID) -> Response:
-        house, _role = books_of(request, establishment)
-        rows = CageSlip.objects.filter(establishment=house)
-        page = self.paginate_queryset(rows) or []
-        said = veil.unveil(house.pk, [each.reason for each in page])
-        words = dict(zip([each.reason for each in page], said, strict=True))
-        shown = CageRow(page, many=True, context={"words": words})
-        return self.get_paginated_response(shown.data)
-
-    @documented(
-        "Ask for capital to come into the cage, or for cash to go to the bank",
-        answers={202: Asked},
-        errors=WRITING,
-        request=CAGE,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID) -> Response:
-        """Nothing moves before another person has approved it."""
-        house = own(request, establishment)
-        told = bodies.read(request, CAGE)
-        receipt = bank.ask(
-            bodies.act(request, house, told),
-            way=told["way"],
-            amount=told["amount"],
-            reason=told["reason"],
-        )
-        return asked(house, told["command_id"], receipt.last_position)
-
-
-def asked(house: Establishment, command_id: UUID, position: int | None) -> Response:
-    """A request that waits for its approval now."""
-    request = requests.id_of(house.pk, command_id)
-    told = {"request": str(request), "position": position}
-    return Response(told, status=status.HTTP_202_ACCEPTED)
-
-
-# --- Fee boxes ---------------------------------------------------------------------------------
-
-COUNT: Final = bodies.described(
-    {
-        "sheet": {
-            "type": "object",
-            "description": "Value of a piece to number of pieces, as the house's denominations.",
-            "additionalProperties": {"type": "integer", "minimum": 0, "maximum": PIECES_MOST},
-        }
-    }
-)
-
-
-class BoxShape(Shape):
-    table = serializers.UUIDField()
-    name = serializers.CharField()
-    expected = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
-    counted_by = serializers.CharField(
-        allow_null=True, help_text="Who is in; their sheet is sealed."
-    )
-
-
-class FeeDayShape(Shape):
-    gaming_day = serializers.DateField()
-    table = serializers.UUIDField()
-    taken = serializers.IntegerField(allow_null=True, help_text=HIDDEN)
-    expected = serializers.IntegerField(allow_null=True, help_text="When it was counted.")
-    counted = serializers.IntegerField(allow_null=True)
-    over_short = serializers.IntegerField(allow_null=True)
-    counted_on = serializers.DateField(
-        allow_null=True, help_text="A count covers all that lay in the box. Null: nobody has yet."
-    )
-
-
-class FeeBoxesShape(Shape):
-    waiting = BoxShape(many=True, help_text="Boxes with fees in them that nobody has counted.")
-    days = FeeDayShape(many=True, help_text="The last fourteen gaming days.")
-
-
-class FeeCounted(Shape):
-    came_to = serializers.ChoiceField(["sealed", "differed", "agreed"])
-
-
-class FeeBoxes(APIView):
-    @documented(
-        "Fee boxes: which are to be counted, what was taken and found",
-        answers={200: FeeBoxesShape},
-        errors=(404,),
-    )
-    def get(self, request: Request, establishment: UUID) -> Response:
-        house = own(request, establishment)
-        role = permissions.roles(reading.person(request))[house.pk]
-        sees = role not in permissions.ALLOWED["record"]
-        today = current(house, timezone.now())
-        days = fees.days(house, since=today - timedelta(days=DAYS - 1), until=today)
-        return Response(
-            {
-                "waiting": list(_waiting(house, sees=sees)),
-                "days": [
-                    {
-                        "gaming_day": row.gaming_day,
-                        "table": str(row.table),
-                        "taken": row.taken if sees or each.counted_on else None,
-                        "expected": row.expected if row.counts else None,
-                        "counted": row.counted if row.counts else None,
-                        "over_short": row.over_short if row.counts else None,
-                        "counted_on": each.counted_on,
-                    }
-                    for each in days
-                    for row in [each.row]
-                ],
-            }
-        )
-
-
-def _waiting(house: Establishment, *, sees: bool) -> Iterable[dict[str, Any]]:
-    found = [
-        (table, held, fees.running(house.pk, table.pk)) for table, held in fees.uncounted(house)
-    ]
-    people = people_named({now.first.provenance.actor for _t, _h, now in found if now.first})
-    for table, held, now in found:
-        yield {
-            "table": str(table.pk),
-            "name": table.name,
-            "expected": held if sees else None,
-            "counted_by": people[now.first.provenance.actor] if now.first else None,
-        }
-
-
-class FeeCounts(APIView):
-    @documented(
-        "Enter one's own count of a fee box: the first of two, or the second",
-        answers={200: FeeCounted},
-        errors=WRITING,
-        request=COUNT,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, table: UUID) -> Response:
-        """
-        `sealed`: a second person counts now. `differed`: both are on record, both count again.
-        `agreed`: the box is in the cage. 422 `same_counter`, `not_a_count`.
-        """
-        house = own(request, establishment)
-        here = get_object_or_404(house.tables, pk=table)
-        told = bodies.read(request, COUNT)
-        fees.count(bodies.act(request, house, told), table=here, sheet=told["sheet"])
-        now = fees.running(house.pk, here.pk)
-        came_to = "sealed" if now.first else "differed" if now.attempt > 1 else "agreed"
-        return Response({"came_to": came_to})

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from inspect import getdoc
+from typing import TYPE_CHECKING, Any, Final
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
-from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.api import bodies, paging, reading
+from casino.api import acting, bodies, paging, reading, schema
 from casino.api.answers import Shape
 from casino.api.errors import Problem, problem_of
-from casino.api.establishments import own
-from casino.api.schema import DEVICE, documented
+from casino.api.houses import HouseList, own
 from casino.approvals import answering, queries
 from casino.approvals.models import RequestRow
 from casino.approvals.requests import NoSuchRequest
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from uuid import UUID
 
     from django.db.models import QuerySet
@@ -33,8 +31,9 @@ if TYPE_CHECKING:
     from casino.establishments import acts
     from casino.establishments.models import Establishment
 
+    Answer = Callable[[acts.Act, UUID, Mapping[str, Any]], None]
+
 KIND: Final = "[a-z_]{1,60}"
-ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
 
 
 @problem_of.register
@@ -80,28 +79,23 @@ class RequestShape(Shape):
 
 
 ANSWER: Final = bodies.described({}, reason=bodies.REASON)
-WITH_REASON: Final = bodies.described({"reason": bodies.REASON})
 REVIEW: Final = bodies.described({"in_order": bodies.FLAG}, reason=bodies.REASON)
 
 
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-position",)
-
-
-class Approvals(ListAPIView[RequestRow]):
+class Approvals(HouseList):
     queryset = RequestRow.objects.none()
     serializer_class = RequestShape
-    pagination_class = NewestFirst
+    pagination_class = paging.NewestFirst
 
     def get_queryset(self) -> QuerySet[RequestRow]:
-        house = own(self.request, self.kwargs["establishment"])
-        rows = RequestRow.objects.filter(establishment=house)
-        for name in ("state", "kind"):
-            if (given := self.request.query_params.get(name)) is not None:
-                rows = rows.filter(**{name: _known(name, given)})
+        rows = RequestRow.objects.filter(establishment=self.house)
+        if (state := reading.choice(self.request, "state", RequestRow.State.values)) is not None:
+            rows = rows.filter(state=state)
+        if (kind := self.request.query_params.get("kind")) is not None:
+            rows = rows.filter(kind=_kind(kind))
         return rows
 
-    @documented(
+    @schema.documented(
         "What waits for a second person, and what was decided, newest first",
         answers={200: RequestShape(many=True)},
         errors=(400, 404),
@@ -110,125 +104,68 @@ class Approvals(ListAPIView[RequestRow]):
             OpenApiParameter("kind", {"type": "string", "pattern": f"^{KIND}$"}),
         ],
     )
-    def get(self, request: Request, establishment: UUID) -> Response:
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         """A list made by the worker: it may lag a moment behind the ledger."""
-        house = own(request, establishment)
         page = self.paginate_queryset(self.get_queryset()) or []
-        shown = queries.cards(house, page, reading.person(request))
+        shown = queries.cards(self.house, page, reading.person(request))
         return self.get_paginated_response([told(card) for card in shown])
 
 
 class OneApproval(APIView):
-    @documented("A request for approval", answers={200: RequestShape}, errors=(404,))
+    @schema.documented("A request for approval", answers={200: RequestShape}, errors=(404,))
     def get(self, request: Request, establishment: UUID, approval: UUID) -> Response:
         house = own(request, establishment)
         return Response(shown(request, house, approval))
 
 
-class Answering(ABC, APIView):
-    """An answer to a request; a subclass says which."""
+def answer(summary: str, body: bodies.Schema) -> Callable[[Answer], type[APIView]]:
+    """The address of an answer to a request: what answers it is decorated, and describes it."""
 
-    body: ClassVar[bodies.Schema] = ANSWER
+    def viewed(do: Answer) -> type[APIView]:
+        class Answering(APIView):
+            @schema.act(summary, answers={200: RequestShape}, request=body, description=getdoc(do))
+            def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
+                # Whoever works there may answer; the operation knows what the request takes.
+                act, said = acting.begun(request, establishment, "look", body)
+                do(act, approval, {**said, "reason": said["reason"] or ""})
+                return Response(shown(request, act.house, approval))
 
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        house = own(request, establishment)
-        said = bodies.read(request, self.body)
-        act = bodies.act(request, house, said)
-        self.answered(act, approval, {**said, "reason": said["reason"] or ""})
-        return Response(shown(request, house, approval))
+        return Answering
 
-    @abstractmethod
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        """What the subclass does with it."""
-
-
-class Approve(Answering):
-    @documented(
-        "Approve a request",
-        answers={200: RequestShape},
-        errors=ERRORS,
-        request=ANSWER,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        """
-        What was asked for happens with it. 422 `own_request`, `beneficiary`, `already_decided`; or
-        what the thing itself says where it cannot be done now: then the request stays open.
-        """
-        return super().post(request, establishment, approval)
-
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        answering.decide(act, approval, approve=True, reason=said["reason"])
+    return viewed
 
 
-class Reject(Answering):
-    body = WITH_REASON
-
-    @documented(
-        "Reject a request",
-        answers={200: RequestShape},
-        errors=ERRORS,
-        request=WITH_REASON,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        """Nothing happens, and the reason stands beside it. 422 `reason_missing` without one."""
-        return super().post(request, establishment, approval)
-
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        answering.decide(act, approval, approve=False, reason=said["reason"])
+@answer("Approve a request", ANSWER)
+def approve(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
+    """
+    What was asked for happens with it. 422 `own_request`, `beneficiary`, `already_decided`; or
+    what the thing itself says where it cannot be done now: then the request stays open.
+    """
+    answering.decide(act, approval, approve=True, reason=said["reason"])
 
 
-class Withdraw(Answering):
-    @documented(
-        "Take back one's own request",
-        answers={200: RequestShape},
-        errors=ERRORS,
-        request=ANSWER,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        """422 `not_the_asker` for anybody else."""
-        return super().post(request, establishment, approval)
-
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        answering.withdraw(act, approval, reason=said["reason"])
+@answer("Reject a request", bodies.WITH_REASON)
+def reject(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
+    """Nothing happens, and the reason stands beside it. 422 `reason_missing` without one."""
+    answering.decide(act, approval, approve=False, reason=said["reason"])
 
 
-class Alone(Answering):
-    body = WITH_REASON
-
-    @documented(
-        "Do alone what nobody else at the house could approve",
-        answers={200: RequestShape},
-        errors=ERRORS,
-        request=WITH_REASON,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        """It is no approval, and waits for a review. 422 `others_could` where somebody could."""
-        return super().post(request, establishment, approval)
-
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        answering.do_alone(act, approval, reason=said["reason"])
+@answer("Take back one's own request", ANSWER)
+def withdraw(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
+    """422 `not_the_asker` for anybody else."""
+    answering.withdraw(act, approval, reason=said["reason"])
 
 
-class Reviewed(Answering):
-    body = REVIEW
+@answer("Do alone what nobody else at the house could approve", bodies.WITH_REASON)
+def alone(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
+    """It is no approval, and waits for a review. 422 `others_could` where somebody could."""
+    answering.do_alone(act, approval, reason=said["reason"])
 
-    @documented(
-        "Review what was done alone",
-        answers={200: RequestShape},
-        errors=ERRORS,
-        request=REVIEW,
-        parameters=[DEVICE],
-    )
-    def post(self, request: Request, establishment: UUID, approval: UUID) -> Response:
-        """By somebody else, a manager or an auditor; to object takes a reason."""
-        return super().post(request, establishment, approval)
 
-    def answered(self, act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
-        answering.review(act, approval, in_order=said["in_order"], note=said["reason"])
+@answer("Review what was done alone", REVIEW)
+def review(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
+    """By somebody else, a manager or an auditor; to object takes a reason."""
+    answering.review(act, approval, in_order=said["in_order"], note=said["reason"])
 
 
 def shown(request: Request, house: Establishment, approval: UUID) -> dict[str, Any]:
@@ -270,20 +207,19 @@ def _person(known: str, name: str) -> dict[str, str] | None:
     return {"id": known, "name": name} if known else None
 
 
-def _known(name: str, given: str) -> str:
-    """:raises Malformed: if it can be no such thing."""
-    sound = given in RequestRow.State.values if name == "state" else re.fullmatch(KIND, given)
-    if not sound:
-        raise Malformed(f"{name}: there is none such.", field=name)
+def _kind(given: str) -> str:
+    """:raises Malformed: if it can be no kind of request."""
+    if re.fullmatch(KIND, given) is None:
+        raise Malformed(f"kind is a word that matches {KIND}.", field="kind")
     return given
 
 
 ADDRESSES: Final[dict[str, type[APIView]]] = {
     "": OneApproval,
-    "approve/": Approve,
-    "reject/": Reject,
-    "withdraw/": Withdraw,
-    "alone/": Alone,
-    "review/": Reviewed,
+    "approve/": approve,
+    "reject/": reject,
+    "withdraw/": withdraw,
+    "alone/": alone,
+    "review/": review,
 }
 """What stands behind a request's address, and what answers there."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
-from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from django.utils import timezone
-
 from casino.api import reading
-from casino.establishments import acts
+from casino.cash.sheets import PIECES_MOST
 from games import kinds
 from games.payments import COINS_MAX
 from games.refusals import Malformed
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rest_framework.request import Request
-
-    from casino.establishments.models import Establishment
 
 Schema = dict[str, Any]
 
@@ -31,8 +27,13 @@ COINS: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": COINS_MAX}
 ID: Final[Schema] = {"type": "string", "format": "uuid"}
 FLAG: Final[Schema] = {"type": "boolean"}
 DAY: Final[Schema] = {"type": "string", "format": "date"}
-DAY_TEXT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 80, "pattern": r"\S"}
+NOT_BLANK: Final = r"\S"
+NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 80, "pattern": NOT_BLANK}
+SHEET: Final[Schema] = {
+    "type": "object",
+    "description": "Value of a piece to number of pieces, by the house's denominations.",
+    "additionalProperties": {"type": "integer", "minimum": 0, "maximum": PIECES_MOST},
+}
 
 
 def described(required: Mapping[str, Schema], **optional: Schema) -> dict[str, Any]:
@@ -48,17 +49,28 @@ def described(required: Mapping[str, Schema], **optional: Schema) -> dict[str, A
     }
 
 
+NOTHING: Final = described({})
+WITH_REASON: Final = described({"reason": REASON})
+
+
+def one_of(*kinds_of_body: Mapping[str, Any]) -> dict[str, Any]:
+    """A body that is one of these; their field `do`, of one value each, says which."""
+    each = [kind["application/json"] for kind in kinds_of_body]
+    return {"application/json": {"oneOf": each}}
+
+
 def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
     """
     The fields of a body, each what its description says; one that may be absent is None then.
 
-    :raises Malformed: naming the field.
+    :raises Malformed: naming the field, and what it has to be.
     """
-    body, schema = reading.fields(request), description["application/json"]
+    body = reading.fields(request)
+    schema = _chosen(body, description["application/json"])
     for name in body:
         if name not in schema["properties"]:
             raise Malformed(f"{name}: there is no such field.", field=name)
-    for name in schema["required"]:
+    for name in schema.get("required", ()):
         if name not in body:
             raise Malformed(f"{name} is missing.", field=name)
     return {
@@ -67,43 +79,80 @@ def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def act(request: Request, house: Establishment, fields: Mapping[str, Any]) -> acts.Act:
-    """What the person does with it now; the operation says what was asked."""
-    return acts.Act(
-        house=house,
-        by=reading.person(request),
-        device=reading.device(request),
-        now=timezone.now(),
-        command_id=fields["command_id"],
-        asked={},
-    )
+def has_to_be(kind: Schema) -> str:  # noqa: PLR0911 - one return for each kind
+    """What a value of the kind is, as a sentence says it behind the value's name."""
+    match kind:
+        case {"enum": words}:
+            return f"one of {', '.join(words)}"
+        case {"type": "boolean"}:
+            return "true or false"
+        case {"type": "integer"}:
+            return f"a whole number from {kind['minimum']} to {kind['maximum']}"
+        case {"type": "object", "additionalProperties": each}:
+            return f"an object, each of its values {has_to_be(each)}"
+        case {"type": "object"}:
+            return "an object"
+        case {"format": "uuid"}:
+            return "a UUID"
+        case {"format": "date"}:
+            return reading.A_DATE
+        case _:
+            return _kind_of_text(kind)
 
 
-def day(given: str) -> date | None:
-    """The day that is written as 2026-11-20; None: it is no day, or written otherwise."""
-    try:
-        return date.fromisoformat(given) if DAY_TEXT.fullmatch(given) else None
-    except ValueError:
-        return None
+def _kind_of_text(kind: Schema) -> str:
+    least, pattern = kind.get("minLength", 0), kind.get("pattern", "")
+    length = f"{least} to {kind['maxLength']}" if least else f"at most {kind['maxLength']}"
+    like = {"": "", NOT_BLANK: ", not all of them spaces"}.get(pattern, f" that match {pattern}")
+    return f"a text of {length} characters{like}"
+
+
+def _chosen(body: Mapping[str, Any], schema: Schema) -> Schema:
+    """The description that goes with what `do` says, where there are several."""
+    if "oneOf" not in schema:
+        return schema
+    found: dict[str, Schema] = {
+        each["properties"]["do"]["enum"][0]: each for each in schema["oneOf"]
+    }
+    do = body.get("do")
+    if not isinstance(do, str) or do not in found:
+        raise Malformed(f"do is one of {', '.join(found)}.", field="do")
+    return found[do]
 
 
 def _value(name: str, given: Any, kind: Schema) -> Any:
     """:raises Malformed: if it is not of the kind."""
-    if kind["type"] == "boolean":
-        if isinstance(given, bool):
+    if not _is_written(given):
+        raise Malformed(f"{name} holds NUL or half a character: nothing keeps it.", field=name)
+    if (value := _of(given, kind)) is None:
+        raise Malformed(f"{name} is {has_to_be(kind)}.", field=name)
+    return value
+
+
+def _is_written(given: Any) -> bool:
+    """Whether a database keeps it: JSON's escapes can name what is no character of a text."""
+    if isinstance(given, str) and "\0" in given:
+        return False
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _of(given: Any, kind: Schema) -> Any:
+    """The value that stands there; None: it is none of the kind."""
+    match kind["type"], given:
+        case "boolean", bool():
             return given
-    elif kind["type"] == "integer":
-        if (whole := _whole(given, kind)) is not None:
-            return whole
-    elif kind["type"] == "object" and "additionalProperties" not in kind:
-        if isinstance(given, dict):
-            return given
-    elif kind["type"] == "object":
-        if isinstance(given, dict) and (counted := _counted(given, kind)) is not None:
-            return counted
-    elif isinstance(given, str) and (value := _text(given, kind)) is not None:
-        return value
-    raise Malformed(f"{name} is not what it has to be.", field=name)
+        case "integer", _:
+            return _whole(given, kind)
+        case "object", dict():
+            return _counted(given, kind) if "additionalProperties" in kind else given
+        case "string", str():
+            return _text(given, kind)
+        case _:
+            return None
 
 
 def _whole(given: Any, bounds: Schema) -> int | None:
@@ -116,13 +165,9 @@ def _whole(given: Any, bounds: Schema) -> int | None:
 
 def _counted(given: Mapping[str, Any], kind: Schema) -> dict[str, int] | None:
     """Whole numbers by name; None: one of them is none."""
-    counted = {}
-    for name, each in given.items():
-        whole = _whole(each, kind["additionalProperties"])
-        if whole is None:
-            return None
-        counted[name] = whole
-    return counted
+    counted = {name: _whole(each, kind["additionalProperties"]) for name, each in given.items()}
+    found = {name: whole for name, whole in counted.items() if whole is not None}
+    return found if len(found) == len(counted) else None
 
 
 def _text(given: str, kind: Schema) -> Any:
@@ -130,9 +175,9 @@ def _text(given: str, kind: Schema) -> Any:
     if kind.get("format") == "uuid":
         return UUID(given) if kinds.UUID.fullmatch(given) else None
     if kind.get("format") == "date":
-        return day(given)
+        return reading.day_in(given)
     if "enum" in kind:
         return given if given in kind["enum"] else None
     sound = kind.get("minLength", 0) <= len(given.strip()) and len(given) <= kind["maxLength"]
     like = re.search(kind.get("pattern", ""), given, re.ASCII)
-    return given if sound and like and "\0" not in given else None
+    return given if sound and like else None

@@ -8,14 +8,11 @@ from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.api import bodies, paging, reading
-from casino.api.establishments import own
-from casino.api.schema import DEVICE, documented
-from casino.attendants import permissions
+from casino.api import acting, bodies, paging, reading, schema
+from casino.api.houses import HouseList, own
 from casino.days import closing, queries, signing, tasks
 from casino.days.models import GamingDay, LateEntry
 
@@ -27,8 +24,6 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-ACT: Final = bodies.described({})
-ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
 DAY: Final = OpenApiParameter(
     "day", {"type": "string", "format": "date"}, OpenApiParameter.PATH, description="A gaming day."
 )
@@ -83,19 +78,15 @@ class NewestDayFirst(paging.SignedCursorPagination):
     ordering = ("-day",)
 
 
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-position",)
-
-
-class Days(ListAPIView[GamingDay]):
+class Days(HouseList):
     queryset = GamingDay.objects.none()
     serializer_class = DayRow
     pagination_class = NewestDayFirst
 
     def get_queryset(self) -> QuerySet[GamingDay]:
-        return queries.rows(own(self.request, self.kwargs["establishment"]))
+        return queries.rows(self.house)
 
-    @documented(
+    @schema.documented(
         "The gaming days of a house, newest first",
         answers={200: DayRow(many=True)},
         errors=(400, 404),
@@ -106,23 +97,21 @@ class Days(ListAPIView[GamingDay]):
 
 
 class OneDay(APIView):
-    @documented(
+    @schema.documented(
         "A gaming day, and what it came to", answers={200: Day}, errors=(403, 404), parameters=[DAY]
     )
     def get(self, request: Request, establishment: UUID, day: str) -> Response:
         """For the house's manager and auditors: the summary says what floats hold. B1"""
-        house = own(request, establishment)
-        permissions.require(reading.person(request), "audit", house)
+        house = own(request, establishment, "audit")
         return Response(shown(house, found(house, day)))
 
 
 class CloseDay(APIView):
-    @documented(
+    @schema.act(
         "Close a gaming day",
         answers={200: DayRow},
-        errors=ERRORS,
-        request=ACT,
-        parameters=[DAY, DEVICE],
+        request=bodies.NOTHING,
+        parameters=[DAY],
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """
@@ -130,42 +119,36 @@ class CloseDay(APIView):
         look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
         `day_closed_already`, `day_not_begun`.
         """
-        house = own(request, establishment)
-        fields = bodies.read(request, ACT)
-        row = found(house, day)
-        closing.close(bodies.act(request, house, fields), row.day)
-        tasks.nudge(establishment=house.pk)
-        return Response(DayRow(found(house, day)).data)
+        act, _said = acting.begun(request, establishment, "configure", bodies.NOTHING)
+        closing.close(act, found(act.house, day).day)
+        tasks.nudge(establishment=act.house.pk)
+        return Response(DayRow(found(act.house, day)).data)
 
 
 class SignDay(APIView):
-    @documented(
+    @schema.act(
         "Put a second name under a closed day",
         answers={200: DayRow},
-        errors=ERRORS,
-        request=ACT,
-        parameters=[DAY, DEVICE],
+        request=bodies.NOTHING,
+        parameters=[DAY],
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
-        house = own(request, establishment)
-        fields = bodies.read(request, ACT)
-        row = found(house, day)
-        signing.sign(bodies.act(request, house, fields), row.day)
-        return Response(DayRow(found(house, day)).data)
+        act, _said = acting.begun(request, establishment, "approve", bodies.NOTHING)
+        signing.sign(act, found(act.house, day).day)
+        return Response(DayRow(found(act.house, day)).data)
 
 
-class LateEntries(ListAPIView[LateEntry]):
+class LateEntries(HouseList):
     queryset = LateEntry.objects.none()
     serializer_class = Late
-    pagination_class = NewestFirst
+    pagination_class = paging.NewestFirst
+    sees = ("audit",)
 
     def get_queryset(self) -> QuerySet[LateEntry]:
-        house = own(self.request, self.kwargs["establishment"])
-        permissions.require(reading.person(self.request), "audit", house)
-        return queries.late(house)
+        return queries.late(self.house)
 
-    @documented(
+    @schema.documented(
         "Late entries and clocks that differ, newest first",
         answers={200: Late(many=True)},
         errors=(400, 403, 404),
@@ -180,7 +163,7 @@ class LateEntries(ListAPIView[LateEntry]):
 
 def found(house: Establishment, day: str) -> GamingDay:
     """:raises Http404: if the house has no such day."""
-    wanted = bodies.day(day)
+    wanted = reading.day_in(day)
     row = queries.rows(house).filter(day=wanted).first() if wanted else None
     if row is None:
         raise Http404

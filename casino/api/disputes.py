@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404, StreamingHttpResponse
@@ -11,22 +10,16 @@ from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.api import reading
+from casino.api import paging, reading
 from casino.api.answers import PAGE, Shape
-from casino.api.approvals import NewestFirst
-from casino.api.establishments import own
+from casino.api.houses import OVERSEEING, HouseList, own
 from casino.api.schema import documented
-from casino.attendants import permissions
-from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, queries
 from casino.disputes.models import DisputeRow
-from games import kinds
-from games.refusals import Malformed
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -38,7 +31,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 STATES: Final = ("open", "stands", "voided", "adjusted")
-PLAYER_MAX: Final = kinds.NAME_MAX
 
 
 class DisputeShape(Shape):
@@ -92,22 +84,20 @@ class DisputeInFull(DisputeShape):
     )
 
 
-class Disputes(ListAPIView[DisputeRow]):
+class Disputes(HouseList):
     queryset = DisputeRow.objects.none()
     serializer_class = DisputeShape
-    pagination_class = NewestFirst
+    pagination_class = paging.NewestFirst
 
     def get_queryset(self) -> QuerySet[DisputeRow]:
-        house = own(self.request, self.kwargs["establishment"])
-        rows = DisputeRow.objects.filter(establishment=house).select_related("table")
-        given = self.request.query_params
-        if (state := given.get("state")) is not None:
-            rows = rows.filter(outcome=_state(state))
+        rows = DisputeRow.objects.filter(establishment=self.house).select_related("table")
+        if (state := reading.choice(self.request, "state", STATES)) is not None:
+            rows = rows.filter(outcome="" if state == "open" else state)
         for name in ("game", "table"):
-            if name in given:
-                rows = rows.filter(**{name: reading.reference(given, name)})
-        if (player := given.get("player")) is not None:
-            rows = queries.of_player(rows, house.pk, _player(player))
+            if (one := reading.identity(self.request, name)) is not None:
+                rows = rows.filter(**{name: one})
+        if (player := reading.player(self.request)) is not None:
+            rows = queries.of_player(rows, self.house.pk, player)
         return rows
 
     @documented(
@@ -120,21 +110,20 @@ class Disputes(ListAPIView[DisputeRow]):
             OpenApiParameter("table", {"type": "string", "format": "uuid"}),
             OpenApiParameter(
                 "player",
-                {"type": "string", "minLength": 1, "maxLength": PLAYER_MAX},
+                reading.PLAYER,
                 description="Only those of games in which somebody of this name sat.",
             ),
         ],
     )
-    def get(self, request: Request, establishment: UUID) -> Response:
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         """
         A list made by the worker: it may lag a moment behind the ledger.
 
         A dispute is raised and decided by the commands `dispute` and `resolve` of its game.
         """
-        house = own(request, establishment)
         page = self.paginate_queryset(self.get_queryset()) or []
         return self.get_paginated_response(
-            [told(request, card) for card in queries.cards(house, page)]
+            [told(request, card) for card in queries.cards(self.house, page)]
         )
 
 
@@ -171,11 +160,9 @@ class Bundle(APIView):
         The game's events with their leaf hashes, what was booked, the explanation, the history, the
         names as far as they are known, and a manifest. For who approves or audits.
         """
-        house = own(request, establishment)
-        person, row = reading.person(request), _row(house, game, dispute)
-        if not any(permissions.may(person, act, house.pk) for act in ("approve", "audit")):
-            raise NotYours(f"Your role at {house} does not let you take a bundle with names. C3")
-        made = bundle.of(house, row, by=person, at=timezone.now())
+        house = own(request, establishment, *OVERSEEING)
+        row = _row(house, game, dispute)
+        made = bundle.of(house, row, by=reading.person(request), at=timezone.now())
         response = StreamingHttpResponse(made.stream(), content_type=Zip.media_type)
         response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'
         return response
@@ -224,17 +211,3 @@ def _row(house: Establishment, game: UUID, dispute: int) -> DisputeRow:
     if row is None:
         raise Http404("There is no such dispute.")
     return row
-
-
-def _state(given: str) -> str:
-    """:raises Malformed: if there is no such state."""
-    if given not in STATES:
-        raise Malformed(f"state is one of {', '.join(STATES)}.", field="state")
-    return "" if given == "open" else given
-
-
-def _player(given: str) -> str:
-    """:raises Malformed: if nobody can be called so."""
-    if not 1 <= len(given) <= PLAYER_MAX or re.search(r"[\x00\ud800-\udfff]", given):
-        raise Malformed(f"player is a name of up to {PLAYER_MAX} characters.", field="player")
-    return given

@@ -43,7 +43,7 @@ class Problem:
             "type": f"urn:home-throw:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": self.detail,
+            "detail": written(self.detail),
             "code": self.code,
             **self.more,
         }
@@ -78,7 +78,7 @@ def problem_of(failure: Exception) -> Problem | None:
 
 @problem_of.register
 def _malformed(failure: Malformed) -> Problem:
-    more = {"field": failure.field} if failure.field else {}
+    more = {"field": written(failure.field)} if failure.field else {}
     return Problem(status.HTTP_400_BAD_REQUEST, "malformed", str(failure), more)
 
 
@@ -155,3 +155,8 @@ def first_of(detail: Any, name: str = "") -> tuple[str, str]:
             return first_of(detail[0], name)
         case _:
             return name, f"{name}: {detail}" if name else str(detail)
+
+
+def written(text: str) -> str:
+    """The same in UTF-8, whatever somebody sent whom it quotes: half a character as its escape."""
+    return text.encode(errors="backslashreplace").decode()

@@ -6,7 +6,6 @@ from datetime import date  # noqa: TC003 - read from the signature by the schema
 from typing import TYPE_CHECKING, Any
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
@@ -14,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.api import answers, paging, reading
+from casino.api.houses import HouseList, own
 from casino.api.schema import NUMBERED, documented
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
@@ -132,13 +132,13 @@ class OneHouse(APIView):
         return Response(HouseInFull(house, context=context).data)
 
 
-class Tables(ListAPIView[Table]):
+class Tables(HouseList):
     queryset = Table.objects.none()
     serializer_class = TableRow
     pagination_class = paging.ByName
 
     def get_queryset(self) -> QuerySet[Table]:
-        return own(self.request, self.kwargs["establishment"]).tables.all()
+        return self.house.tables.all()
 
     @documented(
         "The tables of a house, each with its running game",
@@ -183,12 +183,6 @@ class Ledger(APIView):
                 for event in journal.read(establishment=house.pk, after=after, limit=limit)
             ],
         )
-
-
-def own(request: Request, establishment: UUID) -> Establishment:
-    """The house, if one works there; 404 if not."""
-    houses = permissions.houses(reading.person(request))
-    return get_object_or_404(Establishment, pk=establishment, pk__in=houses)
 
 
 def leaf(event: StoredEvent) -> dict[str, Any]:

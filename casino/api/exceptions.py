@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,24 +11,22 @@ from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
-from casino.api import bodies, paging, reading
+from casino.api import paging, reading
 from casino.api.answers import Shape
-from casino.api.players import insider
+from casino.api.houses import OVERSEEING, own, role_at
 from casino.api.schema import documented
-from casino.approvals.queries import UUID_TEXT
 from casino.attendants import permissions
 from casino.reports import exceptions
-from casino.reports.exceptions import KINDS, Wanted
-from games.refusals import Malformed
+from casino.reports.exception_lines import KINDS
+from casino.reports.exceptions import Wanted
 
 if TYPE_CHECKING:
-    from datetime import date
     from uuid import UUID
 
     from rest_framework.request import Request
 
     from casino.establishments.models import Establishment
-    from casino.reports.exceptions import Line
+    from casino.reports.exception_lines import Line
 
 NAMES: Final = [str(name) for name in KINDS]
 
@@ -109,7 +106,7 @@ class Exceptions(APIView):
         For supervisors, managers and auditors. Each entry of the ledger stands here once; a void
         that came late is a `void` with `late`, and `kind=late` finds it too.
         """
-        house = insider(request, establishment)
+        house = own(request, establishment, *OVERSEEING)
         before = reading.number(request, "before", default=-1, least=-1)
         lines, older = exceptions.page(
             house,
@@ -130,26 +127,17 @@ class Exceptions(APIView):
 
 def _wanted(request: Request) -> Wanted:
     """:raises Malformed: if a filter can be nothing."""
-    asked = request.query_params
-    kind, person = asked.get("kind", ""), asked.get("person", "").lower()
-    if "kind" in asked and kind not in NAMES:
-        raise Malformed("kind: there is none such.", field="kind")
-    if "person" in asked and re.fullmatch(UUID_TEXT, person) is None:
-        raise Malformed("person: an attendant's id.", field="person")
-    return Wanted(since=_day(request, "from"), until=_day(request, "to"), kind=kind, person=person)
-
-
-def _day(request: Request, name: str) -> date | None:
-    given = request.query_params.get(name)
-    found = None if given is None else bodies.day(given)
-    if given is not None and found is None:
-        raise Malformed(f"{name}: a gaming day as 2026-11-20.", field=name)
-    return found
+    person = reading.identity(request, "person")
+    return Wanted(
+        since=reading.day(request, "from"),
+        until=reading.day(request, "to"),
+        kind=reading.choice(request, "kind", NAMES) or "",
+        person=str(person) if person else "",
+    )
 
 
 def _told(request: Request, house: Establishment, lines: list[Line]) -> list[dict[str, Any]]:
-    role = permissions.roles(reading.person(request))[house.pk]
-    audits = role in permissions.ALLOWED["audit"]
+    audits = role_at(request, house) in permissions.ALLOWED["audit"]
     found = [
         {
             **{each.name: getattr(line, each.name) for each in fields(line)},

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from datetime import date
 from typing import TYPE_CHECKING, Any, Final
-from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers, status
-from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino.api import bodies, paging, reading
+from casino.api import acting, bodies, paging, reading, schema
 from casino.api.answers import Shape
 from casino.api.errors import Problem, problem_of
-from casino.api.establishments import own
-from casino.api.schema import DEVICE, documented
+from casino.api.houses import HouseList, own
 from casino.approvals import requests
-from casino.dice.models import DiceSet
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play.holding import Payout as Place
 from casino.play.models import Payout
 from casino.players import veil
 from games.payments import HOUSE
-from games.refusals import Malformed
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from django.db.models import QuerySet
     from rest_framework.request import Request
 
@@ -38,8 +33,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 PLACE: Final = r"[0-9]{1,9}\.[0-9]{1,4}"
-FILTERS: Final = ("state", "day", "table", "player", "game")
-ERRORS: Final = (400, 403, 404, 409, 413, 415, 422)
 
 
 @problem_of.register
@@ -94,24 +87,26 @@ class NewestFirst(paging.SignedCursorPagination):
     ordering = ("-position", "-seq")
 
 
-class Payouts(ListAPIView[Payout]):
+class Payouts(HouseList):
     queryset = Payout.objects.none()
     serializer_class = PayoutRow
     pagination_class = NewestFirst
+    unveils = ("payer", "player")
 
     def get_queryset(self) -> QuerySet[Payout]:
-        house = own(self.request, self.kwargs["establishment"])
-        given = {
-            name: value
-            for name in FILTERS
-            if (value := self.request.query_params.get(name)) is not None
-        }
-        asked = {name: _wanted(house, name, value) for name, value in given.items()}
-        if None in asked.values():
-            return Payout.objects.none()
-        return queries.listed(house.pk, **asked)
+        name = reading.player(self.request)
+        player = queries.player_called(self.house.pk, name) if name else ""
+        rows = queries.listed(
+            self.house.pk,
+            day=reading.day(self.request),
+            state=reading.choice(self.request, "state", Payout.State.values) or "",
+            table=reading.identity(self.request, "table"),
+            player=player or "",
+            game=reading.identity(self.request, "game"),
+        )
+        return rows.none() if player is None else rows
 
-    @documented(
+    @schema.documented(
         "What the rules paid to players, newest first",
         answers={200: PayoutRow(many=True)},
         errors=(400, 404),
@@ -119,22 +114,23 @@ class Payouts(ListAPIView[Payout]):
             OpenApiParameter("state", {"type": "string", "enum": Payout.State.values}),
             OpenApiParameter("day", {"type": "string", "format": "date"}),
             OpenApiParameter("table", {"type": "string", "format": "uuid"}),
-            OpenApiParameter("player", {"type": "string"}, description="By name."),
+            OpenApiParameter("player", reading.PLAYER, description="By name."),
             OpenApiParameter("game", {"type": "string", "format": "uuid"}),
         ],
     )
-    def get(self, request: Request, establishment: UUID) -> Response:
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         """
         A list made by the worker: it may lag a moment behind the ledger. What is held comes to its
         player once nothing holds it any more; `waits_for` says what does.
         """
-        house = own(request, establishment)
         page = self.paginate_queryset(self.get_queryset()) or []
-        return self.get_paginated_response(_named(house, [told(row, request) for row in page]))
+        return self.get_paginated_response([told(row, request) for row in page])
 
 
 class OnePayout(APIView):
-    @documented("One payout, and what became of it", answers={200: PayoutInFull}, errors=(404,))
+    @schema.documented(
+        "One payout, and what became of it", answers={200: PayoutInFull}, errors=(404,)
+    )
     def get(
         self, request: Request, establishment: UUID, game: UUID, cause: int, seq: int
     ) -> Response:
@@ -153,7 +149,7 @@ class OnePayout(APIView):
             }
             for step in queries.history(row)
         ]
-        return Response(_named(house, {**told(row, request), "history": steps}))
+        return Response(veil.unveil(house.pk, {**told(row, request), "history": steps}))
 
 
 NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}
@@ -173,32 +169,27 @@ ADJUST: Final = bodies.described(
     payout={"type": "string", "pattern": f"^{PLACE}$", "maxLength": 14},
     dispute=NUMBER,
 )
-RESUME: Final = bodies.described({"reason": bodies.REASON})
 INSPECT: Final = bodies.described({"in_order": bodies.FLAG, "finding": bodies.REASON})
 
 
 class Adjustments(APIView):
-    @documented(
+    @schema.act(
         "Ask that what is beyond a void is set right",
         answers={201: Requested},
-        errors=ERRORS,
         request=ADJUST,
-        parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """
         It is done once a second person approves it. Names the `round` or the `payout` it sets
         right; no void goes back across that any more.
         """
-        house = own(request, establishment)
-        said = bodies.read(request, ADJUST)
-        act = bodies.act(request, house, said)
+        act, said = acting.begun(request, establishment, "record", ADJUST)
         adjustments.ask(
             act,
             Adjustment(
                 game=said["game"],
-                giver=_party(house, said["from"]),
-                taker=_party(house, said["to"]),
+                giver=_party(act.house, said["from"]),
+                taker=_party(act.house, said["to"]),
                 amount=said["amount"],
                 round_no=said["round"],
                 payout=Place.parse(said["payout"]) if said["payout"] else None,
@@ -206,44 +197,33 @@ class Adjustments(APIView):
             ),
             reason=said["reason"],
         )
-        return _requested(house, act)
+        return _requested(act)
 
 
 class Resume(APIView):
-    @documented(
+    @schema.act(
         "Ask that a house whose payouts were stopped pays again",
         answers={201: Requested},
-        errors=ERRORS,
-        request=RESUME,
-        parameters=[DEVICE],
+        request=bodies.WITH_REASON,
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; what was held because of the stop is released then."""
-        house = own(request, establishment)
-        said = bodies.read(request, RESUME)
-        act = bodies.act(request, house, said)
+        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
         resuming.ask(act, reason=said["reason"])
-        return _requested(house, act)
+        return _requested(act)
 
 
 class Inspections(APIView):
-    @documented(
+    @schema.act(
         "Record the inspection of dice that won a large prize",
         answers={204: None},
-        errors=ERRORS,
         request=INSPECT,
-        parameters=[DEVICE],
     )
     def post(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """In order, they may be thrown again; else a later inspection says so. A7"""
-        house = own(request, establishment)
-        said = bodies.read(request, INSPECT)
-        get_object_or_404(DiceSet, pk=dice_set, establishment=house)
+        act, said = acting.begun(request, establishment, "approve", INSPECT)
         inspections.inspect(
-            bodies.act(request, house, said),
-            dice_set=dice_set,
-            in_order=said["in_order"],
-            finding=said["finding"],
+            act, dice_set=dice_set, in_order=said["in_order"], finding=said["finding"]
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -270,36 +250,8 @@ def told(row: Payout, request: Request) -> dict[str, Any]:
     }
 
 
-def _named(house: Establishment, value: Any) -> Any:
-    return veil.unveil(house.pk, value)
-
-
-def _wanted(house: Establishment, name: str, given: str) -> Any:
-    """
-    What a filter looks for; None: nothing can be like that.
-
-    :raises Malformed: if it is no such thing at all.
-    """
-    match name:
-        case "state" if given in Payout.State.values:
-            return given
-        case "player" if given:
-            return queries.player_called(house.pk, given)
-        case "day" if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", given, re.ASCII):
-            try:
-                return date.fromisoformat(given)
-            except ValueError:
-                pass
-        case "table" | "game":
-            try:
-                return UUID(given)
-            except ValueError:
-                pass
-    raise Malformed(f"{name}: leave it out or fill it in as described.", field=name)
-
-
-def _requested(house: Establishment, act: acts.Act) -> Response:
-    approval = requests.id_of(house.pk, act.command_id)
+def _requested(act: acts.Act) -> Response:
+    approval = requests.id_of(act.house.pk, act.command_id)
     return Response({"approval": str(approval)}, status=status.HTTP_201_CREATED)
 
 

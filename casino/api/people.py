@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.api import paging, reading
-from casino.api.establishments import own
+from casino.api.houses import HouseList, own
 from casino.api.schema import documented
-from casino.attendants import access, permissions
+from casino.attendants import access
 from casino.attendants.models import Factor, Role, SignIn
 from casino.players import veil
 from games.refusals import Malformed
@@ -24,8 +23,6 @@ from games.refusals import Malformed
 if TYPE_CHECKING:
     from django.db.models import QuerySet
     from rest_framework.request import Request
-
-    from casino.establishments.models import Establishment
 
 FACTOR: Final = {"type": "array", "items": {"type": "string", "enum": list(Factor.Kind.values)}}
 AS_OF: Final = OpenApiParameter(
@@ -97,18 +94,11 @@ class NewestFirst(paging.SignedCursorPagination):
     ordering = ("-at", "-id")
 
 
-def looked_through(request: Request, establishment: UUID) -> Establishment:
-    """The house, for its managers and auditors."""
-    house = own(request, establishment)
-    permissions.require(reading.person(request), "audit", house)
-    return house
-
-
 class HousePeople(APIView):
     @documented("Who works at a house", answers={200: People}, errors=(403, 404))
     def get(self, request: Request, establishment: UUID) -> Response:
         """For its managers and auditors."""
-        house = looked_through(request, establishment)
+        house = own(request, establishment, "audit")
         rows = [row for row in access.listing(house, timezone.now()) if row.role]
         tokens = [row.employment.player for row in rows if row.employment.player]
         names = dict(zip(tokens, veil.unveil(house.pk, tokens), strict=True))
@@ -125,7 +115,7 @@ class AccessListing(APIView):
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         """Also those who had left by then: their `role` is empty, their `spells` say why."""
-        house = looked_through(request, establishment)
+        house = own(request, establishment, "audit")
         at = min(as_of(request), timezone.now())
         rows = AccessRow(access.listing(house, at), many=True)
         return Response({"as_of": at, "results": rows.data})
@@ -136,23 +126,20 @@ def as_of(request: Request) -> datetime:
     given = request.query_params.get("as_of")
     if given is None:
         return timezone.now()
-    try:
-        at = datetime.fromisoformat(given).astimezone(UTC)
-    except (ValueError, OverflowError):
-        at = None
-    if at is None or datetime.fromisoformat(given).tzinfo is None:
+    at = reading.moment_in(given)
+    if at is None:
         raise Malformed("as_of: a moment with its offset, 2026-03-31T23:59:59Z.", field="as_of")
     return at
 
 
-class SignIns(ListAPIView[SignIn]):
+class SignIns(HouseList):
     queryset = SignIn.objects.none()
     serializer_class = SignInRow
     pagination_class = NewestFirst
+    sees = ("audit",)
 
     def get_queryset(self) -> QuerySet[SignIn]:
-        house = looked_through(self.request, self.kwargs["establishment"])
-        return SignIn.objects.filter(establishment=house).select_related("attendant")
+        return SignIn.objects.filter(establishment=self.house).select_related("attendant")
 
     @documented(
         "The sign-in log of a house, newest first",

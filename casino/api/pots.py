@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.api.answers import RolledOver, Shape
-from casino.api.establishments import own
+from casino.api.houses import own
 from casino.api.schema import documented
 from casino.play import accounts, pots, queries
 

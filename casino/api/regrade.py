@@ -8,17 +8,15 @@ from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers, status
-from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino.api import paging, reading
+from casino.api import bodies, paging, reading
 from casino.api.answers import Anything, Numbered, Shape
 from casino.api.errors import Problem, problem_of
-from casino.api.establishments import own
-from casino.api.schema import NUMBERED, documented
-from casino.attendants import permissions
+from casino.api.houses import HouseList, own
+from casino.api.schema import NUMBERED, WRITING, documented
 from casino.players import veil
 from casino.regrade import runs, tasks
 from casino.regrade.models import Regrade, RegradeDifference
@@ -42,28 +40,16 @@ class EndsBeforeItBegins(Refused):
     code = "ends_before_it_begins"
 
 
-class Wanted(Shape):
-    """Which days, and by which rules. Left out: everything, each game by its own rules."""
-
-    since = serializers.DateField(required=False)
-    until = serializers.DateField(required=False)
-    current = serializers.BooleanField(required=False, default=False)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        unknown = [name for name in self.initial_data if name not in self.fields]
-        if unknown:
-            raise serializers.ValidationError({unknown[0]: "There is no such field."})
-        return attrs
-
-
-DAY: Final = {"type": "string", "format": "date"}
-WANTED: Final = {  # spelled out, for only so it says that nothing else is taken
+WANTED: Final = {  # no act of the ledger: it has no command_id
     "application/json": {
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "since": {**DAY, "description": "First gaming day; the first there is if absent."},
-            "until": {**DAY, "description": "Last gaming day; up to now if absent."},
+            "since": {
+                **bodies.DAY,
+                "description": "First gaming day; the first there is if absent.",
+            },
+            "until": {**bodies.DAY, "description": "Last gaming day; up to now if absent."},
             "current": {
                 "type": "boolean",
                 "default": False,
@@ -141,15 +127,14 @@ class NewestFirst(paging.SignedCursorPagination):
     ordering = ("-asked_at", "-id")
 
 
-class Regrades(ListAPIView[Regrade]):
+class Regrades(HouseList):
     queryset = Regrade.objects.none()
     serializer_class = RegradeRow
     pagination_class = NewestFirst
+    sees = ("audit",)
 
     def get_queryset(self) -> QuerySet[Regrade]:
-        house = own(self.request, self.kwargs["establishment"])
-        permissions.require(reading.person(self.request), "audit", house)
-        return Regrade.objects.filter(establishment=house).select_related("asked_by")
+        return Regrade.objects.filter(establishment=self.house).select_related("asked_by")
 
     @documented(
         "The regrades of a house, newest first",
@@ -163,7 +148,7 @@ class Regrades(ListAPIView[Regrade]):
     @documented(
         "Regrade a house",
         answers={201: RegradeRow},
-        errors=(400, 403, 404, 409, 413, 415, 422),
+        errors=WRITING,
         request=WANTED,
         parameters=[OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201])],
     )
@@ -172,15 +157,13 @@ class Regrades(ListAPIView[Regrade]):
         Every payout of the period is computed once more from its throws; look again until `state`
         is no longer `running`. One at a time: 409 while another is on its way.
         """
-        house = own(request, establishment)
-        wanted = Wanted(data=reading.fields(request))
-        wanted.is_valid(raise_exception=True)
-        asked = wanted.validated_data
+        house = own(request, establishment, "audit")
+        wanted = bodies.read(request, WANTED)
         run = runs.ask(
             by=reading.person(request),
             house=house,
-            period=period(asked.get("since"), asked.get("until")),
-            current=asked["current"],
+            period=period(wanted["since"], wanted["until"]),
+            current=bool(wanted["current"]),
             now=timezone.now(),
         )
         tasks.nudge(run)
@@ -229,8 +212,7 @@ def period(since: date | None, until: date | None) -> Period:
 
 
 def found(request: Request, establishment: UUID, regrade: UUID) -> Regrade:
-    house = own(request, establishment)
-    permissions.require(reading.person(request), "audit", house)
+    house = own(request, establishment, "audit")
     kept = Regrade.objects.filter(establishment=house, id=regrade).select_related("asked_by")
     run = kept.first()
     if run is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from casino.api import answers, reading
+from casino.api import answers, paging, reading
 from casino.api.authentication import TokenAuthentication
 from casino.api.errors import MEDIA_TYPE
 from casino.play.operations import LIST_MAX
@@ -56,12 +56,16 @@ IF_NONE_MATCH: Final = OpenApiParameter(
 NUMBERED: Final = [
     OpenApiParameter("after", {"type": "integer", "minimum": 0}, description="Only later ones."),
     OpenApiParameter(
-        "limit", {"type": "integer", "minimum": 1, "maximum": 500}, description="100 if absent."
+        "limit",
+        {"type": "integer", "minimum": 1, "maximum": paging.NUMBERED_PAGE_MAX},
+        description=f"{paging.NUMBERED_PAGE} if absent.",
     ),
 ]
 CHALLENGE: Final = OpenApiParameter(
     "WWW-Authenticate", str, OpenApiParameter.HEADER, response=[401]
 )
+WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
+"""What may befall whatever is written."""
 RETRY_AFTER: Final = OpenApiParameter("Retry-After", int, OpenApiParameter.HEADER, response=[429])
 
 
@@ -82,6 +86,25 @@ def documented(
         summary=summary, responses=responses, parameters=[*parameters, *headers], **more
     )
     return decorated
+
+
+def act(
+    summary: str,
+    *,
+    answers: Mapping[int, Any],
+    request: Mapping[str, Any],
+    parameters: Iterable[OpenApiParameter] = (),
+    **more: Any,
+) -> Callable[[Any], Any]:
+    """Describe what somebody does at a house: from a device, and all that may befall it."""
+    return documented(
+        summary,
+        answers=answers,
+        errors=WRITING,
+        request=request,
+        parameters=[*parameters, DEVICE],
+        **more,
+    )
 
 
 def problem(status: int) -> OpenApiResponse:

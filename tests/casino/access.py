@@ -278,25 +278,6 @@ SENDS: dict[str, Callable[[World], Mapping[str, Any]]] = {
     f"{HOUSE}approvals/<uuid:approval>/reject/": lambda _at: act(reason=WHY),
     f"{HOUSE}approvals/<uuid:approval>/alone/": lambda _at: act(reason=WHY),
     f"{HOUSE}approvals/<uuid:approval>/review/": lambda _at: act(in_order=True),
-    f"{HOUSE}adjustments/": lambda at: act(
-        game=str(at.arguments["game"]), **{"from": "Ada"}, to="house", amount=1, reason=WHY
-    ),
-    f"{HOUSE}cage/": lambda _at: act(way="capital", amount=1, reason=WHY),
-    f"{HOUSE}dice/<uuid:dice_set>/inspections/": lambda _at: act(in_order=True, finding=WHY),
-    f"{HOUSE}fee-boxes/<uuid:table>/counts/": lambda _at: act(sheet={}),
-    f"{HOUSE}exclusions/": lambda _at: act(name="Zed", since="2026-11-21", reason=WHY),
-    f"{HOUSE}late-cash-outs/": lambda at: act(
-        game=str(at.arguments["game"]), player="Ada", amount=1, reason=WHY
-    ),
-    f"{HOUSE}payouts/resume/": lambda _at: act(reason=WHY),
-    f"{HOUSE}players/<slug:player>/erase/": lambda _at: act(reason=WHY),
-    f"{HOUSE}players/<slug:player>/readmit/": lambda _at: act(reason=WHY),
-    f"{HOUSE}prizes/<int:position>/ask/": lambda _at: act(reason=WHY),
-    f"{HOUSE}regrades/": lambda _at: {},
-    f"{HOUSE}slips/": lambda at: act(
-        kind="fill", table=str(at.house.table.pk), sheet={"1": 1}, reason=WHY
-    ),
-    f"{HOUSE}tables/<uuid:table>/custody/": lambda _at: act(do="call_off", reason=WHY),
 }
 """What has to be sent for it to come to the question of who may; elsewhere nothing."""
 

@@ -152,6 +152,20 @@ def test_a5_a_fee_box_is_counted_by_two_and_shown_blind(house: House) -> None:
     assert (day["taken"], day["counted"], day["over_short"]) == (6, 5, -1)
 
 
+def test_a5_a_count_that_is_sent_again_gets_the_answer_that_it_got(house: House) -> None:
+    fee_taken(house)
+    rest = f"fee-boxes/{house.table.pk}/counts/"
+    mine = {"command_id": str(uuid.uuid4()), "sheet": {"1": 6}}
+    theirs = {"command_id": str(uuid.uuid4()), "sheet": {"1": 5}}
+    sealed = sent(house, rest, Role.ATTENDANT, **mine).json()
+    differed = sent(house, rest, Role.SUPERVISOR, **theirs).json()
+    assert (sealed, differed) == ({"came_to": "sealed"}, {"came_to": "differed"})
+    box_counted(house, {"1": 6})
+
+    assert sent(house, rest, Role.ATTENDANT, **mine).json() == sealed
+    assert sent(house, rest, Role.SUPERVISOR, **theirs).json() == differed
+
+
 def test_p1_exclusions(house: House) -> None:
     barred = sent(
         house, "exclusions/", Role.SUPERVISOR, name="Ada", since="2020-01-01", reason="Asked."

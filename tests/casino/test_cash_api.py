@@ -85,6 +85,32 @@ def test_b1_nobody_is_told_what_they_are_to_count(
     cashing.shown(house)
     [shift] = answer(house, "shifts/", role)["results"]
     assert (shift["bought_in"] is None) == (while_counting is None)
+    [day] = answer(house, "inventory/", role)["results"]
+    assert (day["closer"] is None) == (while_counting is None)
+
+
+SEALED = [(Role.ATTENDANT, True), (Role.MANAGER, True), (Role.AUDITOR, False)]
+
+
+@pytest.mark.parametrize(("role", "sealed"), SEALED)
+def test_b1_what_lay_there_is_not_told_to_whoever_may_be_the_second_to_count(
+    house: House, role: Role, *, sealed: bool
+) -> None:
+    cashing.opened(house)
+    cashing.counted(house, builders.employed(house.establishment, Role.ATTENDANT), {})
+    cashing.shown(house)
+
+    [now, _] = answer(house, "custody/", role)["results"]
+    told = {now["shift"][name] for name in ("opener", "fills", "credits")}
+    [opening] = (
+        each for each in answer(house, "counts/", role)["results"] if each["state"] == "agreed"
+    )
+    [shift] = answer(house, "shifts/", role)["results"]
+
+    assert (told == {None}) is sealed
+    assert (now["shift"]["opener_sheet"] is None) is sealed
+    assert (opening["sheet"] == {}) is (opening["counted"] is None) is sealed
+    assert (shift["opener"] is None) is sealed
 
 
 def test_b1_a_pair_that_differs_is_shown_to_nobody_while_both_count_again(house: House) -> None:

@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from casino.attendants.models import Role
@@ -123,7 +125,7 @@ UNFIT = [
     ("home_throw", {"faces": [1, 3, 9]},                      "Faces from 1"),
     ("home_throw", {"faces": [1, 3, 6], "game": "river"},     "game"),
     ("home_throw", {"faces": [1, 3, 6], "effective_from": "2020-01-01T00:00:00Z"}, "passed"),
-    ("home_throw", {"faces": [1, 3, 6], "effective_from": "soon"}, "no moment"),
+    ("home_throw", {"faces": [1, 3, 6], "effective_from": "soon"}, "a moment with its offset"),
     ("home_throw", {"faces": [1, 3, 6], "effective_from": "2999-01-01T00:00:00"}, "offset"),
     ("house_rules", {"game": "ludo"},                         "game"),
     ("house_rules", {},                                       "game"),
@@ -213,3 +215,21 @@ def test_later_things_begin_at_their_moment(house: House) -> None:
     assert HouseRules.objects.get().effective_from == begins
     told = house.client(Role.MANAGER).get(house.url("configuration/")).json()
     assert told["house_rules"] == []
+
+
+@pytest.mark.parametrize("rest", ["changes/", "house-rules/"])
+def test_a_longer_list_takes_no_more_queries(house: House, rest: str) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert house.client(Role.AUDITOR).get(house.url(rest)).status_code == 200
+        return len(queries)
+
+    for number in range(4):
+        text = f"Version {number}."
+        change(house, "house_rules", {"game": "river", "text": text}, reason=text)
+        if number == 0:
+            asked()  # who asks, and with which token, is looked up anew once
+            short = asked()
+
+    assert len(house.client(Role.AUDITOR).get(house.url(rest)).json()["results"]) == 4
+    assert asked() == short

@@ -63,7 +63,8 @@ def test_it_is_looked_for(house: House, asked: str, rows: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["?state=", "?state=new", "?day=now", "?day=2026-13-01", "?table=3", "?player="]
+    "asked",
+    ["?state=", "?state=new", "?day=now", "?day=2026-13-01", "?table=3", "?player=", "?player=%00"],
 )
 def test_what_is_no_filter_is_malformed(house: House, asked: str) -> None:
     answer = house.client().get(house.url(f"payouts/{asked}"))
