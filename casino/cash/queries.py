@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.approvals.models import RequestRow
+from casino.approvals.queries import names
 from casino.attendants import permissions
-from casino.attendants.models import Attendant
 from casino.cash import boxes, custody, sheets
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.establishments.days import gaming_day
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.attendants.models import Attendant
     from casino.cash.custody import Custody, Slip
     from casino.establishments.models import Establishment, Table
 
@@ -148,8 +149,7 @@ def _ids(all_of: Iterable[Custody]) -> set[str]:
 
 def people(ids: Iterable[str | UUID | None]) -> dict[str, str]:
     """The names of attendants, by id."""
-    asked = {str(each) for each in ids if each}
-    return {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=asked)}
+    return names({str(each) for each in ids if each})
 
 
 def cage_held(house: Establishment) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from casino.attendants.models import Attendant
+from casino.approvals.queries import names
 from casino.disputes.models import DisputeRow, Seated
 from casino.play import queries as play
 from casino.play import settled
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.attendants.models import Attendant as Person
+    from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
-
-ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +80,7 @@ class Whole:
     def held_in_all(self) -> int:
         return sum(each["left"] for each in self.held)
 
-    def why_not(self, person: Person) -> str:
+    def why_not(self, person: Attendant) -> str:
         """Why this person does not decide it, whatever their role; empty: they may."""
         if self.card.row.raised_by == str(person.pk):
             return _("You raised this dispute: a second person decides it. C3")
@@ -144,22 +141,16 @@ def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
             round=row.round,
             payout=row.payout,
             reason=reason,
-            raised_by=people.get(row.raised_by, ""),
+            raised_by=people[row.raised_by],
             raised_at=row.raised_at,
             outcome=row.outcome,
             outcome_name=str(OUTCOMES[row.outcome]) if row.outcome else "",
-            decided_by=people.get(row.decided_by, ""),
+            decided_by=people[row.decided_by],
             decided_at=row.decided_at,
             decision=decision,
         )
         for row, (reason, decision) in zip(rows, texts, strict=True)
     ]
-
-
-def names(ids: Iterable[str]) -> dict[str, str]:
-    """The people of these ids; what is no id is nobody."""
-    known = [each for each in ids if ID.fullmatch(each)]
-    return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=known)}
 
 
 def whole(house: Establishment, row: DisputeRow) -> Whole:
