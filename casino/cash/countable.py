@@ -6,7 +6,7 @@ import uuid
 from typing import TYPE_CHECKING
 
 from casino.play import accounts, places, settled
-from casino.play.loading import GameKey, load
+from casino.play.loading import GameKey, load, readable
 from games.messages import Voided
 from games.refusals import Refused
 from ledger.models import Event
@@ -116,8 +116,8 @@ def _not_come_by(house: Establishment, table: Table) -> Iterator[Fact]:
         establishment=house.pk, position__gt=reached, stream__startswith="game/"
     )
     for stream in rows.order_by().values_list("stream", flat=True).distinct():
-        loaded = load(GameKey(house.pk, uuid.UUID(stream.partition("/")[2])))
-        if loaded.place["table"] == str(table.pk):
+        loaded = readable(GameKey(house.pk, uuid.UUID(stream.partition("/")[2])))
+        if loaded is not None and loaded.place["table"] == str(table.pk):
             yield from (
                 fact
                 for event, fact in zip(loaded.events, loaded.facts, strict=True)

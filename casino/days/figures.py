@@ -7,7 +7,6 @@ counted if it is voided on that day; a later void stands on its own day, as a ro
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -17,11 +16,10 @@ from casino.cash import boxes, custody
 from casino.cash.fees import BOX
 from casino.days.lateness import is_effect, is_late
 from casino.establishments import days
-from casino.play.loading import GameKey, Loaded, load
+from casino.play.loading import GameKey, readable
 from games.history import live
 from games.messages import Disputed, Resolved, Voided
 from games.payments import HOUSE, balance
-from games.refusals import Refused
 from ledger.accounts import CASH, AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -29,9 +27,8 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from casino.establishments.models import Establishment
+    from casino.play.loading import Loaded
     from ledger.wire import StoredEvent
-
-logger = logging.getLogger(__name__)
 
 ONE_BY_ONE: Final = frozenset({Kind.POT, Kind.STAKE, Kind.ROLLOVER, Kind.HELD, Kind.FLOAT})
 """Kinds whose accounts a day names one by one: there are as many as play and owe something now."""
@@ -43,11 +40,6 @@ TOTALS: Final = (
     "over_short",
 )  # fmt: skip
 MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/")
-NOT_UNDERSTOOD: Final = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, Refused,
-)  # fmt: skip
-"""What reading an event raises that no rules here have written. A database that fails, or a task
-whose time is up, says nothing of the event: it is raised, and the day is closed another time."""
 
 
 class Figures:
@@ -154,7 +146,7 @@ class Figures:
     def _take(self, event: StoredEvent) -> None:
         kind, _, thing = event.stream.partition("/")
         if kind == "game":
-            if (loaded := readable(event.establishment, thing)) is None:
+            if (loaded := readable(GameKey(event.establishment, UUID(thing)))) is None:
                 self.unreadable.add(thing)
             else:
                 self._play(event, loaded)
@@ -228,18 +220,6 @@ class Figures:
         self.kinds[str(account.kind)] += more
         if account.kind in ONE_BY_ONE:
             self.accounts[str(account)] += more
-
-
-def readable(establishment: UUID, game: str) -> Loaded | None:
-    """
-    A game of the house; None where an event of it is not understood. Such a game is named and its
-    play not counted (its money is): one poisoned event must not keep a house's day from closing.
-    """
-    try:
-        return load(GameKey(establishment, UUID(game)))
-    except NOT_UNDERSTOOD:
-        logger.exception("game %s of %s is not understood", game, establishment)
-        return None
 
 
 def _fees(fact: Any) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
-from casino.days.figures import readable
 from casino.play import places
+from casino.play.loading import GameKey, readable
 from casino.play.settled import SETTLEMENT
 from games.history import live
 from ledger.accounts import Kind
@@ -14,7 +15,6 @@ from ledger.models import Event, ParkedEvent
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
-    from uuid import UUID
 
     from casino.days.figures import Figures
     from casino.establishments.models import Establishment
@@ -74,7 +74,7 @@ def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
 
 def _described(house: Establishment, game: str, day: date) -> dict[str, Any]:
     """A game as it stood at the end of the day."""
-    loaded = readable(house.pk, game)
+    loaded = readable(GameKey(house.pk, UUID(game)))
     if loaded is None:
         return {"game": game, "ruleset": "", "table": "", "opened": "", "round": 0}
     told = sum(event.provenance.gaming_day <= day for event in loaded.events)

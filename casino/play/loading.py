@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from casino.play import catalogue
 from games.history import live
 from games.payments import ROLLOVER
-from games.refusals import NoGame
+from games.refusals import Malformed, NoGame, Refused
+from games.wire import UnknownEventType
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from games.sitting import Sitting
     from ledger.wire import StoredEvent
+
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,27 @@ def load(key: GameKey) -> Loaded:
     loaded = known.followed_by(events) if known else _first_loaded(key, events)
     MEMORY.keep(loaded)
     return loaded
+
+
+NOT_UNDERSTOOD: Final = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, Malformed, Refused, TypeError,
+    UnknownEventType, ValueError,
+)  # fmt: skip
+"""What reading an event raises that no rules here have written. A database that fails, or a task
+whose time is up, says nothing of the event: it is raised, and what was asked is done another time.
+"""
+
+
+def readable(key: GameKey) -> Loaded | None:
+    """
+    A game of the house; None where an event of it is not understood, which is logged: one poisoned
+    event must not keep a house from closing its day, or other tables from being counted.
+    """
+    try:
+        return load(key)
+    except NOT_UNDERSTOOD:
+        logger.exception("game %s of %s is not understood", key.game, key.establishment)
+        return None
 
 
 def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:

@@ -13,6 +13,7 @@ from casino.approvals import requests
 from casino.attendants.permissions import NotYours
 from casino.cash import bank, fees, prizes, tips
 from casino.cash.book_models import CageSlip, FeeDay, Tip
+from casino.cash.countable import BeingBooked
 from casino.cash.counting import SameCounter
 from casino.play.accounts import bank as house_bank
 from casino.play.accounts import fee_box
@@ -36,6 +37,7 @@ from tests.casino.playing import (
     done,
     float_of,
     opened,
+    round_played,
     settled,
     state,
     token,
@@ -243,6 +245,20 @@ class TestFeeBoxes:
         assert held[over_short_of(house)] == -6
         assert held[CAGE] == 6
 
+    def test_a_fee_that_is_not_booked_yet_does_not_make_the_box_seem_over(
+        self, house: House
+    ) -> None:
+        """What lies in the box already is in the book a moment later: it is counted then."""
+        game = opened(house, fee={"kind": "seat", "amount": 3})
+        round_played(house, game)
+
+        with pytest.raises(BeingBooked):
+            fees.count(act(house, house.attendant), table=house.table, sheet={"1": 6})
+        settled(house)
+        box_counted(house, {"1": 6})
+
+        assert over_short_of(house) not in balances(house)
+
     def test_boxes_that_are_not_counted_are_listed(self, house: House) -> None:
         assert fees.uncounted(house.establishment) == []
         fee_taken(house)
@@ -272,6 +288,20 @@ class TestPrizes:
 
         with pytest.raises(prizes.HandedOutAlready):
             handed_out(house, position)
+
+    def test_d1b_whoever_has_won_it_does_not_hand_it_out(self, house: House) -> None:
+        """C1: nobody pays themselves, however little."""
+        brought(house, 100)
+        position = prize_won(house, 50)
+        house.attendant.employments.update(
+            player=prizes.issued(house.establishment, position).player
+        )
+
+        with pytest.raises(prizes.OwnPrize):
+            handed_out(house, position)
+        handed_out(house, position, by=house.supervisor)
+
+        assert balances(house)[CAGE] == 50
 
     def test_a_prize_that_is_no_money_moves_none(self, house: House) -> None:
         position = prize_won(house, 0)

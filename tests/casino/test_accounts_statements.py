@@ -177,19 +177,19 @@ def test_a_page_costs_the_same_however_long_the_account(house: House) -> None:
     assert max(at) <= short <= 7
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="a planner of a small table scans it")
 @pytest.mark.parametrize("newest", [True, False])
 def test_lines_are_read_down_an_index(house: House, newest: bool) -> None:  # noqa: FBT001 - a row
     rows = Transfer.objects.filter(establishment=house.id)
+    moved(house, 300)
     with CaptureQueriesContext(connection) as queries:
         statements._found(statements._before(rows, At(7, 1)), CAGE, 50, newest=newest)
     first, second = plans(queries)
-    assert "USING INDEX ledger_transfer_debits" in first
-    assert "USING INDEX ledger_transfer_credits" in second
+    assert "ledger_transfer_debits" in first
+    assert "ledger_transfer_credits" in second
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="a planner of a small table scans it")
 def test_a_balance_is_summed_down_an_index(house: House) -> None:
+    moved(house, 300)
     with CaptureQueriesContext(connection) as queries:
         marks.through(house.id, CAGE, 7)
     _mark, first, second = plans(queries)
@@ -198,11 +198,14 @@ def test_a_balance_is_summed_down_an_index(house: House) -> None:
 
 
 def plans(queries: CaptureQueriesContext) -> list[str]:
-    """How SQLite goes about each query."""
+    """How the database goes about each query, where no table is too small for an index."""
+    asks = "EXPLAIN " if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN "
     found = []
     for query in list(queries):
         with connection.cursor() as cursor:
-            cursor.execute("EXPLAIN QUERY PLAN " + query["sql"])
+            if connection.vendor == "postgresql":
+                cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute(asks + query["sql"])
             found.append(" ".join(str(row[-1]) for row in cursor.fetchall()))
     return found
 

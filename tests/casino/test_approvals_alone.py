@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import answering, operations, queries
+from casino.approvals import answering, operations, queries, requests
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
 from casino.attendants.models import Role
@@ -31,7 +31,7 @@ from tests.casino.playing import state as game_state
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from datetime import datetime
 
     from casino.approvals.requests import Request
@@ -62,10 +62,32 @@ def alone(at: House, request: uuid.UUID, by: Attendant | None = None) -> list[St
     return acts.events_of(at.id, receipt)
 
 
+def offered(at: House, request: uuid.UUID) -> Collection[str]:
+    """What the manager's page lets them do about it."""
+    settled(at)
+    row = queries.row(at.establishment, request)
+    assert row is not None
+    [card] = queries.cards(at.establishment, [row], at.manager)
+    return card.may
+
+
 def reviewed(
     at: House, request: uuid.UUID, by: Attendant, *, in_order: bool = True, note: str = ""
 ) -> None:
     operations.review(approving.act(at, by), request, in_order=in_order, note=note)
+
+
+def test_d1b_a_superuser_is_nobody_who_could_approve(house: House) -> None:
+    """Wherever they are employed they have no role by a session: nobody is sent to them."""
+    root = builders.person(is_superuser=True)
+    builders.employed(house.establishment, Role.SUPERVISOR, root)
+    request = asked(house, house.manager)
+
+    assert "alone" in offered(house, request)
+    alone(house, request)
+
+    assert state(house, request).state == State.ALONE
+    assert queries.second_people(house.establishment)["approvers"] == [str(house.manager)]
 
 
 def test_it_is_no_approval_and_says_so(house: House) -> None:
@@ -220,7 +242,7 @@ class TestReview:
         self, house: House, done: uuid.UUID
     ) -> None:
         request = state(house, done)
-        event = operations._event(  # the forbidden thing, past the operation
+        event = requests.told(  # the forbidden thing, past the operation
             done,
             "approval.reviewed",
             {"asked_by": str(house.manager.pk), "reviewed_by": str(house.manager.pk)},
@@ -234,7 +256,7 @@ def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger
     house: House,
 ) -> None:
     request = state(house, asked(house, house.manager))
-    event = operations._event(
+    event = requests.told(
         request.id,
         "approval.approved",
         {"asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk)},
@@ -301,6 +323,17 @@ class TestVoids:
         house.manager.employments.update(player=token(house, game, "Ada"))
         with pytest.raises(operations.Beneficiary):
             answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+
+    def test_where_the_others_who_could_play_in_the_game_it_is_offered(
+        self, house: House, game: uuid.UUID, request_id: uuid.UUID
+    ) -> None:
+        """The page must not send the asker to somebody who may not decide."""
+        other = builders.employed(house.establishment, Role.SUPERVISOR)
+        assert "alone" not in offered(house, request_id)
+
+        other.employments.update(player=token(house, game, "Ada"))
+
+        assert "alone" in offered(house, request_id)
 
     def test_the_commands_of_the_game_know_no_such_word(
         self, house: House, game: uuid.UUID

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from casino import following
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.cash import counting, custody, seals, sheets
+from casino.cash import accounts, counting, custody, queries, seals, sheets
 from casino.establishments import acts
+from casino.play.accounts import table_float
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import builders, cashing
-from tests.casino.playing import NOW, opened, round_played, settled, state
+from tests.casino.playing import NOW, done, opened, round_played, settled, state
+from tests.casino.test_settlement_trouble import overpaid
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -269,3 +273,92 @@ def test_b1_a_fee_that_is_not_booked_yet_does_not_make_the_float_seem_short(hous
     boxed = 90 - cashing.float_held(house)
     cashing.both_count(house, {"1": 90 - boxed})
     assert (boxed > 0, cashing.over_short(house)) == (True, 0)
+
+
+def fee_due(at: House) -> uuid.UUID:
+    """A game of which settlement has booked all but the fee of its last round."""
+    game = opened(at, fee={"kind": "seat", "amount": 1})
+    settled(at)
+    round_played(at, game)
+    return game
+
+
+def test_b1_a_fee_of_the_game_before_is_waited_for_too(house: House) -> None:
+    """Another game is open at the table by now: what the last one left is still to be booked."""
+    cashing.opened(house)
+    done(house, fee_due(house), "close")
+    opened(house)
+
+    assert refused(house, Role.ATTENDANT, {"1": 130}) == "being_booked"
+
+    settled(house)
+    held = cashing.float_held(house)
+    cashing.both_count(house, {"1": held})
+    assert (held < 130, cashing.over_short(house)) == (True, 0)
+
+
+def test_b1_what_is_parked_is_not_waited_for(house: House) -> None:
+    """B4: nobody knows for how long. What is found is over or short, and the shift goes on."""
+    cashing.opened(house)
+    game = opened(house, fee={"kind": "seat", "amount": 1})
+    settled(house)
+    overpaid(house, game, 1000)
+    round_played(house, game)
+    settled(house)
+    held = cashing.float_held(house)
+
+    cashing.both_count(house, {"1": held - 1}, "change")
+
+    assert (cashing.state(house).stands, cashing.over_short(house)) == ("handing_over", -1)
+
+
+def test_b1_a_count_hides_the_float_whatever_the_lists_have_taken_in(house: House) -> None:
+    """What is counted is looked up in the ledger: lists are built anew now and then."""
+    cashing.opened(house)
+    cashing.counted(house, house.attendant, cashing.FIFTY)
+    following.forget(house.id)
+
+    place = table_float(str(house.table.pk))
+    hidden = {role: accounts.hidden(house.establishment, role) for role in Role}
+
+    assert hidden[Role.MANAGER] == hidden[Role.SUPERVISOR] == {place}
+    assert hidden[Role.AUDITOR] == set()
+    assert place in hidden[Role.ATTENDANT]
+
+
+YESTERDAY, TODAY = date(2026, 11, 20), date(2026, 11, 21)
+HIDES = [
+    # role,            while it is counted, hides the day before, and the shift
+    (Role.ATTENDANT,   False,               True,                 True),
+    (Role.ATTENDANT,   True,                True,                 True),
+    (Role.MANAGER,     False,               False,                False),
+    (Role.MANAGER,     True,                True,                 True),
+    (Role.AUDITOR,     True,                False,                False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("role", "counting_now", "day", "shift"), HIDES)
+def test_b1_a_shift_that_runs_over_the_cut_off_hides_the_day_it_began_on(
+    house: House, role: Role, *, counting_now: bool, day: bool, shift: bool
+) -> None:
+    """Nothing moved since: what lay there when the day ended is what lies there now."""
+    cashing.opened(house)
+    if counting_now:
+        cashing.counted(house, builders.employed(house.establishment, Role.ATTENDANT), {})
+    cashing.shown(house)
+
+    blind = queries.blind(house.establishment, role, TODAY)
+
+    [inventory] = queries.inventory(house.establishment, YESTERDAY, YESTERDAY)
+    [running] = queries.shifts(house.establishment)
+    assert (blind.day(inventory), blind.shift(running)) == (day, shift)
+
+
+def test_b1_a_day_on_which_the_table_was_closed_is_hidden_from_nobody_later(house: House) -> None:
+    cashing.opened(house)
+    cashing.both_count(house, cashing.FIFTY, "close")
+    cashing.shown(house)
+    [inventory] = queries.inventory(house.establishment, YESTERDAY, YESTERDAY)
+
+    assert not queries.blind(house.establishment, Role.ATTENDANT, TODAY).day(inventory)
+    assert queries.blind(house.establishment, Role.ATTENDANT, YESTERDAY).day(inventory)

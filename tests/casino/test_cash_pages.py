@@ -91,6 +91,7 @@ def test_b1_counts_that_differ_say_so_and_not_by_how_much(house: House) -> None:
     assert "75\N{NO-BREAK SPACE}r" not in said
 
 
+OPENER = f">50{chr(0xA0)}"
 EXPECTED = '<td class="num money">90'
 WHO_SEES = [
     (Role.ATTENDANT, False, False),
@@ -115,6 +116,8 @@ def test_b1_what_a_float_should_hold_is_hidden_from_whoever_may_count_it(
     assert ("Expected now" in page(house, role=role)) == while_counting
     inventory = browser(house, role).get("/cash/inventory/?day=2026-11-20").content.decode()
     assert "Table inventory" in inventory
+    for told in (page(house, role=role), browser(house, role).get(OVERVIEW).content.decode()):
+        assert (OPENER in told) == while_counting
 
 
 def test_b1_a_count_is_booked_as_it_is_and_listed(house: House) -> None:

@@ -12,12 +12,13 @@ from celery.exceptions import SoftTimeLimitExceeded
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.cash import tips
-from casino.days import closing, figures, freezing, signing
+from casino.days import closing, freezing, signing
 from casino.days import tasks as closings
 from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import acts, days
 from casino.following import HOUSE
+from casino.play import loading
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import follow
 from games.refusals import Refused
@@ -195,7 +196,7 @@ class TestWhatADayCameTo:
             raise SoftTimeLimitExceeded
 
         with monkeypatch.context() as patched:
-            patched.setattr(figures, "load", interrupted)
+            patched.setattr(loading, "load", interrupted)
             with pytest.raises(SoftTimeLimitExceeded):
                 freezing.finish(house.establishment, NOW)
         told = freezing.finish(house.establishment, NOW)
