@@ -159,6 +159,7 @@ class Asked:
         own_table.kept_apart(self.house.pk, self.raw, self.who, loaded)
         if loaded is None:
             return self._opened(fields)
+        seen = self._settlement_seen()  # before all that rests on it: what comes between is noticed
         command = commands.situated(
             loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
@@ -170,12 +171,7 @@ class Asked:
             loaded=loaded,
             facts=facts,
             place=loaded.place,
-            seen={
-                **self._settlement_seen(),
-                **today.guards,
-                **self._may_sit(today.day),
-                **self.who.seen,
-            },
+            seen={**seen, **today.guards, **self._may_sit(today.day), **self.who.seen},
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
