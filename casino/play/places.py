@@ -81,7 +81,7 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
     if game is not None:
         raise TableTaken("A game is open at this table already: close it first.")
     claims.add(table, version, "table.game_opened", data)
-    claims.add(dice_set, _free(key, dice_set), "dice.placed", data)
+    claims.add(dice_set, _free(key.establishment, dice_set, back_to=key), "dice.placed", data)
     return claims
 
 
@@ -98,20 +98,20 @@ def lies_ready(establishment: UUID, dice_set: str) -> bool:
     return game is None and not in_quarantine(establishment, stream)
 
 
-def _free(key: GameKey, stream: str) -> int:
+def _free(establishment: UUID, stream: str, *, back_to: GameKey | None = None) -> int:
     """
-    The version of the stream of a dice set that a game may have. Back to the game whose end is
-    voided it goes as it is.
+    The version of the stream of a dice set that a game may have.
 
+    :param back_to: the game whose end is voided: to that one it goes back as it is.
     :raises DiceTaken: if it lies on another table.
     :raises DiceQuarantined: if it is to be inspected first.
     """
-    last = journal.last(establishment=key.establishment, stream=stream)
+    last = journal.last(establishment=establishment, stream=stream)
     if last is None:
         return 0
     if last.event_type == "dice.placed":
         raise DiceTaken("This dice set lies on another table: take another set.")
-    if _waits(last) and last.data["game"] != str(key.game):
+    if _waits(last) and (back_to is None or last.data["game"] != str(back_to.game)):
         raise DiceQuarantined(
             "This dice set won a large prize: a supervisor inspects it before it is thrown again."
             " Take another set. A7"
@@ -170,7 +170,7 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
     ):
         _, version = occupant(key.establishment, stream)
         if event_type == "dice.placed":
-            version = _free(key, stream)
+            version = _free(key.establishment, stream)
         claims.add(stream, version, event_type, {**data, "dice_set": lying})
     return claims
 

@@ -134,6 +134,21 @@ class TestDiceOfALargePrize:
         other = opened(house)  # the other set is free
         assert game_of(house, other).place["dice_set"] == str(house.dice_sets[1].pk)
 
+    def test_a7_nor_by_the_same_game_that_took_others_meanwhile(self) -> None:
+        house = builders.house(large_prize=15, dice_sets=0)
+        first, second = (
+            str(builders.dice_set(house.establishment, sides=6, count=5).pk) for _ in range(2)
+        )
+        game = opened(house, game="threes-away", stake=40, options={"ante": 8})
+        for player, face in (("Ada", 1), ("Bo", 4)):  # Ada wins the pot of 16
+            done(house, game, "throw", player=player, dice=[face] * 5, keep=[face] * 5)
+        done(house, game, "change_dice", dice_set=second, reason="They won a large prize.")
+
+        code = refused(house, game, "change_dice", dice_set=first, reason="We liked them.")
+
+        assert code == "dice_quarantined"
+        done(house, game, "close")
+
     def test_a7_a_void_of_the_end_gives_them_back_to_their_game(self, house: House) -> None:
         game, payout = large_prize_won(house)
 
