@@ -34,9 +34,7 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "approve", act.house)
-    stopped = stops.stop_now(act.house.pk)
-    if stopped is None:
-        raise stops.NothingStopped("Payouts are not stopped: there is nothing to resume. E2")
+    stopped = stops.in_force(act.house.pk)
     subject = {"stop": stopped.version, "why": stopped.why}
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
 
@@ -44,10 +42,10 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """:raises NothingStopped: if they were resumed, or stopped anew, since it was asked for."""
     del by, now
-    stopped = stops.stop_now(request.house.pk)
-    if stopped is not None and stopped.version != request.subject["stop"]:
+    stopped = stops.in_force(request.house.pk)
+    if stopped.version != request.subject["stop"]:
         raise stops.NothingStopped("Payouts were stopped again meanwhile: look at that first. E2")
-    return stops.resumed(request.house)
+    return stops.resumed(stopped)
 
 
 def tells(_request: Request) -> str:

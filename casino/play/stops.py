@@ -103,14 +103,16 @@ def as_stop(event: StoredEvent) -> Stop | None:
 
 def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journal.Receipt:
     """
-    Stop the payouts of a house; where they are stopped already, they stay so and nothing happens.
+    Stop the payouts of a house. Where they are stopped for this already nothing happens; where for
+    something else, this is another stop, so that nobody resumes them who has not seen it.
 
     :param why: what failed, as a word of ours. :param reason: in somebody's own words.
     """
 
     def decide() -> acts.Done:
         last = journal.last(establishment=act.house.pk, stream=STREAM)
-        if last is not None and as_stop(last) is not None:
+        stopped = None if last is None else as_stop(last)
+        if stopped is not None and (stopped.why, stopped.about) == (why, about):
             return acts.Done()
         told = veil.keep(act.house.pk, reason) if reason.strip() else ""
         version = last.stream_version if last else 0
@@ -122,28 +124,39 @@ def stop(act: acts.Act, *, why: str, about: str = "", reason: str = "") -> journ
     return acts.perform(act, decide)
 
 
-def failed(house: Establishment, *, why: str, about: str, now: datetime) -> journal.Receipt:
-    """A check of the house's records has failed: its payouts stop, once for each such finding."""
+def failed(
+    house: Establishment, *, why: str, about: str, now: datetime, part: int = 0
+) -> journal.Receipt:
+    """
+    A check of the house's records has failed: its payouts stop, once for each such finding.
+
+    :param part: which finding of the same check: a later one stops a house that was resumed since.
+    """
     act = acts.Act(
         house=house,
         by=None,
         device=why,
         now=now,
-        command_id=uuid.uuid5(house.pk, f"payouts/{why}/{about}"),
-        asked={"do": "stop", "why": why, "about": about},
+        command_id=uuid.uuid5(house.pk, f"payouts/{why}/{about}/{part}"),
+        asked={"do": "stop", "why": why, "about": about, "part": part},
     )
     return stop(act, why=why, about=about)
 
 
-def resumed(house: Establishment) -> acts.Done:
+def in_force(establishment: uuid.UUID) -> Stop:
     """
-    What resumes the payouts of a house, to be appended with the approval of it.
+    The stop in force at a house.
 
-    :raises NothingStopped: if they are not stopped.
+    :raises NothingStopped: if it pays.
     """
-    stopped = stop_now(house.pk)
+    stopped = stop_now(establishment)
     if stopped is None:
         raise NothingStopped("Payouts are not stopped: there is nothing to resume. E2")
+    return stopped
+
+
+def resumed(stopped: Stop) -> acts.Done:
+    """What resumes the payouts that this stopped, to be appended with the approval of it."""
     return acts.Done(
         guards={STREAM: stopped.version},
         events=[_event(RESUMED, {"why": stopped.why, "about": stopped.about})],

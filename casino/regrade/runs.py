@@ -129,9 +129,9 @@ def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:
         try:
             if not _came_on(run):
                 return False
-        except (OperationalError, InterfaceError):
+        except (OperationalError, InterfaceError, journal.StreamMoved):
             raise
-        except Exception as error:
+        except Exception as error:  # whatever it is: a run that is not done is said to be failed
             _fail(run, type(error).__name__)
             raise
         if time.monotonic() >= until:
@@ -157,6 +157,8 @@ def _came_on(run: Regrade) -> bool:
 
 
 def _noted(run: Regrade, reached: int, found: Findings) -> bool:
+    if found.differences:
+        _stop_payouts(run, reached)
     whole = Findings()
     for ruleset, player, points in run.points:
         whole.scored(ruleset, player, Fraction(points))
@@ -176,12 +178,21 @@ def _noted(run: Regrade, reached: int, found: Findings) -> bool:
     )
 
 
+def _stop_payouts(run: Regrade, reached: int) -> None:
+    """
+    E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
+    killed between the two, or fails in a later slice, has stopped them all the same.
+    """
+    if not run.current:
+        house, about = run.establishment, str(run.id)
+        stops.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
+
+
 def _finish(run: Regrade, end: Findings) -> None:
     differs = run.differences + len(end.differences) > 0
-    now = timezone.now()
-    if differs and not run.current:  # E2: nobody is paid until somebody has looked
-        stops.failed(run.establishment, why="regrade", about=str(run.id), now=now)
-    ended = {"state": State.DIFFERS if differs else State.AGREES, "finished_at": now}
+    if end.differences:
+        _stop_payouts(run, run.stop + 1)
+    ended = {"state": State.DIFFERS if differs else State.AGREES, "finished_at": timezone.now()}
     if not _moved(run, end.differences, **ended):
         return
     figures = {name: getattr(run, name) for name in ("games", "events", "payouts", "differences")}

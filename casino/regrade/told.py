@@ -67,6 +67,15 @@ def waiting(row: Mapping[str, Any]) -> str:
     return f"~ game {row['game']} waits from position {row['position']}: {WAITING[row['why']]}"
 
 
+def payouts(row: Mapping[str, Any]) -> str:
+    if row["stopped"]:
+        return "! Payouts of this house are stopped until two people resume them. E2"
+    return (
+        f"! Payouts of this house are NOT stopped: {row['said']}. Begin a regrade in the house"
+        " itself, by the API: it finds the same and stops them. E2"
+    )
+
+
 def figures(row: Mapping[str, Any]) -> str:
     counted = f"{row['games']} games, {row['events']} events, {row['payouts']} payouts regraded: "
     found = row["differences"]
@@ -76,5 +85,6 @@ def figures(row: Mapping[str, Any]) -> str:
 SENTENCES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "difference": difference,
     "waiting": waiting,
+    "payouts": payouts,
     "figures": figures,
 }

@@ -240,11 +240,6 @@ class TestStopped:
         settled(house)
         assert lots(house, game) == {f"{last.stream_version}.0": (20, ["stopped"])}
 
-    def test_stopped_twice_is_stopped_once(self, house: House) -> None:
-        self.stop(house)
-        self.stop(house)
-        assert len(journal.stream(establishment=house.id, stream=stops.STREAM)) == 1
-
     def test_e2_a_regrade_that_finds_differences_stops_its_house_alone(self, house: House) -> None:
         other = builders.house()
         for each in (house, other):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 
-from casino.play import catalogue
+from casino.play import catalogue, stops
 from casino.play.models import Payout, PrizeIssued, PrizeRule, Tally
 from casino.regrade import reading
 from games.stone_hand import STONE_HAND
@@ -370,6 +370,67 @@ class TestByTodaysRules:
         assert "by today's rules, for information" in out.getvalue()
         assert "Ada to pot: 8." in out.getvalue()
         assert "1 games, 5 events, 1 payouts regraded: 1 differences." in out.getvalue()
+
+
+class TestStops:
+    """E2: what differs stops payouts, whoever asked; the command says so."""
+
+    def test_e2_the_command_stops_the_payouts_of_a_house_that_differs(
+        self, house: House, game: uuid.UUID
+    ) -> None:
+        other = builders.house()
+        Payout.objects.filter(game=game, seq=0).update(amount=99)
+
+        status, lines = regraded(house)
+
+        assert status == 1
+        assert [line["payouts"] for line in lines if line["what"] == "payouts"] == [
+            {"stopped": True}
+        ]
+        stop = stops.stop_now(house.id)
+        assert stop is not None
+        assert stop.why == "regrade"
+        assert stops.stop_now(other.id) is None
+
+    @pytest.mark.usefixtures("game")
+    def test_nothing_stops_where_nothing_differs(self, house: House) -> None:
+        _, lines = regraded(house)
+        assert {line["what"] for line in lines} == {"figures"}
+        assert stops.stop_now(house.id) is None
+
+    def test_by_todays_rules_nothing_stops(
+        self, house: House, game: uuid.UUID, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(catalogue._CURRENT, "stone-hand", dearer(STONE_HAND))
+        assert differences(house, "--current")
+        assert stops.stop_now(house.id) is None
+        assert game
+
+    def test_where_it_cannot_be_written_it_says_so(
+        self, house: House, game: uuid.UUID, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As on a replica: the database refuses, and the exit status is the same."""
+        Payout.objects.filter(game=game, seq=0).update(amount=99)
+
+        def is_read_only(**_told: Any) -> None:
+            raise OperationalError("attempt to write a readonly database")
+
+        monkeypatch.setattr(journal, "append", is_read_only)
+        status, lines = regraded(house)
+
+        assert status == 1
+        [told] = [line["payouts"] for line in lines if line["what"] == "payouts"]
+        assert told["stopped"] is False
+        assert "readonly" in told["said"]
+
+    def test_people_read_it(self, house: House, game: uuid.UUID) -> None:
+        Payout.objects.filter(game=game, seq=0).update(amount=99)
+        out = StringIO()
+        with pytest.raises(SystemExit):
+            call_command(
+                "regrade", "--workers=1", f"--establishment={house.establishment}", stdout=out
+            )
+        assert "Payouts of this house are stopped until two people resume them" in out.getvalue()
 
 
 class TestPeriods:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from casino import health
 from casino.attendants.models import Role
+from casino.play import stops
 from casino.play.models import Payout
 from casino.regrade import reading, runs, slices, tasks
 from casino.regrade.models import Regrade, RegradeDifference
@@ -122,6 +123,27 @@ class TestARun:
             runs.advance(house.id, run.id, seconds=1)
 
         assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
+
+    @pytest.mark.usefixtures("_small_slices")
+    def test_e2_that_found_something_stops_payouts_though_it_fails_later(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        a_wrong_payout()
+        run, graded = started(house), slices.grade
+
+        def fails_behind_the_finding(asked: slices.Asked, span: range) -> Findings:
+            if again(run).differences:
+                raise ValueError
+            return graded(asked, span)
+
+        monkeypatch.setattr(slices, "grade", fails_behind_the_finding)
+        with pytest.raises(ValueError):  # noqa: PT011 - any
+            finished(run)
+
+        assert again(run).state == "failed"
+        stop = stops.stop_now(house.id)
+        assert stop is not None
+        assert (stop.why, stop.about) == ("regrade", str(run.id))
 
     def test_a_house_has_one_at_a_time(self, house: House) -> None:
         started(house)

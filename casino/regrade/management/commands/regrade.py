@@ -7,13 +7,15 @@ import json
 import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.db.models import Q
+from django.utils import timezone
 
 from casino.establishments.models import Establishment
+from casino.play import stops
 from casino.players import veil
 from casino.regrade import reading, told
 from casino.regrade.crew import Interrupted
@@ -21,6 +23,7 @@ from casino.regrade.findings import Findings
 from casino.regrade.reading import Period
 from casino.regrade.running import regrade
 from casino.regrade.slices import Asked
+from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from casino.regrade.findings import Difference
@@ -32,8 +35,10 @@ NOT_DONE = 2
 class Command(BaseCommand):
     help = (
         "Compute every payout once more from its throws, with the rules that its game was opened"
-        " under, and compare. Reads only. Exit status: 0 all is as it should be (with --current:"
-        " it was done), 1 there are differences, 2 it could not be done."
+        " under, and compare. A house with differences pays nobody from then on, until two people"
+        " resume its payouts (E2); nothing else is written, with --current nothing at all. Exit"
+        " status: 0 all is as it should be (with --current: it was done), 1 there are differences,"
+        " 2 it could not be done."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -69,6 +74,7 @@ class Command(BaseCommand):
         if not options["json"]:
             self.stdout.write(told.heading(house, period, current=options["current"]))
         whole, differing, done = Findings(), 0, 0
+        stopped: dict[str, Any] | None = None
         for span, found in regrade(asked, workers=workers):
             done += len(span)
             self.progress(done / max(1, len(stretch)))
@@ -76,7 +82,11 @@ class Command(BaseCommand):
             differing += len(found.differences)
             for what, row in rows(house.pk, found):
                 say(house, what, row)
+            if found.differences and stopped is None and not asked.current:
+                stopped = payouts_stopped(house)
         self.progress(None)
+        if stopped is not None:
+            say(house, "payouts", stopped)
         say(house, "figures", {**whole.figures(), "differences": differing})
         return differing
 
@@ -97,6 +107,19 @@ class Command(BaseCommand):
             bar = f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}"
         self.stderr.write(bar, style_func=str, ending="")
         self.stderr.flush()
+
+
+def payouts_stopped(house: Establishment) -> dict[str, Any]:
+    """
+    Stop the payouts of a house that differs, as a kept regrade does, at the first finding (E2).
+
+    :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
+    """
+    try:
+        stops.failed(house, why="regrade", about=str(uuid4()), now=timezone.now())
+    except (DatabaseError, Conflict) as error:
+        return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
+    return {"stopped": True}
 
 
 def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
