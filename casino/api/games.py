@@ -152,7 +152,7 @@ class Game(APIView):
     def get(self, request: Request, game: UUID) -> Response:
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
         loaded = found(request, game)
-        tag = f'W/"{loaded.version}-{settled.settled_through(loaded)}"'
+        tag = f'W/"{queries.mark(loaded, settled.settled_through(loaded))}"'
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)

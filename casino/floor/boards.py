@@ -47,11 +47,13 @@ class Seen:
     role: str
     through: int
     """The game's last event that settlement has dealt with."""
+    mark: str
+    """Of what is shown, as `queries.mark` has it."""
 
     @property
     def etag(self) -> str:
-        """Changes with every event of the game and with what settlement has booked of it."""
-        return f'"{self.loaded.version}-{self.through}-{self.role}"'
+        """Changes with whatever the board shows, and with whom it is shown to."""
+        return f'"{self.mark}-{self.role}-{self.person}"'
 
     def may(self, act: permissions.Act) -> bool:
         return self.role in permissions.ALLOWED[act]

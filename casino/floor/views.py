@@ -242,20 +242,22 @@ def _seen(request: HttpRequest, game: UUID) -> Seen:
         loaded = queries.find(roles, game)
     except NoGame as missing:
         raise Http404(str(missing)) from None
-    house = loaded.key.establishment
+    house, through = loaded.key.establishment, settled.settled_through(loaded)
     return Seen(
+        mark=queries.mark(loaded, through),
         loaded=loaded,
         house=Establishment.objects.get(pk=house),
         person=str(request.user.pk),
         role=roles[house],
-        through=settled.settled_through(loaded),
+        through=through,
     )
 
 
 def _seen_again(seen: Seen) -> Seen:
     """The same game after a command."""
     loaded = load(seen.loaded.key)
-    return replace(seen, loaded=loaded, through=settled.settled_through(loaded))
+    through = settled.settled_through(loaded)
+    return replace(seen, loaded=loaded, through=through, mark=queries.mark(loaded, through))
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:

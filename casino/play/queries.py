@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from django.db.models import Max
+
+from casino.establishments.changes import record_stream
 from casino.play import accounts, catalogue, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
-from casino.players import veil
+from casino.play.models import PrizeIssued
+from casino.players import erasure, veil
 from games.refusals import NoGame
 from games.wire import written
-from ledger import money
+from ledger import journal, money
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -35,6 +39,30 @@ def find(houses: Iterable[UUID], game: UUID) -> Loaded:
     if house is None:
         raise NoGame(f"There is no game {game} at your houses.")
     return load(GameKey(house, game))
+
+
+def mark(loaded: Loaded, through: int) -> str:
+    """
+    What moves with all that is shown of a game, for answers to who saw it before (ETag).
+
+    Beside its events and how far settlement has come with them (`through`): what was booked without
+    an event of the game, as by a resume or an adjustment; the rollover that it may wait for; prizes
+    that rest on its points; names that were changed or erased. Asked before what it marks is read:
+    what moves in between is at worst sent once more.
+    """
+    key, house = loaded.key, loaded.key.establishment
+    streams = [
+        key.settlement,
+        settled.adjustments_stream(key),
+        rollovers.stream_of(loaded.ruleset.id),
+        record_stream("table"),
+        record_stream("establishment"),
+        *map(erasure.stream_of, loaded.view["stakes"]),
+    ]
+    versions = journal.versions(establishment=house, streams=streams)
+    prize = PrizeIssued.objects.filter(establishment=house).aggregate(last=Max("position"))["last"]
+    seen = (loaded.version, through, prize or 0, *(versions[each] for each in streams))
+    return "-".join(map(str, seen))
 
 
 def running_game(table: Table) -> UUID | None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
-BOARD_QUERIES = 14  # whatever the game's length, as sessions and sign-in included
-NEWS_QUERIES = 7  # to hear that nothing happened
+BOARD_QUERIES = 16  # whatever the game's length, as sessions and sign-in included
+NEWS_QUERIES = 9  # to hear that nothing happened
 HALL_QUERIES = 7  # and two for each table, two more where a game runs
 
 
