@@ -25,8 +25,9 @@ from casino.play import bookings, settled
 from casino.play.holding import Payout
 from casino.play.loading import GameKey, Loaded, load
 from casino.players import veil
+from games.messages import Disputed
 from games.payments import COINS_MAX, HOUSE
-from games.refusals import Refused
+from games.refusals import NotSettledYet, Refused
 from ledger import journal
 from ledger.subscriptions import StreamVersions
 
@@ -136,8 +137,11 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
 
 
 def cited(loaded: Loaded, adjustment: Adjustment) -> int:
-    """:raises NothingCited: if there is no such round or payout."""
+    """:raises NothingCited: if there is no such round, payout or dispute."""
     record, payout = bookings.record(loaded), adjustment.payout
+    disputes = {fact.dispute for fact in loaded.facts if isinstance(fact, Disputed)}
+    if adjustment.dispute is not None and adjustment.dispute not in disputes:
+        raise NothingCited("dispute: there is none of this number in this game. C3")
     numbers = [
         number
         for number, fact in loaded.live
@@ -153,19 +157,32 @@ def cited(loaded: Loaded, adjustment: Adjustment) -> int:
 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
-    """The money, with the approval: an event beside the bookings of the game, and one by itself."""
+    """
+    The money, with the approval: an event beside the bookings of the game, and one by itself.
+
+    :raises NotSettledYet: if settlement is behind: what lies where is not known before.
+    """
     del by, now
     adjustment = Adjustment.of(request)
     key = GameKey(request.house.pk, adjustment.game)
     loaded = load(key)
     through = judged(loaded, adjustment)
+    if settled.settled_through(loaded) < loaded.version:
+        raise NotSettledYet("What was played is not booked yet: approve it again in a moment. C1")
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
     mine = bookings.hands(loaded, loaded.version, versions)
-    mine.adjust(adjustment.giver, adjustment.taker, adjustment.amount, adjustment.payout)
+    told = adjustment.told()
+    mine.adjust(
+        adjustment.giver,
+        adjustment.taker,
+        adjustment.amount,
+        adjustment.payout,
+        bookings.record(loaded).adjusts(told, loaded.version),
+    )
     bookings.note_withheld(key, mine, always=adjustment.giver != HOUSE)
     lots = mine.told()
-    data = {**adjustment.told(), "amount": adjustment.amount, "reason": request.reason}
+    data = {**told, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
     last = max(through, settled.adjusted_through(key))
     return acts.Done(

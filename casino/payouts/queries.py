@@ -36,7 +36,10 @@ WAITS_FOR: dict[str, Any] = {
 }
 TO_DO: dict[str, Any] = {
     LARGE_PRIZE: gettext_lazy("Somebody who may approve, and did not record it, witnesses it. A7"),
-    DISPUTE: gettext_lazy("Somebody who had no part in it resolves the dispute. C3"),
+    DISPUTE: gettext_lazy(
+        "Somebody who had no part in it resolves the dispute; what is to be adjusted then waits for"
+        " its adjustment. C3"
+    ),
     STOPPED: gettext_lazy("Two people resume the house's payouts. E2"),
 }
 

@@ -157,25 +157,38 @@ class Hands:
                 self._note(replace(lot, why=()))
         self._release()
 
-    def adjust(self, giver: str, taker: str, amount: int, payout: Payout | None) -> None:
+    def adjust(
+        self,
+        giver: str,
+        taker: str,
+        amount: int,
+        payout: Payout | None,
+        disputes: Mapping[str, bool],
+    ) -> None:
         """
         An adjustment: what the house gives is its own, what a player gives is taken from what is
-        held of the payout, then from their free stake; the rest they owe the house. What a player
-        gets waits for them as prizes do.
+        held of the payout or for the dispute, then from their free stake; the rest they owe the
+        house. What a player gets waits for them as prizes do.
+
+        :param disputes: the reasons of those about the same; whether they end with this.
         """
         into = accounts.bank() if taker == HOUSE else accounts.prizes_owed(taker)
         missing = amount
-        lot = self.lots.get(payout) if payout is not None else None
-        if lot is not None and lot.player == giver and (part := min(lot.left, missing)):
-            self._note(lot)
-            self._move(accounts.held(self.game, lot.payout), into, part, ADJUSTED)
-            missing -= part
+        for lot in sorted(self._oldest_first(), key=lambda lot: lot.payout != payout):
+            about = lot.payout == payout or any(reason in disputes for reason in lot.why)
+            if about and lot.player == giver and (part := min(lot.left, missing)):
+                self._note(lot)
+                self._move(accounts.held(self.game, lot.payout), into, part, ADJUSTED)
+                missing -= part
         if (part := min(self.free[giver], missing)) > 0:
             self._move(accounts.stake(self.game, giver), into, part, ADJUSTED)
             missing -= part
         if missing:
             owing = accounts.bank() if giver == HOUSE else accounts.receivable(giver)
             self._move(owing, into, missing, ADJUSTED)
+        for reason, ended in disputes.items():
+            if ended:
+                self.lift(reason)
 
     def _cover(self, player: str, amount: int, *, void_from: int | None = None) -> None:
         """

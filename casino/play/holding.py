@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from games.history import live
 from games.messages import DiceChanged, Disputed, Resolved, Voided
 from games.payments import POT, RESERVED, balance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from games.messages import Fact
     from games.payments import Payment
@@ -159,6 +159,42 @@ class Record:
         if named is not None:
             return named
         return 1 + sum(fact.ends_round for _, fact in self._live(number))
+
+    def adjusted_by(self, told: Mapping[str, Any], disputed: Disputed) -> bool:
+        """
+        C3: whether an adjustment sets right what is disputed.
+
+        :param told: what it says of itself: the dispute it names; else its round, or payout.
+        """
+        if told["dispute"] is not None:
+            return bool(told["dispute"] == disputed.dispute)
+        payout = told["payout"]
+        at = told["round"] if payout is None else self.round_at(Payout.parse(payout).cause)
+        return bool(at == disputed.round)
+
+    def adjusts(self, told: Mapping[str, Any], number: int) -> dict[str, bool]:
+        """
+        The reasons that disputes about what an adjustment sets right give, up to an event; and
+        whether the adjustment was all that what is held for them still waited for.
+        """
+        ended = {each.dispute for each in self.to_adjust(number)}
+        return {
+            dispute(each.dispute): each.dispute in ended
+            for each in self._disputed(number)
+            if self.adjusted_by(told, each)
+        }
+
+    def to_adjust(self, number: int) -> list[Disputed]:
+        """The disputes that ended with that an adjustment is to be made, up to an event."""
+        ended = {
+            fact.dispute
+            for at, fact in self._spoken
+            if at <= number and isinstance(fact, Resolved) and fact.outcome == "adjusted"
+        }
+        return [each for each in self._disputed(number) if each.dispute in ended]
+
+    def _disputed(self, number: int) -> list[Disputed]:
+        return [fact for at, fact in self._spoken if at <= number and isinstance(fact, Disputed)]
 
     def _live(self, number: int) -> list[tuple[int, Fact]]:
         """The events that counted just before one."""

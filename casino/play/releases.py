@@ -11,20 +11,21 @@ from casino.play.bookings import (
     new_entry,
     new_event,
     note_withheld,
+    read,
     record,
     standing,
     withholds,
 )
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import Withheld
-from casino.play.settled import HELD, RELEASED
+from casino.play.settled import ADJUSTED, HELD, RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from casino.play.hands import Hands
     from casino.play.holding import Payout
-    from games.messages import Disputed
+    from games.messages import Disputed, Resolved
     from ledger import journal
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
@@ -59,6 +60,23 @@ def lifted(
     mine = hands(loaded, event.stream_version, versions)
     mine.lift(reason, payouts)
     return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def resolved(
+    loaded: Loaded, event: StoredEvent, fact: Resolved, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """
+    The dispute is over, and what waited for it is released. What is to be adjusted waits on: the
+    adjustment releases it, or this, where that was made before.
+    """
+    told, key = record(loaded), loaded.key
+    made = [data for kind, data, _ in read(key, versions) if kind == ADJUSTED]
+    for disputed_ in told.to_adjust(event.stream_version):
+        if disputed_.dispute == fact.dispute and not any(
+            told.adjusted_by(each, disputed_) for each in made
+        ):
+            return ()
+    return lifted(loaded, event, holding.dispute(fact.dispute), versions)
 
 
 def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:

@@ -31,7 +31,7 @@ from casino.play.bookings import (
 from casino.play.hands import Hands, Move
 from casino.play.holding import Payout
 from casino.play.loading import Loaded, load
-from casino.play.releases import disputed, lifted, resumed
+from casino.play.releases import disputed, lifted, resolved, resumed
 from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
 from games.history import live
@@ -76,7 +76,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
             seen = [Payout(fact.cause, fact.seq)]
             return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
         case Resolved():
-            return lifted(loaded, event, holding.dispute(fact.dispute), versions)
+            return resolved(loaded, event, fact, versions)
         case _ if fact.payments or fact.points:
             return booked(loaded, event, fact, versions)
         case _:

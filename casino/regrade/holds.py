@@ -146,10 +146,24 @@ class Holds:
             mine.hold(self.disputed(fact), holding.dispute(fact.dispute))
         elif isinstance(fact, Witnessed):
             mine.lift(holding.LARGE_PRIZE, [Payout(fact.cause, fact.seq)])
-        elif isinstance(fact, Resolved):
+        elif isinstance(fact, Resolved) and not self.waits_on(cause, fact):
             mine.lift(holding.dispute(fact.dispute))
         found = [*booked.pop((HELD, cause), []), *booked.pop((RELEASED, cause), [])]
         self.is_so(cause, mine, found)
+
+    def waits_on(self, cause: int, fact: Resolved) -> bool:
+        """Whether what is to be adjusted still was when the dispute ended (C3)."""
+        at = self.books.rows.played[cause - 1].position
+        made = [
+            each.data
+            for each in self.books.written
+            if each.event_type == ADJUSTED and each.row.position < at
+        ]
+        return any(
+            each.dispute == fact.dispute
+            and not any(self.record.adjusted_by(told, each) for told in made)
+            for each in self.record.to_adjust(cause)
+        )
 
     def disputed(self, fact: Disputed) -> list[tuple[Payout, Payment]]:
         standing: set[int] = set()
@@ -209,7 +223,9 @@ class Holds:
         """Money that two people moved is where they said, and what they said is what it did."""
         mine, data = self.until(made), made.data
         payout = Payout.parse(data["payout"]) if data["payout"] else None
-        mine.adjust(data["from"], data["to"], data["amount"], payout)
+        through = sum(row.position < made.row.position for row in self.books.rows.played)
+        disputes = self.record.adjusts(data, through)
+        mine.adjust(data["from"], data["to"], data["amount"], payout, disputes)
         moves, lots = as_transfers(mine.moves), mine.told()
         if made.moved() != moves or list(made.lots) != lots:
             self.game.differs(

@@ -15,6 +15,7 @@ from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
 from casino.play import stops
 from casino.play.holding import Payout
+from casino.play.models import Withheld
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
@@ -112,6 +113,7 @@ class TestWhereTheMoneyMoves:
         game = won_by_bo(house)
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
         done(house, game, "cash_out", player="Bo", amount=20)
+        settled(house)
 
         made(house, game=game, giver=bo, taker=ada, amount=7, round_no=1)
 
@@ -150,6 +152,107 @@ class TestWhereTheMoneyMoves:
         assert booked.data["reason"]
         [told] = handing_out.made(house.establishment, game)
         assert (told["amount"], told["waits"]) == (7, True)
+
+
+class TestDisputesToBeAdjusted:
+    """C3: what is held for a dispute stays held until what is right is paid."""
+
+    def disputed(self, house: House, game: uuid.UUID) -> int:
+        [event] = done(house, game, "dispute", round=3, reason="The die was cocked.")
+        settled(house)
+        number: int = event.data["dispute"]
+        return number
+
+    def resolved(self, house: House, game: uuid.UUID, dispute: int) -> None:
+        done(
+            house, game, "resolve", by=house.supervisor, dispute=dispute, outcome="adjusted",
+            reason="Seen on the recording.",
+        )  # fmt: skip
+        settled(house)
+        books.hold_at_every_moment(house)
+
+    @pytest.fixture
+    def house(self) -> House:
+        return builders.house()
+
+    @pytest.mark.parametrize("named", [True, False])
+    def test_c3_it_waits_for_its_adjustment_and_goes_with_it(
+        self, house: House, *, named: bool
+    ) -> None:
+        game = won_by_bo(house)
+        ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+        done(house, game, "cash_out", player="Bo", amount=20)
+        dispute = self.disputed(house, game)
+
+        self.resolved(house, game, dispute)
+
+        assert state(house, game)["held"]["Bo"] == 20
+        assert refused(house, game, "cash_out", player="Bo", amount=1) == "payout_held"
+        assert differences(house) == []
+        made(
+            house, game=game, giver=bo, taker=ada, amount=15, round_no=3,
+            dispute=dispute if named else None,
+        )  # fmt: skip
+        assert state(house, game)["held"]["Bo"] == 0
+        assert balances(house)[stake_of(house, game, "Bo")] == 5
+        assert balances(house)[account(Kind.PRIZES_OWED, house, game, "Ada")] == 15
+        assert account(Kind.RECEIVABLE, house, game, "Bo") not in balances(house)
+        assert not Withheld.objects.filter(waiting=True).exists()
+        assert differences(house) == []
+
+    def test_c3_adjusted_before_it_ends_it_is_released_when_it_does(self, house: House) -> None:
+        game = won_by_bo(house)
+        ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+        done(house, game, "cash_out", player="Bo", amount=20)
+        dispute = self.disputed(house, game)
+        for amount in (6, 3):
+            made(house, game=game, giver=bo, taker=ada, amount=amount, round_no=3)
+        assert state(house, game)["held"]["Bo"] == 11
+
+        self.resolved(house, game, dispute)
+
+        assert state(house, game)["held"]["Bo"] == 0
+        assert balances(house)[stake_of(house, game, "Bo")] == 11
+        assert differences(house) == []
+
+    def test_c3_an_adjustment_of_another_round_releases_nothing(self, house: House) -> None:
+        game = won_by_bo(house)
+        dispute = self.disputed(house, game)
+        self.resolved(house, game, dispute)
+
+        made(house, game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=1, round_no=1)
+
+        assert state(house, game)["held"]["Bo"] == 20
+        assert differences(house) == []
+
+    def test_a_dispute_that_there_is_not_is_none(self, house: House) -> None:
+        game = won_by_bo(house)
+        with pytest.raises(Refused) as told:
+            asked(
+                house, game=game, giver=HOUSE, taker=token(house, game, "Ada"), amount=1,
+                round_no=1, dispute=2,
+            )  # fmt: skip
+        assert told.value.code == "nothing_cited"
+
+
+def test_it_waits_for_settlement_so_that_it_knows_what_lies_where(house: House) -> None:
+    game = opened(house, stake=20)
+    round_played(house, game)
+    settled(house)
+    request = asked(
+        house, game=game, giver=token(house, game, "Ada"), taker=HOUSE, amount=20, round_no=1
+    )
+    round_played(house, game)
+
+    with pytest.raises(Refused) as told:
+        approvals.decide(act(house, house.supervisor), request, approve=True)
+    assert told.value.code == "not_settled_yet"
+    settled(house)
+    approvals.decide(act(house, house.supervisor), request, approve=True)
+
+    books.hold_at_every_moment(house)
+    assert balances(house)[account(Kind.RECEIVABLE, house, game, "Ada")] == -14
+    assert differences(house) == []
 
 
 class TestAtTheCage:

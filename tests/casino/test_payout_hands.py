@@ -211,7 +211,7 @@ def test_an_adjustment_takes_what_is_held_then_what_is_free_then_what_is_owed() 
     paid(mine, 2, (POT, ADA, 10), why=WITNESS)
     moved(mine)
 
-    mine.adjust(ADA, BO, 15, Payout(2, 0))
+    mine.adjust(ADA, BO, 15, Payout(2, 0), {})
 
     assert moved(mine) == [
         ("held 2.0", "prizes_owed", 10),
