@@ -107,7 +107,7 @@ class Figures:
 
     @property
     def tables_uncounted(self) -> list[str]:
-        """Tables whose cash moved or lies there, and which nobody counted that day (B1)."""
+        """Tables whose cash moved or lies there, which nobody counted that day but to open (B1)."""
         lying = {
             name
             for name, held in self._of(Kind.FLOAT).items()
@@ -154,7 +154,8 @@ class Figures:
             self.acts[event.event_type] += 1
         if kind == "request":
             self._asked(event)
-        if event.event_type == custody.COUNT_AGREED:
+        # A shift closes with a count: the one that opened it says nothing of what was played (B1).
+        if event.event_type == custody.COUNT_AGREED and event.data["purpose"] != "open":
             self.tables_counted.add(event.data["table"])
         for transfer in event.transfers:
             self._move(transfer)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from django.db.models import Sum
 
 from casino.approvals.models import RequestRow
+from casino.cash import fees
 from casino.cash.models import CountRow, TableDay
 from casino.days import closing, freezing
 from casino.days.models import GamingDay, LateEntry
 from casino.disputes.models import DisputeRow
 from casino.establishments import days
-from casino.play import accounts, settled
+from casino.play import settled
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard, Payout
 from ledger import subscriptions
-from ledger.accounts import Kind
-from ledger.models import Account, ParkedEvent
+from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def left(house: Establishment, day: date) -> Open:
     withheld = Payout.objects.filter(establishment=house, state=Payout.State.HELD)
     return Open(
         tables_uncounted=_uncounted(house, day),
-        boxes_uncounted=_full_boxes(house),
+        boxes_uncounted=sorted(table.name for table, _coins in fees.uncounted(house)),
         games=len(running),
         pots=sum(pot for _, pot in running),
         stakes=sum(
@@ -135,18 +135,16 @@ def left(house: Establishment, day: date) -> Open:
 
 
 def _uncounted(house: Establishment, day: date) -> list[str]:
-    """Tables whose cash moved on the day and that nobody counted on it (B1)."""
-    counted = CountRow.objects.filter(
+    """Tables whose cash moved or lay there on the day, which nobody counted but to open (B1)."""
+    agreed = CountRow.objects.filter(
         establishment=house, gaming_day=day, state=CountRow.State.AGREED
     )
-    moved = TableDay.objects.filter(establishment=house, gaming_day=day)
-    names = moved.exclude(table__in=counted.values("table")).values_list("table__name", flat=True)
-    return sorted(names)
-
-
-def _full_boxes(house: Establishment) -> list[str]:
-    """Tables in whose fee box something lies (A5)."""
-    names = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
-    boxes = {accounts.fee_box(table).name: name for table, name in names.items()}
-    held = Account.objects.filter(establishment=house.pk, kind=Kind.FLOAT, name__in=boxes)
-    return sorted(boxes[row.name] for row in held if row.debits > row.credits)
+    counted = set(agreed.exclude(purpose=CountRow.Purpose.OPEN).values_list("table", flat=True))
+    rows = TableDay.objects.filter(establishment=house, gaming_day__lte=day)
+    newest = (
+        (table, rows.filter(table=table).order_by("-gaming_day").first())
+        for table in house.tables.exclude(pk__in=counted)
+    )
+    return sorted(
+        table.name for table, row in newest if row and (row.gaming_day == day or row.standing)
+    )

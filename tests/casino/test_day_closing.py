@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.cash import tips
-from casino.days import closing, freezing, signing
+from casino.days import closing, freezing, queries, signing
 from casino.days import tasks as closings
 from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
@@ -25,7 +25,7 @@ from games.refusals import Refused
 from ledger import conflicts, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, ParkedEvent
-from tests.casino import builders
+from tests.casino import builders, cashing
 from tests.casino.at_once import at_once, on_a_file
 from tests.casino.dayend import TODAY, TOMORROW, act, begun, closed, day_stream, days_of
 from tests.casino.playing import (
@@ -44,6 +44,7 @@ from tests.casino.test_settlement_trouble import by_hand, overpaid
 
 if TYPE_CHECKING:
     import uuid
+    from datetime import date
     from pathlib import Path
 
     from tests.casino.builders import House
@@ -165,6 +166,40 @@ class TestWhatADayCameTo:
         opened(house)
 
         assert closed(house).data["uncounted"]["tables"] == [str(house.table.pk)]
+
+    # fmt: off
+    COUNTS = [
+        # purposes of the counts that day, day closed, left uncounted
+        (["open"],                       TODAY,    True),
+        (["open", "check"],              TODAY,    False),
+        (["open", "close"],              TODAY,    False),
+        (["open", "check"],              TOMORROW, True),   # its float lies there a second day
+        (["open", "close"],              TOMORROW, False),
+    ]
+    # fmt: on
+
+    @pytest.mark.parametrize(("purposes", "day", "uncounted"), COUNTS)
+    def test_b1_to_open_a_table_is_not_to_have_counted_it(
+        self,
+        purposes: list[Any],
+        day: date,
+        uncounted: bool,  # noqa: FBT001
+    ) -> None:
+        """A shift closes with a count; what the page says before is what the day says for ever."""
+        house = cashing.house(day_cutoff=time(6))
+        for purpose in purposes:
+            cashing.both_count(house, cashing.FIFTY, purpose)
+        if day == TOMORROW:
+            closed(house)
+            opened(house, table=house.tables[1], stake=0, options={"mode": "scoreboard"},
+                   now=CUT_OFF)  # fmt: skip
+        follow(HOUSE, house.id)
+
+        left = queries.left(house.establishment, day)
+        told = closed(house, day, now=CUT_OFF if day == TOMORROW else NOW)
+
+        assert left.tables_uncounted == ([house.table.name] if uncounted else [])
+        assert told.data["uncounted"]["tables"] == ([str(house.table.pk)] if uncounted else [])
 
     def test_tips_are_no_payout_that_is_held_and_no_table(self, house: House) -> None:
         """P4: money of attendants, in a box of its own: nobody counts it as a float."""
