@@ -132,14 +132,13 @@ def names(rows: Iterable[Change]) -> dict[str, str]:
         for data in (row.before or {}), (row.after or {}):
             spoken |= {data.get(column) for column in PERSON_COLUMNS}
         spoken |= {row.actor, row.asked_by}
-    ids = [each for each in spoken if _is_id(each)]
+    ids = {known for each in spoken if (known := _id(each))}
     return {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=ids)}
 
 
-def _is_id(written: object) -> bool:
+def _id(written: object) -> UUID | None:
     """An actor may be the program itself, or nobody."""
     try:
-        UUID(str(written))
+        return UUID(str(written))
     except ValueError:
-        return False
-    return True
+        return None

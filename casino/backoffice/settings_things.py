@@ -29,6 +29,7 @@ from casino.play.telling import TITLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from django.db.models import QuerySet
     from django.http import HttpResponse
     from django.utils.functional import _StrPromise
 
@@ -181,7 +182,8 @@ def mine(page: Page, kind: Kind, pk: UUID) -> Thing:
 
     :raises NotYours: if it is here, and the role may not look or change it.
     """
-    found: Thing = get_object_or_404(kind.model, pk=pk, establishment=page.house)
+    things: QuerySet[Any] = kind.model.objects.filter(establishment=page.house)
+    found: Thing = get_object_or_404(things, pk=pk)
     permissions.require(page.person, "configure" if page.posted else "audit", page.house)
     return found
 

@@ -302,7 +302,9 @@ STAFF: Final = Kind(
     needed=frozenset({"username", "role"}),
     unique="username",
     there=_sign_ins_there,
-    taken=lambda: _("Somebody signs in by this name: choose another, or invite them under People."),
+    taken=gettext_lazy(
+        "Somebody signs in by this name: choose another, or invite them under People."
+    ),
     judge=_person,
     example=(("mira", "Mira", "Solano", "attendant"), ("orso", "Orso", "Marchetti", "manager")),
 )

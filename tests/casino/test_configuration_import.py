@@ -158,7 +158,10 @@ def test_what_is_no_text_is_told(house: House, raw: bytes) -> None:
 def test_a_name_that_is_taken_is_told(house: House, name: str) -> None:
     builders.person(name)
 
-    assert told(read(house, STAFF, "staff")) == [(2, "username")]
+    listed = read(house, STAFF, "staff")
+
+    assert told(listed) == [(2, "username")]
+    assert str(listed.wrong[0]).startswith("Line 2, username: Somebody signs in by this name")
 
 
 def test_the_file_to_fill_in_is_a_list_itself(house: House) -> None:

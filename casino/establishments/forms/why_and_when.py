@@ -46,10 +46,10 @@ class Beginning(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         later = cleaned.get("begins") == LATER and "effective_from" not in self.errors
-        at = cleaned.get("effective_from")
+        at: datetime | None = cleaned.get("effective_from")
         if later and at is None:
             self.add_error("effective_from", _("Say from when on."))
-        elif later and at > LATEST:
+        elif later and at is not None and at > LATEST:
             self.add_error("effective_from", _("So far ahead nothing is announced."))
         return cleaned
 
