@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import structlog
+
 from casino.play import holding
 from casino.play.bookings import (
     as_transfers,
@@ -29,6 +31,11 @@ if TYPE_CHECKING:
     from ledger import journal
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
+
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
+"""What folding a game raises whose events were forged."""
+
+log = structlog.get_logger(__name__)
 
 
 def disputed(
@@ -80,12 +87,21 @@ def resolved(
 
 
 def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
-    """The house pays again: an entry for each game in which something waited for that (E2)."""
+    """
+    The house pays again: an entry for each game in which something waited for that (E2).
+
+    A house is stopped because its records are not what they should be. A game that cannot be read
+    keeps nobody else's money back: what it holds waits on, until it can, for the next resume.
+    """
     house = event.establishment
     waiting = Withheld.objects.filter(establishment=house, waiting=True).order_by("game")
     entries: list[journal.Entry] = []
     for game in waiting.values_list("game", flat=True):
-        loaded = load(GameKey(house, game))
+        try:
+            loaded = load(GameKey(house, game))
+        except UNREADABLE:
+            log.exception("resumed_without", establishment=str(house), game=str(game))
+            continue
         mine = hands(loaded, loaded.version, versions)
         mine.lift(holding.STOPPED)
         entries += _held_or_released(loaded.key, event, None, mine, versions)

@@ -13,12 +13,15 @@ from casino.establishments import acts
 from casino.payouts import resuming
 from casino.play import settled as bookings
 from casino.play import settlement, stops
+from casino.play.loading import MEMORY
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.models import Regrade
 from casino.regrade.reading import Period
 from games.refusals import Refused
-from ledger import journal
+from ledger import journal, money, subscriptions
+from ledger.accounts import Kind
+from ledger.models import Event
 from ledger.subscriptions import StreamVersions
 from tests.casino import books, builders
 from tests.casino.playing import (
@@ -225,6 +228,30 @@ class TestStopped:
         resumed = journal.last(establishment=house.id, stream=stops.STREAM)
         assert resumed is not None
         assert resumed.data["approved_by"] == resumed.provenance.actor == str(house.manager.pk)
+
+    def test_e2_a_game_that_cannot_be_read_keeps_nobody_elses_money_back(
+        self, house: House
+    ) -> None:
+        self.stop(house)
+        [forged_one, other] = [pool_won(house)[0] for _ in range(2)]
+        settled(house)
+        opening = Event.objects.get(stream=f"game/{forged_one}", stream_version=1)
+        forged(opening, lambda body: body["data"].update(rules_version=99))
+        MEMORY.forget()
+        mine = self.act(house, house.supervisor)
+        resuming.ask(mine, reason="Looked at.")
+
+        request = requests.id_of(house.id, mine.command_id)
+        approvals.decide(self.act(house, house.manager), request, approve=True)
+        while subscriptions.advance(settlement.SETTLEMENT, establishment=house.id).lag:
+            pass
+
+        assert subscriptions.parked("settlement", establishment=house.id) == []
+        assert lots(house, other) == {}
+        held = money.balances(establishment=house.id, kinds=[Kind.HELD])
+        assert [account.name.partition("/")[0] for account, left in held.items() if left] == [
+            str(forged_one)
+        ]
 
     def test_e2_a_stop_at_that_very_moment_is_not_missed(self, house: House) -> None:
         """Settlement has decided to pay, and the stop comes before it is appended."""
