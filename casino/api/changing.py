@@ -16,7 +16,7 @@ from casino.establishments.forms.home_throws import STORY
 from casino.establishments.forms.house import HouseForm, written
 from casino.establishments.forms.rules import WALL_TEXT
 from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm
-from casino.establishments.forms.why_and_when import REASON
+from casino.establishments.forms.why_and_when import LATEST, REASON
 from casino.establishments.models import Establishment, Table
 from casino.establishments.models import sound_denominations as sound
 from casino.home_throws import operations as home_throws
@@ -218,7 +218,7 @@ def _by(act: acts.Act) -> Any:
 
 
 def _begins(values: Values, otherwise: datetime) -> datetime:
-    """:raises DoesNotFit: if it is no moment, or has passed."""
+    """:raises DoesNotFit: if it is no moment, has passed, or is further than calendars go."""
     if "effective_from" not in values:
         return otherwise
     begins = reading.moment_in(values["effective_from"])
@@ -226,6 +226,8 @@ def _begins(values: Values, otherwise: datetime) -> datetime:
         raise DoesNotFit("values.effective_from: a moment with its offset, 2026-11-21T20:00:00Z.")
     if begins < otherwise:
         raise DoesNotFit("values.effective_from has passed: nothing is announced for the past. A4")
+    if begins > LATEST:
+        raise DoesNotFit("values.effective_from: so far ahead nothing is announced.")
     return begins
 
 

@@ -125,6 +125,8 @@ UNFIT = [
     ("home_throw", {"faces": [1, 3, 9]},                      "Faces from 1"),
     ("home_throw", {"faces": [1, 3, 6], "game": "river"},     "game"),
     ("home_throw", {"faces": [1, 3, 6], "effective_from": "2020-01-01T00:00:00Z"}, "passed"),
+    ("home_throw", {"faces": [1, 3, 6], "effective_from": "9999-12-31T23:59:59Z"}, "so far ahead"),
+    ("house_rules", {"game": "river", "effective_from": "9999-12-31T23:59:59Z"}, "so far ahead"),
     ("home_throw", {"faces": [1, 3, 6], "effective_from": "soon"}, "a moment with its offset"),
     ("home_throw", {"faces": [1, 3, 6], "effective_from": "2999-01-01T00:00:00"}, "offset"),
     ("house_rules", {"game": "ludo"},                         "game"),
