@@ -1,6 +1,11 @@
 // Tables in the office: a click anywhere in a row opens what it is about; j, k and Enter do the same.
+// On a phone the sections lie in one line: the one that is open is brought into sight.
 (() => {
   "use strict";
+  const rail = document.querySelector(".rail");
+  const here = rail?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  if (here) rail.scrollLeft += here.left + here.width / 2 - innerWidth / 2;
+
   const rows = () => [...document.querySelectorAll("tr[data-href]")];
   const link = (row) => row.querySelector("a[href]");
 
