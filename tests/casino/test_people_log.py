@@ -52,6 +52,8 @@ def noted(house: House) -> None:
 
 def execute(statement: str) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
+        if ON_POSTGRESQL:  # what the test itself has written is checked, and stands in no way
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(statement)
 
 
