@@ -41,6 +41,8 @@ def settled_through(loaded: Loaded) -> int:
     """The number of the game's last event that settlement has dealt with; 0 before the first."""
     house = loaded.key.establishment
     position = reached(house)
+    if position < 0:
+        return 0
     parked = ParkedEvent.objects.filter(
         establishment=house, subscription=SETTLEMENT, stream=loaded.key.stream
     ).aggregate(first=Min("position"))["first"]
