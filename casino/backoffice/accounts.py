@@ -1,36 +1,24 @@
-"""The house's accounts: all on a page, any one line by line, cage and bank, fee boxes (A3, A5)."""
+"""The house's accounts: all on a page, any one line by line (A3)."""
 
 from __future__ import annotations
 
 import csv
 import re
-from datetime import timedelta
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from django import forms
 from django.http import Http404, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people_named
-from casino.attendants.permissions import ALLOWED, NotYours
-from casino.backoffice.cash_forms import SheetForm
-from casino.backoffice.forms import ActForm
+from casino.attendants.permissions import NotYours
 from casino.backoffice.pages import office
-from casino.cash import accounts, bank, fees, marks, reasons, statements
-from casino.cash.book_models import CageSlip
+from casino.cash import accounts, fees, marks, reasons, statements
 from casino.cash.statements import At
-from casino.play import queries
-from casino.play.loading import GameKey, load
 from casino.play.models import Payout
-from casino.players import veil
-from games.payments import COINS_MAX
-from games.refusals import Refused
 from ledger.accounts import AccountRef, Kind
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,12 +28,9 @@ if TYPE_CHECKING:
 
     from casino.backoffice.pages import Page
     from casino.cash.statements import Line
-    from casino.establishments.models import Establishment, Table
+    from casino.establishments.models import Establishment
 
 SECTION: Final = "accounts"
-FEE_DAYS: Final = 14
-REASON_MAX: Final = 500
-SLIPS: Final = 50
 NAME: Final = re.compile(r"[ -~]{1,200}")
 COLUMNS: Final = (
     "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
@@ -74,24 +59,6 @@ class CursorForm(forms.Form):
         label=gettext_lazy("From gaming day"),
         widget=forms.DateInput(attrs={"type": "date"}),
     )
-
-
-class CageForm(ActForm):
-    """Cash between the cage and the bank: a request, which another person approves."""
-
-    way = forms.ChoiceField(
-        label=gettext_lazy("What happens"),
-        choices=[
-            ("capital", gettext_lazy("Capital is brought into the cage")),
-            ("to_bank", gettext_lazy("Cash is taken to the bank")),
-        ],
-        widget=forms.RadioSelect,
-    )
-    amount = forms.IntegerField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-    )  # fmt: skip
-    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
 @office("audit", section=SECTION)
@@ -261,111 +228,3 @@ def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
             line.event_type, line.stream, line.actor, line.other, line.debit, line.credit,
             line.balance, line.transfer_id, line.reverses or "",
         ])  # fmt: skip
-
-
-@office("audit", section=SECTION, post="record")
-def cage(page: Page) -> HttpResponse:
-    """Cash between cage and bank, by number; who may record asks for more (C1)."""
-    form = CageForm(page.request.POST or None)
-    if page.posted and form.is_valid():
-        asked = form.cleaned_data
-        try:
-            bank.ask(
-                page.act(form.act_id),
-                way=asked["way"], amount=asked["amount"], reason=asked["reason"],
-            )  # fmt: skip
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "cage")
-        return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
-    slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
-    people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
-    said: list[str] = veil.unveil(page.house.pk, [each.reason for each in slips])
-    context = {
-        "form": form if page.may("record") else None,
-        "balance": marks.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
-        "slips": [
-            {
-                "slip": each,
-                "asked_by": people[each.asked_by],
-                "approved_by": people.get(each.approved_by, ""),
-                "reason": reason,
-            }
-            for each, reason in zip(slips, said, strict=True)
-        ],
-    }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("backoffice/accounts_cage.html", context, status=status)
-
-
-@office("look", section="cash")
-def fee_boxes(page: Page) -> HttpResponse:
-    """Which boxes are to be counted, what was taken and found, and the fees announced (A5)."""
-    sees = page.role not in ALLOWED["record"]  # who may count is not told what to find
-    tables = {table.pk: table for table in page.house.tables.all()}
-    first = page.day - timedelta(days=FEE_DAYS - 1)
-    waiting = [
-        {
-            "table": table,
-            "expected": coins if sees else None,
-            "first": fees.running(page.house.pk, table.pk).first,
-        }
-        for table, coins in fees.uncounted(page.house)
-    ]
-    days = [
-        {
-            "row": each.row,
-            "table": tables[each.row.table],
-            "counted_on": each.counted_on,
-            "seen": sees or each.counted_on,
-        }
-        for each in fees.days(page.house, since=first, until=page.day)
-    ]
-    context = {
-        "waiting": waiting,
-        "days": days,
-        "announced": list(_announced(page.house)),
-        "records": page.may("record"),
-        "person": str(page.person.pk),
-    }
-    return page.show("backoffice/fee_boxes.html", context)
-
-
-def _announced(house: Establishment) -> Iterator[dict[str, Any]]:
-    """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
-    for table in house.tables.filter(in_use=True):
-        game = queries.running_game(table)
-        if game is not None:
-            opening = load(GameKey(house.pk, game)).opening.data
-            yield {"table": table, "game": game, "fee": opening.get("fee")}
-
-
-@office("record", section="cash")
-def count_fees(page: Page, table: UUID) -> HttpResponse:
-    """One person's own count of a fee box, from their own sign-in (A5)."""
-    here: Table = get_object_or_404(page.house.tables, pk=table)
-    form = SheetForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
-        try:
-            fees.count(page.act(form.act_id), table=here, sheet=form.sheet)
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "fee-boxes")
-        return page.done(_said_after(page, here), "fee-boxes")
-    now = fees.running(page.house.pk, here.pk)
-    context = {
-        "form": form,
-        "table": here,
-        "second": now.first is not None,
-        "mine": now.first is not None and now.first.provenance.actor == str(page.person.pk),
-        "again": now.attempt > 1,
-    }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("backoffice/fee_count.html", context, status=status)
-
-
-def _said_after(page: Page, table: Table) -> str:
-    now = fees.running(page.house.pk, table.pk)
-    if now.first is not None:
-        return _("Your count is sealed. Now a second person counts the same box.")
-    if now.attempt > 1:
-        return _("The two counts differ. Both are on record; both of you count again.")
-    return _("Both counts agree: the box is in the cage, over/short is booked.")
