@@ -295,6 +295,14 @@ class TestPages:
 
         assert Table.objects.filter(establishment=house.id).count() == 2
 
+    def test_c1_staff_is_invited_and_not_brought_where_two_configure(self, house: House) -> None:
+        Establishment.objects.filter(pk=house.id).update(two_configure=True)
+
+        text = self.carry(house, "staff", STAFF).content.decode()
+
+        assert "invite them under People" in text
+        assert not Attendant.objects.filter(username="nora").exists()
+
     def test_the_file_to_fill_in_is_downloaded(self, house: House) -> None:
         client = Client()
         client.force_login(house.manager)
