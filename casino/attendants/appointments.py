@@ -188,7 +188,7 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     _alone_with(request)
-    asker, told = request.asked_by, request.subject
+    asker, told = UUID(request.asked_by), request.subject
     managers = Employment.objects.filter(
         establishment=request.house, role=Role.MANAGER, until__isnull=True
     )
@@ -201,7 +201,7 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
         establishment=request.house,
         name=told["name"],
         role=told["role"],
-        invited_by_id=UUID(asker),
+        invited_by_id=asker,
         secret=told["link"],
         made_at=now,
         expires_at=now + invitations.HOLDS,
