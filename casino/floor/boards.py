@@ -47,8 +47,8 @@ class Seen:
     role: str
     through: int
     """The game's last event that settlement has dealt with."""
-    mark: str
-    """Of what is shown, as `queries.mark` has it."""
+    mark: str = ""
+    """Of what a board shows, as `queries.mark` has it; other pages need none."""
 
     @property
     def etag(self) -> str:

@@ -125,7 +125,7 @@ def _opening_page(
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, in the attendant's hands."""
-    return _page(request, _seen(request, game), "floor/table.html")
+    return _page(request, _marked(_seen(request, game)), "floor/table.html")
 
 
 @require_safe
@@ -134,7 +134,7 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     """The board alone, each second; 304 costs next to nothing where nothing happened."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    seen = _seen(request, game)
+    seen = _marked(_seen(request, game))
     if request.headers.get("If-None-Match") == seen.etag:
         return HttpResponseNotModified(headers={"ETag": seen.etag})
     return _page(request, seen, "floor/_board.html")
@@ -242,22 +242,25 @@ def _seen(request: HttpRequest, game: UUID) -> Seen:
         loaded = queries.find(roles, game)
     except NoGame as missing:
         raise Http404(str(missing)) from None
-    house, through = loaded.key.establishment, settled.settled_through(loaded)
+    house = loaded.key.establishment
     return Seen(
-        mark=queries.mark(loaded, through),
         loaded=loaded,
         house=Establishment.objects.get(pk=house),
         person=str(request.user.pk),
         role=roles[house],
-        through=through,
+        through=settled.settled_through(loaded),
     )
 
 
 def _seen_again(seen: Seen) -> Seen:
     """The same game after a command."""
     loaded = load(seen.loaded.key)
-    through = settled.settled_through(loaded)
-    return replace(seen, loaded=loaded, through=through, mark=queries.mark(loaded, through))
+    return _marked(replace(seen, loaded=loaded, through=settled.settled_through(loaded)))
+
+
+def _marked(seen: Seen) -> Seen:
+    """For a board, with what tells whether it has changed since."""
+    return replace(seen, mark=queries.mark(seen.loaded, seen.through))
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:
