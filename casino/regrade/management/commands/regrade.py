@@ -80,10 +80,10 @@ class Command(BaseCommand):
             self.progress(done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
+            if found.differences and stopped is None and not asked.current:
+                stopped = payouts_stopped(house)  # first: nobody may be there to read the rest
             for what, row in rows(house.pk, found):
                 say(house, what, row)
-            if found.differences and stopped is None and not asked.current:
-                stopped = payouts_stopped(house)
         self.progress(None)
         if stopped is not None:
             say(house, "payouts", stopped)
