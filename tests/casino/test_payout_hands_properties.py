@@ -130,7 +130,8 @@ class Table:
         giver, taker = self.draw(st.permutations((*PLAYERS, HOUSE)))[:2]
         amount = self.draw(st.integers(1, 30))
         lots = sorted(self.mine.lots)
-        payout = self.draw(st.sampled_from(lots)) if lots and self.draw(st.booleans()) else None
+        cited = self.draw(st.booleans())
+        payout = self.draw(st.sampled_from(lots)) if lots and cited else None
         disputes = self.draw(st.dictionaries(st.sampled_from(REASONS[2:]), st.booleans()))
         self.barrier = max(self.bookings, default=1)
         if giver != HOUSE:
