@@ -32,6 +32,7 @@ from tests.casino.playing import (
     NOW,
     booked_events,
     done,
+    game_of,
     opened,
     pot_of,
     refused,
@@ -624,3 +625,41 @@ def test_what_settlement_books_at_the_same_moment_is_counted_or_booked_later(
     assert told is not None
     counted = told.data["totals"]["staked"]
     assert (booked.provenance.gaming_day, counted) in {(TODAY, 27), (TOMORROW, 0)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_closed_by_hand_and_by_itself_at_once_its_closing_begins_once(
+    house: House, tmp_path: Path
+) -> None:
+    """
+    B4: the beat comes at the cut-off in the moment in which two managers close, and somebody plays.
+
+    One of them begins it, the others are told, and what is played is of the next day.
+    """
+    game = opened(house)
+    at = CUT_OFF + timedelta(hours=1)
+    other = builders.employed(house.establishment, Role.MANAGER)
+
+    def asks(number: int) -> str:
+        try:
+            match number:
+                case 0:
+                    closing.close_by_itself(house.establishment, TODAY, at)
+                case 3:
+                    thrown(house, game, "Ada", (2, 2, 7), now=at)
+                    return "played"
+                case _:
+                    who = (house.manager, other)[number - 1]
+                    closing.close(act(house, by=who, now=at), TODAY)
+        except Refused as refused:
+            return refused.code
+        return "begun"
+
+    with on_a_file(tmp_path):
+        told = sorted(at_once(4, asks))
+        thrown_on = [event.provenance.gaming_day for event in game_of(house, game).events]
+        stream = day_stream(house)
+
+    assert told == ["begun", "day_closed_already", "day_closed_already", "played"]
+    assert [each for each in stream if "closing" in each] == ["day.closing 20"]
+    assert thrown_on == [TODAY, TOMORROW]
