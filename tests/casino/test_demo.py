@@ -7,6 +7,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
@@ -95,6 +98,16 @@ def test_who_comes_second_takes_the_demo_house_that_is_there() -> None:
     assert not demo.made()
     assert not up.make_demo()
     assert Establishment.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_before_the_tables_are_made_it_is_said_in_a_sentence() -> None:
+    """The house is starting at this moment: its tables are on the way."""
+    MigrationRecorder(connection).record_unapplied("attendants", "0003_the_log_is_written_once")
+
+    with pytest.raises(CommandError, match="wait until it says where it runs"):
+        call_command("demo")
+    assert not demo.exists()
 
 
 @pytest.mark.django_db

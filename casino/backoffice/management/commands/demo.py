@@ -8,6 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 
 from casino.demo import house
 from casino.demo.client import Unanswered
@@ -31,6 +33,12 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="the same evening again")
 
     def handle(self, **options: Any) -> None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            raise CommandError(
+                "The tables are not made yet: start the house first, python3 run.py, and wait until"
+                " it says where it runs."
+            )
         if house.made():
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
         try:
