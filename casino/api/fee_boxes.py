@@ -123,7 +123,8 @@ class FeeCounts(APIView):
     def post(self, request: Request, establishment: UUID, table: UUID) -> Response:
         """
         `sealed`: a second person counts now. `differed`: both are on record, both count again.
-        `agreed`: the box is in the cage. 422 `same_counter`, `not_a_count`.
+        `agreed`: the box is in the cage. 422 `same_counter`, `not_a_count`; `being_booked` while
+        a fee taken at the table is still to be booked: count again in a moment.
         """
         act, said = acting.begun(request, establishment, "record", COUNT)
         here = get_object_or_404(act.house.tables, pk=table)

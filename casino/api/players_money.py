@@ -208,7 +208,7 @@ class HandedOut(Shape):
 class HandOut(APIView):
     @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
-        """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`."""
+        """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
         act, _said = acting.begun(request, establishment, "record", bodies.NOTHING)
         receipt = prizes.hand_out(act, position=position)
         return Response({"position": receipt.last_position})
