@@ -75,7 +75,9 @@ def test_c3_disputes_are_listed_by_state_game_table_and_player(
     assert ended["decided_by"] == str(house.supervisor)
 
 
-@pytest.mark.parametrize("query", ["?state=maybe", "?game=7", "?table=x", "?player=", "?player=%00", "?cursor=x"])
+@pytest.mark.parametrize(
+    "query", ["?state=maybe", "?game=7", "?table=x", "?player=", "?player=%00", "?cursor=x"]
+)
 def test_what_cannot_be_asked_is_malformed(house: House, query: str) -> None:
     answer = house.client().get(house.url(f"disputes/{query}"))
 
