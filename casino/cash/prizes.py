@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals import kinds, staff
+from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.cash import boxes, recording
 from casino.cash.moving import cage_gives, moved
@@ -51,10 +51,6 @@ class HandedOutAlready(Refused):
 
 class TakesTwo(Refused):
     code = "takes_two"
-
-
-class OwnPrize(Refused):
-    code = "own_prize"
 
 
 class HouseSeat(Refused):
@@ -115,10 +111,8 @@ def hand_out(act: acts.Act, *, position: int) -> journal.Receipt:
     recording.person(act, "hands it out, by name. P3")
 
     def decide() -> acts.Done:
-        seen = staff.version(act.house.pk)
         prize = issued(act.house, position)
-        if act.actor in staff.who_play(act.house.pk, [prize.player]):
-            raise OwnPrize("You have won this yourself: somebody else hands it out. C1, D1b")
+        seen = recording.not_ones_own(act, prize.player)
         if takes_two(act.house, prize):
             raise TakesTwo(
                 f"{prize.amount} is above the house's {act.house.large_prize}: ask for it, and"

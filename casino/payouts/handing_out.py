@@ -53,6 +53,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
 
     :param number: of the adjustment in the game, as `made` has it.
     :raises NotYours: if the person may not record.
+    :raises OwnPrize: if they are that player.
     :raises Refused: `NothingToHandOut`, `PayoutsStopped`, `CageTooSmall`.
     """
     recording.person(act, "pays it, by name. P3")
@@ -65,7 +66,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
         if not found or not found[0]["waits"]:
             raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
         [one] = found
-        seen = stops.pays(act.house.pk)
+        seen = {**stops.pays(act.house.pk), **recording.not_ones_own(act, one["to"])}
         held = cage_gives(act.house.pk, one["amount"], otherwise="bring money into it first. P3")
         data = {
             "made": number,

@@ -11,7 +11,7 @@ from casino import following
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.permissions import NotYours
-from casino.cash import bank, fees, prizes, tips
+from casino.cash import bank, fees, prizes, recording, tips
 from casino.cash.book_models import CageSlip, FeeDay, Tip
 from casino.cash.countable import BeingBooked
 from casino.cash.counting import SameCounter
@@ -297,7 +297,7 @@ class TestPrizes:
             player=prizes.issued(house.establishment, position).player
         )
 
-        with pytest.raises(prizes.OwnPrize):
+        with pytest.raises(recording.OwnPrize):
             handed_out(house, position)
         handed_out(house, position, by=house.supervisor)
 

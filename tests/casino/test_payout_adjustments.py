@@ -289,6 +289,16 @@ class TestAtTheCage:
         assert told.value.code == "nothing_to_hand_out"
         assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
 
+    def test_d1b_whoever_it_is_for_does_not_hand_it_out(
+        self, house: House, game: uuid.UUID
+    ) -> None:
+        self.fill_cage(house)
+        [made] = handing_out.made(house.establishment, game)
+        house.attendant.employments.update(player=made["to"])
+        with pytest.raises(Refused) as told:
+            handing_out.hand_out(act(house, house.attendant), game=game, number=1)
+        assert told.value.code == "own_prize"
+
     def test_an_empty_cage_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         with pytest.raises(Refused) as told:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
