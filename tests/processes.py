@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 60.0  # seconds; what takes so long is broken, however busy the machine is
+PATIENCE = 180.0  # seconds; what takes so long is broken, however busy the machine is
 HOUSE = ("DATABASE_URL", "DATABASE_OWNER_URL", "REDIS_URL", "SECRET_KEY", "ALLOWED_HOSTS", "DEBUG")
 
 Process = subprocess.Popen[str]

@@ -109,9 +109,7 @@ class Payout(models.Model):
     gaming_day = models.DateField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.BOOKED)
     held = models.PositiveBigIntegerField(default=0, help_text="What of it waits now.")
-    why = models.CharField(
-        max_length=200, blank=True, default="", help_text="What it waits for, in words of ours."
-    )
+    why = models.TextField(blank=True, default="", help_text="What it waits for, in words of ours.")
 
     class Meta:
         ordering = ["-position", "seq"]
