@@ -142,7 +142,6 @@ def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
         *options,
         "-n",
         str(WORKERS),
-        "--dist=loadgroup",
         "--durations=8",
         f"--junitxml={report}",
     )

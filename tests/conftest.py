@@ -1,5 +1,5 @@
 """
-What transactional tests on append-only tables need: a flush.
+Who runs which test, and what transactional tests on append-only tables need: a flush.
 
 Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both, as
 does the sign-in log. Here the flush first switches the triggers off, as the owner of the tables,
@@ -21,6 +21,7 @@ from django.db.backends.utils import CursorWrapper
 
 from casino.attendants import guarded
 from ledger import install
+from tests.sharing import Sharing
 
 # People of tests sign in by a name; whether that will do is asked where the rule is tested (D2).
 os.environ.setdefault("SECOND_FACTOR", "offered")
@@ -57,3 +58,8 @@ def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
 def _flush_empties_the_ledger() -> Iterator[None]:
     with mock.patch.object(BaseDatabaseOperations, "execute_sql_flush", flush):
         yield
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Sharing:
+    return Sharing(config, log)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PAGES = [SIZES[0], PHONE]

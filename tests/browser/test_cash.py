@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 FLOAT = {"100": 6, "25": 8, "5": 30, "1": 50}  # as the demo house brings it: 1,000

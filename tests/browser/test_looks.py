@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
-# With `--dist loadgroup` all of them share one house.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SIZES: list[ViewportSize] = [
     {"width": 1280, "height": 800},
     {"width": 800, "height": 1280},

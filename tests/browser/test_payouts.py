@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 

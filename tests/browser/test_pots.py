@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.running import House
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def test_a1_the_equation_is_read_on_any_screen(people: People, house: House) -> None:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.running import House
 
-# With `--dist loadgroup` all of them share one house.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 
 def test_half_entered_dice_are_dropped_aloud_when_another_device_records(

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
-# With `--dist loadgroup` all of them share one house.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SALT = "0123456789abcdef" * 2
 SIX = ("Ada with a rather long name", "Bo", "Cyd", "Dara", "Elio", "Fenn")
 

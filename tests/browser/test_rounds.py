@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 A4 = {"width": 672, "height": 1000}  # what is left of the sheet between its margins, at 96 dpi
 
 # What would be seen on paper and has no business there, and ink that is not black.

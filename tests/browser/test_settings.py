@@ -12,7 +12,7 @@ from tests.browser.test_looks import SIZES, look
 if TYPE_CHECKING:
     from tests.browser.conftest import People
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 SETTINGS = (

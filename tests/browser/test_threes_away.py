@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.people import Person
     from tests.browser.running import House
 
-# With `--dist loadgroup` all of them share one house.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 

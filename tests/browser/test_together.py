@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.running import House
 
-# With `--dist loadgroup` all of them share one house.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 SOON = 2_000  # milliseconds for news to be on every board
 
 
