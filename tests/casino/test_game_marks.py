@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,19 +10,20 @@ from django.urls import reverse
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.establishments import acts
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play import stops
 from casino.play.models import PrizeRule
 from games.payments import HOUSE
 from tests.casino import builders
-from tests.casino.playing import DEVICE, NOW, opened, round_played, settled, token
+from tests.casino.approving import act
+from tests.casino.playing import NOW, opened, round_played, settled, token
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Callable
 
-    from casino.attendants.models import Attendant
+    from casino.establishments import acts
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -32,13 +32,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def house() -> House:
     return builders.house()
-
-
-def act(house: House, by: Attendant) -> acts.Act:
-    return acts.Act(
-        house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
-        asked={},
-    )  # fmt: skip
 
 
 def decided(house: House, asked: acts.Act) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.establishments import acts
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play import commands, stops
@@ -18,8 +16,8 @@ from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import builders
+from tests.casino.approving import act
 from tests.casino.playing import (
-    DEVICE,
     NOW,
     booked_events,
     done,
@@ -31,9 +29,9 @@ from tests.casino.playing import (
 )
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Callable
 
-    from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -42,13 +40,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def house() -> House:
     return builders.house()
-
-
-def act(house: House, by: Attendant) -> acts.Act:
-    return acts.Act(
-        house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
-        asked={},
-    )  # fmt: skip
 
 
 def between(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
