@@ -17,3 +17,8 @@ def live(history: Iterable[Numbered]) -> list[Numbered]:
         elif not isinstance(event, Aside):
             standing.append((number, event))
     return standing
+
+
+def house_seats(standing: Iterable[Numbered]) -> frozenset[str]:
+    """The players whose stake is the house's own (G8), of the events that count."""
+    return frozenset(each.player for _, event in standing for each in event.buy_ins if each.house)

@@ -27,6 +27,6 @@ def ledger_is_guarded(
 
 def _missing(alias: str) -> list[str]:
     connection = connections[alias]
-    if "ledger_event" not in connection.introspection.table_names():
+    if "ledger_checkpoint" not in connection.introspection.table_names():
         return []  # before the first migrate, which runs this check too
     return install.missing(connection)

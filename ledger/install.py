@@ -23,6 +23,9 @@ SQL = Path(__file__).parent / "sql"
 APPEND_ONLY = ("ledger_event", "ledger_transfer", "ledger_commandreceipt", "ledger_account")
 """What the runtime role may only read; `ledger_append`, owned by the owner, writes it."""
 
+INSERT_ONLY = ("ledger_tile", "ledger_checkpoint")
+"""What it may add to: anybody may hash, and only who has the key can sign."""
+
 INSTALLING = 0x6C65_6467_6572  # "ledger": the advisory lock under which one process installs
 LEAF_HASH = "ledger_event_leaf_hash"  # the CHECK made by the first migration
 
@@ -31,7 +34,7 @@ def after_migrate(sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: 
     """`post_migrate` of this app, for whichever alias migrated. Idempotent and quiet."""
     del sender
     connection = connections[using]
-    if "ledger_event" in connection.introspection.table_names():
+    if "ledger_checkpoint" in connection.introspection.table_names():
         install(connection)
 
 
@@ -151,6 +154,8 @@ def grant(connection: BaseDatabaseWrapper, role: str) -> None:
             rights = "SELECT, INSERT, UPDATE, DELETE"
             if name in (*APPEND_ONLY, "django_migrations"):
                 rights = "SELECT"
+            elif name in INSERT_ONLY:
+                rights = "SELECT, INSERT"
             elif is_sequence:
                 rights = "USAGE, SELECT"
             relation = f"{'SEQUENCE' if is_sequence else 'TABLE'} {quote(name)}"

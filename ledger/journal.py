@@ -69,6 +69,7 @@ __all__ = [
     "Unguarded",
     "answered",
     "append",
+    "firsts",
     "head",
     "last",
     "read",
@@ -155,6 +156,14 @@ def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
     rows = Event.objects.filter(establishment=establishment, stream=stream)
     events = _events(establishment, rows.order_by("-stream_version")[:1])
     return events[0] if events else None
+
+
+def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
+    """What each of the streams began with, the latest first. One query."""
+    rows = Event.objects.filter(
+        establishment=establishment, stream__in=set(streams), stream_version=1
+    )
+    return _events(establishment, rows.order_by("-position"))
 
 
 def head(*, establishment: UUID, using: str = DEFAULT_DB_ALIAS) -> int:

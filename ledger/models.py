@@ -157,6 +157,8 @@ class CommandReceipt(models.Model):
 
     pk = models.CompositePrimaryKey("establishment", "command_id")
     establishment = models.UUIDField()
+    seq = models.PositiveBigIntegerField()
+    """From 0, without gaps, per establishment: its place in the chain that checkpoints sign."""
     command_id = models.UUIDField()
     request_hash = models.BinaryField(max_length=32)
     first_position = models.PositiveBigIntegerField(null=True)
@@ -165,6 +167,13 @@ class CommandReceipt(models.Model):
     refusal_detail = models.TextField(null=True)  # noqa: DJ001  null: not refused
     actor = models.CharField(max_length=NAME_MAX)
     recorded_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["establishment", "seq"], name="ledger_commandreceipt_seq"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.command_id} {self.refusal_code or 'done'}"
@@ -221,3 +230,42 @@ class ParkedEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subscription} {self.stream} {self.position}"
+
+
+class Tile(models.Model):
+    """
+    A full tile of a house's tree: 256 hashes side by side, and the root over them. Append-only.
+
+    At level 0 the hashes are leaves, above it they are the roots of tiles one level below.
+    """
+
+    pk = models.CompositePrimaryKey("establishment", "level", "index")
+    establishment = models.UUIDField()
+    level = models.PositiveSmallIntegerField()
+    index = models.PositiveBigIntegerField()
+    hashes = models.BinaryField(max_length=256 * 32)
+    root = models.BinaryField(max_length=32)
+
+    def __str__(self) -> str:
+        return f"{self.level}/{self.index}"
+
+
+class Checkpoint(models.Model):
+    """A tree head that was signed (C2SP tlog-checkpoint). Append-only; copies its note."""
+
+    pk = models.CompositePrimaryKey("establishment", "epoch", "size")
+    establishment = models.UUIDField()
+    epoch = models.PositiveIntegerField()
+    """From 1; another one after each restored backup that was behind a published checkpoint."""
+    size = models.PositiveBigIntegerField()
+    """Leaves: it covers the positions 0 to size - 1."""
+    origin = models.CharField(max_length=NAME_MAX)
+    root = models.BinaryField(max_length=32)
+    receipts = models.PositiveBigIntegerField()
+    """Of commands, covered by `chain`."""
+    chain = models.BinaryField(max_length=32)
+    note = models.TextField()
+    signed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.origin} {self.size}"

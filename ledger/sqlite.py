@@ -39,9 +39,10 @@ INSERT_TRANSFER = """
         credit_kind, credit_name, amount, reason, reverses)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"""
 INSERT_RECEIPT = """
-    INSERT INTO ledger_commandreceipt (establishment, command_id, request_hash, first_position,
-        last_position, refusal_code, refusal_detail, actor, recorded_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)"""
+    INSERT INTO ledger_commandreceipt (establishment, seq, command_id, request_hash,
+        first_position, last_position, refusal_code, refusal_detail, actor, recorded_at)
+    SELECT %s, coalesce(max(seq), -1) + 1, %s, %s, %s, %s, %s, %s, %s, %s
+    FROM ledger_commandreceipt WHERE establishment = %s"""
 SELECT_RECEIPT = """
     SELECT request_hash, first_position, last_position, refusal_code, refusal_detail
     FROM ledger_commandreceipt WHERE establishment = %s AND command_id = %s"""
@@ -171,6 +172,7 @@ def _receipt_row(house: str, entry: Entry, receipt: Receipt) -> tuple[Any, ...]:
         refusal and refusal.detail,
         entry.provenance.actor,
         _utc(entry.provenance.recorded_at),
+        house,
     )
 
 

@@ -26,7 +26,7 @@ from django.db import (
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from ledger import journal
+from ledger import journal, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry, NewEvent, NewTransfer
 from ledger.lagging import Lag, lag, lagging
@@ -39,6 +39,7 @@ __all__ = [
     "Lag",
     "StreamVersions",
     "advance",
+    "begin_anew",
     "lag",
     "lagging",
     "parked",
@@ -54,7 +55,9 @@ TRANSIENT: tuple[type[Exception], ...] = (
     StreamMoved,
     CursorMoved,
 )
-"""What another try mends. None of these says anything about the event being handled."""
+"""
+What another try mends, beside `storage.ailment`: none of it says anything about the event at hand.
+"""
 
 NOT_BOOKABLE = (Conflict, ValueError, IntegrityError, DataError)
 """What append raises because of what it was given. Anything else is wrong with the database."""
@@ -171,7 +174,9 @@ def retry(follower: Follower, *, establishment: UUID, stream: str) -> Advanced:
             handled += 1
     except TRANSIENT + follower.transient:
         raise
-    except Exception as error:  # noqa: BLE001  it stays parked, with its newest reason
+    except Exception as error:  # it stays parked, with its newest reason
+        if storage.ailment(error):
+            raise
         _still_parked(follower, establishment, stream, error)
     return Advanced(
         handled=handled,
@@ -193,17 +198,22 @@ def rebuild(follower: Follower, *, establishment: UUID) -> int:
     Not for followers whose handlers append: what they booked stays booked. Those are safe all the
     same, for their command ids are answered, but `forget` has nothing to undo.
     """
+    begin_anew(follower, establishment=establishment)
+    total, step = 0, Advanced(lag=1)
+    while step.lag and not step.lost_race:
+        step = advance(follower, establishment=establishment)
+        total += step.handled
+    return total
+
+
+def begin_anew(follower: Follower, *, establishment: UUID) -> None:
+    """Empty a disposable projection and put its cursor before the first event."""
     with transaction.atomic():
         held = _held(follower, establishment, wait=True)
         follower.forget(establishment)
         ParkedEvent.objects.filter(establishment=establishment, subscription=follower.name).delete()
         if held is not None:
             _move(follower, establishment, held.position, -1)
-    total, step = 0, Advanced(lag=1)
-    while step.lag and not step.lost_race:
-        step = advance(follower, establishment=establishment)
-        total += step.handled
-    return total
 
 
 @dataclass(slots=True, kw_only=True)
@@ -310,7 +320,9 @@ def _handle(follower: Follower, done: _Batch, event: StoredEvent) -> None:
             entries = follower.handle(event, done.versions)
     except TRANSIENT + follower.transient:
         raise
-    except Exception as error:  # noqa: BLE001  a poisoned event stops its own stream only
+    except Exception as error:  # a poisoned event stops its own stream only
+        if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
+            raise
         done.blocked[event.stream] = event.position
         done.parking.append(_failed(follower, event, error))
         return

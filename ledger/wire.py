@@ -17,6 +17,7 @@ from uuid import UUID
 from ledger.accounts import AccountRef
 from ledger.canonical import Json, encode, moment, read_moment
 from ledger.entries import Cursor, Entry, NewTransfer, Provenance
+from ledger.models import CommandReceipt
 
 Upcaster = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -105,12 +106,31 @@ def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> 
         event_type=fields["event_type"],
         schema_version=schema_version,
         command_seq=fields["command_seq"],
-        provenance=_provenance(fields),
+        provenance=provenance_of(fields),
         data=data,
         transfers=fields["transfers"],
         body=body,
         leaf_hash=leaf,
     )
+
+
+def answer(row: CommandReceipt) -> bytes:
+    """
+    A command's receipt as the chain of receipts hashes it and an export has it: canonical JSON.
+
+    Its place in the chain is the line's number.
+    """
+    fields: dict[str, Json] = {
+        "command_id": str(row.command_id),
+        "request_hash": bytes(row.request_hash).hex(),
+        "first_position": row.first_position,
+        "last_position": row.last_position,
+        "refusal_code": row.refusal_code,
+        "refusal_detail": row.refusal_detail,
+        "actor": row.actor,
+        "recorded_at": moment(row.recorded_at),
+    }
+    return encode(fields)
 
 
 def lifted(
@@ -124,17 +144,36 @@ def lifted(
 
 def read_transfers(event: StoredEvent) -> tuple[NewTransfer, ...]:
     """The transfers that an event books, typed."""
+    return booked_by(event.transfers, event.command_seq)
+
+
+def booked_by(rows: Sequence[Mapping[str, Any]], seq: int) -> tuple[NewTransfer, ...]:
+    """A body's transfers, of the event that stands at `seq` of its command."""
     return tuple(
         NewTransfer(
             debit=AccountRef.parse(row["debit"]),
             credit=AccountRef.parse(row["credit"]),
             amount=row["amount"],
             reason=row["reason"],
-            event=event.command_seq,
+            event=seq,
             reverses=_uuid(row["reverses"]),
             transfer_id=UUID(row["transfer_id"]),
         )
-        for row in event.transfers
+        for row in rows
+    )
+
+
+def provenance_of(fields: Mapping[str, Any]) -> Provenance:
+    """Who asked for what a body says, where and when."""
+    return Provenance(
+        command_id=UUID(fields["command_id"]),
+        actor=fields["actor"],
+        device=fields["device"],
+        correlation_id=UUID(fields["correlation_id"]),
+        causation_id=_uuid(fields["causation_id"]),
+        occurred_at=read_moment(fields["occurred_at"]),
+        recorded_at=read_moment(fields["recorded_at"]),
+        gaming_day=date.fromisoformat(fields["gaming_day"]),
     )
 
 
@@ -149,19 +188,6 @@ def _provenance_fields(provenance: Provenance) -> dict[str, Json]:
         "recorded_at": moment(provenance.recorded_at),
         "gaming_day": provenance.gaming_day.isoformat(),
     }
-
-
-def _provenance(fields: Mapping[str, Any]) -> Provenance:
-    return Provenance(
-        command_id=UUID(fields["command_id"]),
-        actor=fields["actor"],
-        device=fields["device"],
-        correlation_id=UUID(fields["correlation_id"]),
-        causation_id=_uuid(fields["causation_id"]),
-        occurred_at=read_moment(fields["occurred_at"]),
-        recorded_at=read_moment(fields["recorded_at"]),
-        gaming_day=date.fromisoformat(fields["gaming_day"]),
-    )
 
 
 def _transfer(booked: NewTransfer) -> dict[str, Json]:

@@ -1,16 +1,16 @@
 """How a round of Cinnabar Gate ended, told in sentences that name the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from games.cinnabar_gate.chronicle import RoundStory, TieStory
 from games.cinnabar_gate.hands import PAY_AT_START
-from games.cinnabar_gate.messages import DiceThrown, End, RoundSettled, RoundVoided
+from games.cinnabar_gate.messages import DiceThrown, End, PayMoved, RoundSettled, RoundVoided
 from games.game import Named
 from games.payments import Payment
 from games.reporting import faces
 
-VERBS: Final[Mapping[str, str]] = {"CG2": "lowered", "CG5": "raised"}
+LOWERED: Final = "CG2"
 
 
 def verdict(story: RoundStory, named: Named) -> str:
@@ -105,11 +105,15 @@ def pay(story: RoundStory, named: Named) -> str:
     """How the pay came to be what it was."""
     if not story.moves:
         return f"The pay stayed at {PAY_AT_START} (CG2)."
-    moves = ", ".join(
-        f"{named(move.player)} {VERBS[move.rules[0]]} it to {move.pay} ({move.rules[0]})"
-        for move in story.moves
-    )
+    moves = ", ".join(moved(move, named) for move in story.moves)
     return f"The pay began at {PAY_AT_START}; {moves}."
+
+
+def moved(move: PayMoved, named: Named) -> str:
+    player, rule = named(move.player), move.rules[0]
+    if rule == LOWERED:
+        return f"{player} lowered it to {move.pay} ({rule})"
+    return f"{player} raised it to {move.pay} ({rule})"
 
 
 def consequence(end: RoundSettled, named: Named) -> str:

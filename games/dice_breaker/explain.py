@@ -124,19 +124,19 @@ def scoring(end: RoundScored, named: Named) -> str:
     if not end.winners:
         return "Nobody's dice made anything, so nobody scores (DB5)."
     best = [each for each in end.hands if each.player in end.winners]
-    name = SPOKEN[best[0].hand]
+    hand = SPOKEN[best[0].hand]
     dice = " and ".join(f"{named(each.player)}'s {faces(each.dice)}" for each in best)
-    makes = "makes" if len(best) == 1 else "make"
+    made = f"{dice} makes {hand}" if len(best) == 1 else f"{dice} make {hand}"
     if best[0].hand == HIGHEST:
-        wins = "wins the game" if len(best) == 1 else "share the win"
         players = " and ".join(named(each.player) for each in best)
-        return f"{dice} {makes} {name}, and {players} {wins} at once (DB6)."
+        won = f"{players} wins the game" if len(best) == 1 else f"{players} share the win"
+        return f"{made}, and {won} at once (DB6)."
     worth = points(best[0].hand)
     score = "1 point" if worth == 1 else f"{worth} points"
     if len(best) == 1:
-        return f"{dice} {makes} {name}, the highest hand, and it scores {score} (DB4, DB5)."
+        return f"{made}, the highest hand, and it scores {score} (DB4, DB5)."
     return (
-        f"{dice} {makes} {name}, the highest hand; they share its {score},"
+        f"{made}, the highest hand; they share its {score},"
         f" {reporting.exactly(end.scores[0][1])} each (DB4, DB5)."
     )
 
@@ -195,5 +195,6 @@ def at_the_end(
         return "The table closed without a winner; those left share the pot (G9, G5)."
     if not event.winners:
         return f"{named(payment.payee)} is the only one left and gets the pot back (G1, G5)."
-    takes = "shares the pot (DB11, G5)" if len(event.winners) > 1 else "takes the pot (DB11)"
-    return f"{verdict(story, target, named)} {named(payment.payee)} {takes}."
+    payee, several = named(payment.payee), len(event.winners) > 1
+    takes = f"{payee} shares the pot (DB11, G5)." if several else f"{payee} takes the pot (DB11)."
+    return f"{verdict(story, target, named)} {takes}"

@@ -22,6 +22,14 @@ CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger_c
     FOR EACH ROW EXECUTE FUNCTION ledger_forbid();
 CREATE OR REPLACE TRIGGER ledger_append_only BEFORE DELETE ON ledger_account
     FOR EACH ROW EXECUTE FUNCTION ledger_forbid();
+CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger_tile
+    FOR EACH ROW EXECUTE FUNCTION ledger_forbid();
+CREATE OR REPLACE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger_tile
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger_forbid();
+CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE ON ledger_checkpoint
+    FOR EACH ROW EXECUTE FUNCTION ledger_forbid();
+CREATE OR REPLACE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger_checkpoint
+    FOR EACH STATEMENT EXECUTE FUNCTION ledger_forbid();
 CREATE OR REPLACE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger_event
     FOR EACH STATEMENT EXECUTE FUNCTION ledger_forbid();
 CREATE OR REPLACE TRIGGER ledger_no_truncate BEFORE TRUNCATE ON ledger_transfer
@@ -153,6 +161,26 @@ END $$;
 CREATE OR REPLACE TRIGGER ledger_check_account BEFORE INSERT OR UPDATE ON ledger_account
     FOR EACH ROW EXECUTE FUNCTION ledger_check_account();
 
+-- A house that signs a smaller tree than before has lost something: that takes another epoch.
+
+CREATE OR REPLACE FUNCTION ledger_checkpoint_grows() RETURNS trigger LANGUAGE plpgsql
+SET search_path = pg_catalog, {schema}, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT 1 FROM ledger_checkpoint
+        WHERE establishment = NEW.establishment
+            AND (epoch > NEW.epoch
+                OR (epoch = NEW.epoch AND (size >= NEW.size OR receipts > NEW.receipts))))
+    THEN
+        RAISE EXCEPTION 'ledger_checkpoint_grows: % events are signed already', NEW.size
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_checkpoint_grows';
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER ledger_checkpoint_grows BEFORE INSERT ON ledger_checkpoint
+    FOR EACH ROW EXECUTE FUNCTION ledger_checkpoint_grows();
+
 -- Append ---------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION ledger_append(
@@ -167,6 +195,7 @@ SET search_path = pg_catalog, {schema}, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     v_position bigint;
+    v_seq bigint;  -- of receipts
     v_entry jsonb;
     v_receipt ledger_commandreceipt;
     v_versions jsonb;
@@ -187,6 +216,8 @@ BEGIN
         PERFORM pg_advisory_xact_lock(hashtextextended('ledger/' || p_establishment, 0));
         SELECT coalesce(max(position), -1) INTO v_position
         FROM ledger_event WHERE establishment = p_establishment;
+        SELECT coalesce(max(seq), -1) INTO v_seq
+        FROM ledger_commandreceipt WHERE establishment = p_establishment;
     END IF;
 
     FOR v_entry IN SELECT value FROM jsonb_array_elements(p_entries) LOOP
@@ -283,11 +314,12 @@ BEGIN
         refusal_code := v_entry->>'refusal_code';
         refusal_detail := v_entry->>'refusal_detail';
         repeated := false;
+        v_seq := v_seq + 1;
         INSERT INTO ledger_commandreceipt (
-            establishment, command_id, request_hash, first_position, last_position,
+            establishment, seq, command_id, request_hash, first_position, last_position,
             refusal_code, refusal_detail, actor, recorded_at)
         VALUES (
-            p_establishment, (v_entry->>'command_id')::uuid,
+            p_establishment, v_seq, (v_entry->>'command_id')::uuid,
             decode(v_entry->>'request_hash', 'hex'), first_position, last_position,
             refusal_code, refusal_detail,
             v_entry->>'actor', (v_entry->>'recorded_at')::timestamptz);
@@ -321,3 +353,8 @@ ALTER TABLE ledger_commandreceipt ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_append_only;
 ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_no_truncate;
 ALTER TABLE ledger_account ENABLE ALWAYS TRIGGER ledger_check_account;
+ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_tile ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_append_only;
+ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_no_truncate;
+ALTER TABLE ledger_checkpoint ENABLE ALWAYS TRIGGER ledger_checkpoint_grows;

@@ -124,6 +124,8 @@ END;
 CREATE TRIGGER ledger_commandreceipt_no_replace BEFORE INSERT ON ledger_commandreceipt
 WHEN EXISTS (SELECT 1 FROM ledger_commandreceipt
              WHERE establishment = NEW.establishment AND command_id = NEW.command_id)
+    OR EXISTS (SELECT 1 FROM ledger_commandreceipt
+               WHERE establishment = NEW.establishment AND seq = NEW.seq)
     OR EXISTS (SELECT 1 FROM ledger_commandreceipt WHERE rowid = NEW.rowid)
 BEGIN
     SELECT RAISE(ABORT, 'ledger_key_exists: INSERT on ledger_commandreceipt');
@@ -145,4 +147,34 @@ WHEN NEW.debits <> 0 OR NEW.credits <> 0
     OR EXISTS (SELECT 1 FROM ledger_account WHERE rowid = NEW.rowid)
 BEGIN
     SELECT RAISE(ABORT, 'ledger_append_only: INSERT on ledger_account');
+END;
+
+CREATE TRIGGER ledger_tile_no_update BEFORE UPDATE ON ledger_tile BEGIN
+    SELECT RAISE(ABORT, 'ledger_append_only: UPDATE on ledger_tile');
+END;
+CREATE TRIGGER ledger_tile_no_delete BEFORE DELETE ON ledger_tile BEGIN
+    SELECT RAISE(ABORT, 'ledger_append_only: DELETE on ledger_tile');
+END;
+CREATE TRIGGER ledger_tile_no_replace BEFORE INSERT ON ledger_tile
+WHEN EXISTS (SELECT 1 FROM ledger_tile WHERE establishment = NEW.establishment
+             AND level = NEW.level AND "index" = NEW."index")
+    OR EXISTS (SELECT 1 FROM ledger_tile WHERE rowid = NEW.rowid)
+BEGIN
+    SELECT RAISE(ABORT, 'ledger_key_exists: INSERT on ledger_tile');
+END;
+
+CREATE TRIGGER ledger_checkpoint_no_update BEFORE UPDATE ON ledger_checkpoint BEGIN
+    SELECT RAISE(ABORT, 'ledger_append_only: UPDATE on ledger_checkpoint');
+END;
+CREATE TRIGGER ledger_checkpoint_no_delete BEFORE DELETE ON ledger_checkpoint BEGIN
+    SELECT RAISE(ABORT, 'ledger_append_only: DELETE on ledger_checkpoint');
+END;
+-- A house that signs a smaller tree than before has lost something: that takes another epoch.
+CREATE TRIGGER ledger_checkpoint_grows BEFORE INSERT ON ledger_checkpoint
+WHEN EXISTS (SELECT 1 FROM ledger_checkpoint WHERE establishment = NEW.establishment
+             AND (epoch > NEW.epoch
+                  OR (epoch = NEW.epoch AND (size >= NEW.size OR receipts > NEW.receipts))))
+    OR EXISTS (SELECT 1 FROM ledger_checkpoint WHERE rowid = NEW.rowid)
+BEGIN
+    SELECT RAISE(ABORT, 'ledger_checkpoint_grows: INSERT on ledger_checkpoint');
 END;

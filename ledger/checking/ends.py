@@ -1,0 +1,111 @@
+"""Whatever speaks of events that are not there: the book was cut off at its end, or restored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ledger import journal
+from ledger.checking.findings import Finding, Step
+from ledger.checkpoints import INTEGRITY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Place
+
+SIZE: Final = """(
+    SELECT coalesce(max(position), -1) + 1 FROM ledger_event WHERE establishment = %(house)s)"""
+
+# Each in one statement, so of one moment: the house plays on.
+FOLLOWERS: Final = f"""
+    SELECT name, position, {SIZE} FROM ledger_subscription
+    WHERE establishment = %(house)s AND position >= {SIZE} ORDER BY name"""  # noqa: S608
+
+PARKED: Final = f"""
+    SELECT subscription, position, {SIZE} FROM ledger_parkedevent
+    WHERE establishment = %(house)s AND position >= {SIZE}
+    ORDER BY subscription, position LIMIT 100"""  # noqa: S608
+
+TRANSFERS: Final = f"""
+    SELECT seq, position, {SIZE} FROM ledger_transfer
+    WHERE establishment = %(house)s AND position >= {SIZE}
+    ORDER BY position, seq LIMIT 100"""  # noqa: S608
+
+SIGNED: Final = f"""
+    SELECT epoch, size, {SIZE} FROM ledger_checkpoint
+    WHERE establishment = %(house)s AND size > {SIZE} ORDER BY epoch, size LIMIT 100"""  # noqa: S608
+
+ANSWERS: Final = """
+    SELECT max(receipts), (
+        SELECT coalesce(max(seq), -1) + 1 FROM ledger_commandreceipt
+        WHERE establishment = %(house)s)
+    FROM ledger_checkpoint WHERE establishment = %(house)s"""
+
+UNSIGNED: Final = """
+    SELECT position + 1, (
+        SELECT coalesce(max(size), 0) FROM ledger_checkpoint WHERE establishment = %(house)s)
+    FROM ledger_subscription WHERE establishment = %(house)s AND name = %(signer)s"""
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``looked``: it is one look at the ends of the tables."""
+    if not place:
+        yield Step([*_rows(book), *_signed(book), *_kept(book)], {"looked": True})
+
+
+def _rows(book: Book) -> Iterator[Finding]:
+    for check, statement, what in (
+        ("cursor", FOLLOWERS, "follower"),
+        ("parked", PARKED, "follower"),
+        ("transfer", TRANSFERS, "transfer"),
+    ):
+        says = {
+            "cursor": "The follower {0} has read position {1}",
+            "parked": "The follower {0} has parked position {1}",
+            "transfer": "The transfer {0} belongs to position {1}",
+        }[check]
+        for name, position, size in book.rows(statement):
+            yield Finding(
+                check=check, says=f"{says.format(name, position)}; the book has {size} events.",
+                first=size, last=position, row={what: name},
+            )  # fmt: skip
+
+
+def _signed(book: Book) -> Iterator[Finding]:
+    for epoch, signed, size in book.rows(SIGNED):
+        yield Finding(
+            check="root", says=f"{signed} events were signed; the book has {size}:"
+            f" {signed - size} are missing at the end.",
+            first=size, last=signed - 1, row={"checkpoint": signed, "epoch": epoch},
+        )  # fmt: skip
+    for signed, newest in book.rows(UNSIGNED, signer=INTEGRITY.name):
+        if signed > newest:
+            yield Finding(
+                check="checkpoint", says=f"{signed} events were signed; the newest checkpoint is of"
+                f" {newest}: one or more are missing.",
+                first=newest, last=signed - 1, row={"checkpoint": signed},
+            )  # fmt: skip
+    [(signed, count)] = book.rows(ANSWERS)
+    if signed is not None and signed > count:
+        yield Finding(
+            check="chain", says=f"{signed} receipts of commands were signed; there are {count}.",
+            row={"receipt": count, "to": signed - 1},
+        )  # fmt: skip
+
+
+def _kept(book: Book) -> Iterator[Finding]:
+    """
+    A book that is shorter than what somebody else has of it: restored from an older copy.
+
+    How long it is the database itself is asked: a replica may be behind for a moment.
+    """
+    size = journal.head(establishment=book.establishment) + 1
+    for each in book.kept:
+        if each.size > size:
+            yield Finding(
+                check="kept", says=f"A checkpoint of {each.size} events was kept outside; the book"
+                f" has {size}: it is {each.size - size} behind.",
+                first=size, last=each.size - 1,
+                row={"checkpoint": each.size, "origin": each.origin},
+            )  # fmt: skip

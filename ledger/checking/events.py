@@ -1,0 +1,221 @@
+"""
+Every event: hashed, held against its columns, its stream, its command and its transfers.
+
+What a body says decides. The hashes made here are held against the stored tiles (`leaves`) and grow
+the tree whose root was signed (`roots`).
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from ledger.checking import bodies, leaves
+from ledger.checking.book import CHUNK
+from ledger.checking.findings import Finding, Step
+from ledger.checking.roots import Roots
+from ledger.models import Event, Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Place
+    from ledger.checking.roots import Leaves
+
+Row = tuple[Any, ...]
+
+ROWS: Final = """
+    SELECT position, body, leaf_hash, {columns} FROM ledger_event
+    WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s
+    ORDER BY position"""
+
+TRANSFERS: Final = """
+    SELECT {columns} FROM ledger_transfer
+    WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s
+    ORDER BY position, seq"""
+
+BEFORE: Final = """
+    SELECT {columns} FROM ledger_event
+    WHERE establishment = %(house)s AND position = %(first)s - 1"""
+
+NEXT: Final = """
+    SELECT min(position) FROM ledger_event
+    WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s"""
+
+# Scalar subqueries: an index look-up a row, whatever the planner knows of the tables.
+MISPLACED: Final = """
+    WITH placed AS MATERIALIZED (
+        SELECT position, stream, stream_version, command_id, (
+            SELECT max(before.position) FROM ledger_event AS before
+            WHERE before.establishment = each.establishment AND before.stream = each.stream
+                AND before.stream_version = each.stream_version - 1) AS before, (
+            SELECT max(receipt.last_position) FROM ledger_commandreceipt AS receipt
+            WHERE receipt.establishment = each.establishment
+                AND receipt.command_id = each.command_id AND receipt.refusal_code IS NULL
+                AND receipt.first_position = each.position - each.command_seq) AS answered
+        FROM ledger_event AS each
+        WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s
+    )
+    SELECT position, stream, stream_version, {command}, before, answered FROM placed
+    WHERE stream_version < 1 OR (stream_version > 1 AND (before IS NULL OR before >= position))
+        OR answered IS NULL OR answered < position
+    ORDER BY position"""
+
+COMMAND, SEQ = (3 + bodies.COLUMNS.index(name) for name in ("command_id", "command_seq"))
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``at``, the next position, and where the tree has come to."""
+    roots = Roots(book, place.get("roots", {}))
+    found = [] if place else list(roots.begun())
+    at: int = place.get("at", book.start)
+    while at < book.stop:
+        chunk = Chunk(book, at, min(book.stop, (at // CHUNK + 1) * CHUNK))
+        found += chunk.findings
+        if chunk.made:
+            found += roots.extend(chunk.made, chunk.stored)
+        else:
+            roots.lose(chunk.stop)
+        done, at = chunk.stop - at, chunk.stop
+        yield Step(found, {"at": at, "roots": roots.place}, done)
+        found = []
+    if found:  # there was nothing to go through
+        yield Step(found, {"at": at, "roots": roots.place})
+
+
+class Chunk:
+    """
+    The events from `first` to ``stop - 1``; without any, up to the next that there is.
+
+    :param made: what the bodies hash to; `stored`: the same as it is stored.
+    """
+
+    def __init__(self, book: Book, first: int, stop: int) -> None:
+        self.book, self.first, self.stop = book, first, stop
+        self.findings: list[Finding] = []
+        self._booked: list[Row] = []
+        columns = book.spelt(Event, bodies.COLUMNS)
+        rows = book.rows(ROWS.format(columns=columns), first=first, stop=stop)
+        if not rows:
+            [(then,)] = book.rows(NEXT, first=first, stop=book.stop)
+            self.stop = book.stop if then is None else then
+        size = stop - first if rows else 0
+        self.made: Leaves = [None] * size
+        self.stored: Leaves = [None] * size
+        self._events(rows)
+        self._missing(rows)
+        self._transfers()
+        self._places()
+        self.findings += leaves.against_tiles(book, first, self.made, self.stored)
+
+    def _events(self, rows: Sequence[Row]) -> None:
+        """The hot loop: some microseconds for each event."""
+        previous = self._previous()
+        for row in rows:
+            position, body, leaf = row[0], bytes(row[1]), bytes(row[2])
+            made = sha256(b"\x00" + body).digest()
+            self.made[position - self.first] = made
+            self.stored[position - self.first] = leaf
+            if made != leaf:
+                self._leaf(position, made, leaf)
+            self._content(position, body, row[3:])
+            command, seq = row[COMMAND], row[SEQ]
+            if seq and (command, seq - 1) != previous:
+                self._out_of_order(position, command, seq)
+            previous = command, seq
+
+    def _content(self, position: int, body: bytes, columns: Row) -> None:
+        try:
+            told = bodies.read(body)
+            if told.keys() != bodies.KEYS or bool in map(type, bodies.NUMBERS(told)):
+                raise ValueError("Other fields than an event has.")  # noqa: TRY301
+            if bodies.COPIED(told) != columns:
+                self._columns(position, bodies.COPIED(told), columns)
+            if told["transfers"]:
+                self._booked += bodies.booked(position, told["transfers"])
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            self._note("body", position, f"The body at position {position} is no event: {error}")
+
+    def _previous(self) -> Row | None:
+        """Command and place in it of the event before the first."""
+        columns = self.book.spelt(Event, ["command_id", "command_seq"])
+        rows = self.book.rows(BEFORE.format(columns=columns), first=self.first)
+        return rows[0] if rows else None
+
+    def _transfers(self) -> None:
+        columns = self.book.spelt(Transfer, bodies.OF_TRANSFERS)
+        there = self.book.rows(TRANSFERS.format(columns=columns), first=self.first, stop=self.stop)
+        if there == self._booked:
+            return
+        told, kept = ({row[:2]: row for row in rows} for rows in (self._booked, there))
+        for at in sorted(told.keys() | kept.keys()):
+            if told.get(at) != kept.get(at):
+                self._transfer(told.get(at), kept.get(at))
+
+    def _places(self) -> None:
+        statement = MISPLACED.format(command=self.book.spelt(Event, ["command_id"]))
+        for position, stream, version, command, before, answered in self.book.rows(
+            statement, first=self.first, stop=self.stop
+        ):
+            if version != 1 and (before is None or before >= position):
+                self._note(
+                    "version", position,
+                    f"The event at position {position} is version {version} of {stream}, and no"
+                    f" version {version - 1} stands before it.",
+                    row={"stream": stream, "version": version},
+                )  # fmt: skip
+            if answered is None or answered < position:
+                self._note(
+                    "receipt", position,
+                    f"The receipt of the command does not speak of the event at {position}.",
+                    row={"command": command},
+                )  # fmt: skip
+
+    def _missing(self, rows: Sequence[Row]) -> None:
+        """Each stretch of positions that has no event."""
+        expected = self.first
+        for position in (*(row[0] for row in rows), self.stop):
+            if position > expected:
+                last = position - 1
+                told = f"position {expected}" if last == expected else f"{expected} to {last}"
+                self._note("position", expected, f"There is no event at {told}.", last=last)
+            expected = position + 1
+
+    def _leaf(self, position: int, made: bytes, leaf: bytes) -> None:
+        self._note(
+            "leaf", position, f"The body at position {position} hashes to another leaf.",
+            column="leaf_hash", expected=made.hex(), found=leaf.hex(),
+        )  # fmt: skip
+
+    def _columns(self, position: int, told: Row, columns: Row) -> None:
+        for name, expected, found in zip(bodies.COLUMNS, told, columns, strict=True):
+            if expected != found:
+                self._note(
+                    "column", position,
+                    f"The column {name} of the event at position {position} is not what its body"
+                    " says.",
+                    column=name, expected=expected, found=found,
+                )  # fmt: skip
+
+    def _out_of_order(self, position: int, command: str, seq: int) -> None:
+        says = f"The event at position {position} does not follow number {seq - 1} of its command."
+        self._note("command", position, says, row={"command": command, "seq": seq})
+
+    def _transfer(self, told: Row | None, kept: Row | None) -> None:
+        position, seq = (told or kept or ())[:2]
+        row, which = {"transfer": seq}, f"transfer {seq} of the event at position {position}"
+        if kept is None:
+            self._note("transfer", position, f"The {which} is missing.", row=row)
+        elif told is None:
+            self._note("transfer", position, f"The {which} is not in its body.", row=row)
+        else:
+            for name, expected, found in zip(bodies.OF_TRANSFERS, told, kept, strict=True):
+                if expected != found:
+                    self._note(
+                        "transfer", position, f"The {which} is not what its body says: {name}.",
+                        row=row, column=name, expected=expected, found=found,
+                    )  # fmt: skip
+
+    def _note(self, check: str, position: int, says: str, **more: Any) -> None:
+        self.findings.append(Finding(check=check, first=position, says=says, **more))

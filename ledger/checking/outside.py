@@ -1,0 +1,77 @@
+"""Which of the checkpoints that others kept can be held against a house's book."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ledger import epochs
+from ledger.models import Event
+from ledger.verify import Key, Trust, Untrue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from uuid import UUID
+
+    from ledger.verify import Checkpoint as Published
+
+
+class NotOfThisHouse(Exception):  # noqa: N818  names the fact
+    """The checkpoint speaks of another ledger, or another than the house has signed it."""
+
+
+def compared(
+    establishment: UUID,
+    using: str,
+    given: Iterable[Published],
+    *,
+    first_origin: str,
+    keys: Sequence[Key],
+) -> tuple[Published, ...]:
+    """
+    Those that the book must agree with.
+
+    Of an epoch that is over they cover what is on record as lost, and are left out, unless they
+    end before that.
+
+    :raises NotOfThisHouse: if one of them is not the house's own.
+    """
+    lost = list(_lost(establishment, using))
+    return tuple(
+        each
+        for each in given
+        if each.size <= _common(_epoch(each, first_origin, keys), lost, each.size)
+    )
+
+
+def _epoch(each: Published, first_origin: str, keys: Sequence[Key]) -> int:
+    epoch = epochs.epoch_of(each, first_origin=first_origin)
+    if epoch is None:
+        raise NotOfThisHouse(f"The checkpoint is of {each.origin}; the book is {first_origin}.")
+    own = tuple({key.public: Key(each.origin, key.public) for key in keys}.values())
+    try:
+        signed = bool(own and Trust(own).believe(each))
+    except Untrue:
+        signed = False
+    if not signed:
+        raise NotOfThisHouse(
+            f"The checkpoint of {each.size} events is not signed with a key of this house."
+        )
+    return epoch
+
+
+def _common(epoch: int, lost: Iterable[tuple[int, int]], size: int) -> int:
+    return min((begin for opened, begin in lost if opened > epoch), default=size)
+
+
+def _lost(establishment: UUID, using: str) -> Iterator[tuple[int, int]]:
+    """Each epoch from 2 on, with the first position that its opening says was lost."""
+    rows = Event.objects.using(using).filter(
+        establishment=establishment, stream=epochs.STREAM, event_type=epochs.OPENED
+    )
+    for body in rows.values_list("body", flat=True):
+        try:
+            data: Any = json.loads(bytes(body))["data"]
+            yield int(data["epoch"]), int(data["lost"]["from"])
+        except (ValueError, LookupError, TypeError):
+            continue  # that it is no event is told where events are

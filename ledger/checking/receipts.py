@@ -1,0 +1,177 @@
+"""Every answer to a command: its place, its events, and the chain that checkpoints sign."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ledger.canonical import NotCanonical, encode
+from ledger.checking.book import CHUNK
+from ledger.checking.findings import Finding, Step
+from ledger.models import CommandReceipt, Event
+from ledger.verify import NO_RECEIPTS, chained
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.checking.book import Book, Head
+    from ledger.checking.findings import Place
+
+ANSWER: Final = tuple(
+    each.name
+    for each in CommandReceipt._meta.concrete_fields  # noqa: SLF001 - documented API
+    if each.name not in {"establishment", "seq"}
+)
+"""What `ledger.wire.answer` spells, but that a request's hash is bytes here."""
+
+HASH, FIRST, LAST, CODE, DETAIL = (
+    ANSWER.index(name)
+    for name in (
+        "request_hash",
+        "first_position",
+        "last_position",
+        "refusal_code",
+        "refusal_detail",
+    )
+)
+SAME: Final = ("command_id", "actor", "recorded_at")  # as the events of the command have them
+
+ROWS: Final = """
+    SELECT seq, {columns}, (
+        SELECT max(CASE WHEN event.command_id = each.command_id
+            AND event.command_seq = each.last_position - each.first_position
+            AND event.actor = each.actor AND event.recorded_at = each.recorded_at
+            THEN 1 ELSE 0 END)
+        FROM ledger_event AS event
+        WHERE event.establishment = each.establishment AND event.position = each.last_position)
+    FROM ledger_commandreceipt AS each
+    WHERE establishment = %(house)s AND seq >= %(first)s AND seq < %(stop)s
+    ORDER BY seq LIMIT {chunk}"""
+
+LAST_EVENT: Final = """
+    SELECT {columns} FROM ledger_event
+    WHERE establishment = %(house)s AND position = %(position)s"""
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``count``, the next answer, and where chain and checkpoints have come to."""
+    chain = Chain(book, place)
+    columns = book.spelt(CommandReceipt, ANSWER, "each")
+    statement = ROWS.format(columns=columns, chunk=CHUNK)
+    while chain.count < book.receipts:
+        rows = book.rows(statement, first=chain.count, stop=book.receipts)
+        found: list[Finding] = []
+        for seq, *answer, fits in rows:
+            found += chain.missing(seq)
+            found += _events(book, seq, answer, fits)
+            found += chain.longer(answer)
+        if not rows:
+            found += chain.missing(book.receipts)
+        yield Step(found, chain.place, len(rows))
+
+
+class Chain:
+    """
+    The chain made once more. Where it is not what was signed it goes on from what was.
+
+    :param count: how many answers it holds. :param agreed: how many when it was last compared.
+    """
+
+    def __init__(self, book: Book, place: Place) -> None:
+        self.book, base = book, book.base
+        begun = (0, NO_RECEIPTS) if base is None else (base.receipts, base.chain)
+        self.count: int = place.get("count", begun[0])
+        self.agreed: int = place.get("agreed", begun[0])
+        self.hash: bytes = bytes.fromhex(place["hash"]) if place else begun[1]
+        self._after: list[int] = place.get("after", [0, 0] if base is None else base.place)
+        self._heads = book.heads(self._after)
+        self._next: Head | None = None
+
+    @property
+    def place(self) -> Place:
+        return {
+            "count": self.count, "agreed": self.agreed, "hash": self.hash.hex(),
+            "after": self._after,
+        }  # fmt: skip
+
+    def missing(self, seq: int) -> Iterator[Finding]:
+        """Up to the next that there is."""
+        if seq > self.count:
+            told = f"number {self.count}" if seq == self.count + 1 else f"{self.count} to {seq - 1}"
+            yield Finding(
+                check="receipt", says=f"There is no receipt {told} of a command.",
+                row={"receipt": self.count, "to": seq - 1},
+            )  # fmt: skip
+            self.count = seq
+            for head in self._reached():
+                if head.receipts == seq and self._signed(head):
+                    self.agreed, self.hash = seq, head.chain
+
+    def longer(self, answer: list[Any]) -> Iterator[Finding]:
+        """One answer more; held against every checkpoint that covers so many."""
+        fields = dict(zip(ANSWER, answer, strict=True))
+        fields["request_hash"] = bytes(answer[HASH]).hex()
+        try:
+            self.hash = chained(self.hash, encode(fields))
+        except NotCanonical as error:
+            yield _note(self.count, answer, f"cannot be read: {error}")
+        self.count += 1
+        for head in self._reached():
+            if head.receipts == self.count and head.whole:
+                yield from self._compared(head)
+
+    def _compared(self, head: Head) -> Iterator[Finding]:
+        if head.chain != self.hash:
+            if not self._signed(head):
+                return  # told where signatures are
+            last = self.count - 1
+            alone = last == self.agreed
+            told = f"Receipt {last}" if alone else f"One of the receipts {self.agreed} to {last}"
+            yield Finding(
+                check="chain", says=f"{told} of commands is not what was signed with"
+                f" {head.size} events.",
+                row={"receipt": self.agreed, "to": last, "checkpoint": head.size},
+                expected=head.chain.hex(), found=self.hash.hex(),
+            )  # fmt: skip
+        self.agreed, self.hash = head.receipts, head.chain
+
+    def _signed(self, head: Head) -> bool:
+        return head.whole and head.told is not None and self.book.signed(head.told)
+
+    def _reached(self) -> Iterator[Head]:
+        """The checkpoints that cover no more answers than there are by now."""
+        while (head := self._upcoming()) is not None and head.receipts <= self.count:
+            self._after, self._next = head.place, None
+            yield head
+
+    def _upcoming(self) -> Head | None:
+        if self._next is None:
+            self._next = next(self._heads, None)
+        return self._next
+
+
+def _events(book: Book, seq: int, answer: list[Any], fits: int | None) -> Iterator[Finding]:
+    """Its positions are those of its command's events; whose they are, the event says."""
+    first, last = answer[FIRST], answer[LAST]
+    done = last is not None
+    if (first is None) is done or (answer[CODE] is not None and done):
+        yield _note(seq, answer, f"speaks of positions {first} to {last}, refused: {answer[CODE]}")
+    elif (answer[CODE] is None) is not (answer[DETAIL] is None):
+        yield _note(seq, answer, "is refused by half", column="refusal_detail")
+    elif done and fits is None:
+        yield _note(seq, answer, f"speaks of position {last}, where no event is", first=last)
+    elif done and not fits:
+        columns = book.spelt(Event, [*SAME, "command_seq"])
+        [(*same, number)] = book.rows(LAST_EVENT.format(columns=columns), position=last)
+        expected = dict(zip((*SAME, "first_position"), (*same, last - number), strict=True))
+        for name, value in expected.items():
+            found = answer[ANSWER.index(name)]
+            if found != value:
+                yield _note(
+                    seq, answer, f"is not what the event at position {last} says: {name}",
+                    first=last, column=name, expected=value, found=found,
+                )  # fmt: skip
+
+
+def _note(seq: int, answer: list[Any], says: str, **more: Any) -> Finding:
+    row = {"receipt": seq, "command": answer[ANSWER.index("command_id")]}
+    return Finding(check="receipt", says=f"The receipt {seq} of a command {says}.", row=row, **more)

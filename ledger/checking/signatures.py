@@ -1,0 +1,140 @@
+"""Every signed checkpoint: its signature, its columns, its epoch, and that each is a longer one."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from ledger import epochs
+from ledger.canonical import moment, read_moment
+from ledger.checking.book import PAGE
+from ledger.checking.findings import Finding, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.checking.book import Book, Head
+    from ledger.checking.findings import Place
+
+CLOCKS: Final = timedelta(days=1)
+"""
+How far clocks may be apart. Nothing signs the moment of a signature, and a clock that is put right
+must not look like a forgery: what is further out of order than this is told.
+"""
+
+OPENED: Final = """
+    SELECT position, body FROM ledger_event
+    WHERE establishment = %(house)s AND stream = %(stream)s AND event_type = %(opened)s
+    ORDER BY position"""
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``after`` (epoch, size), and what the next must not fall behind."""
+    walk = Walk(book, place)
+    while page := walk.page():
+        found = [each for head in page for each in walk.judged(head)]
+        yield Step(found, walk.place, len(page))
+
+
+class Walk:
+    """
+    :param first: the origin of epoch 1, as the first checkpoint has it.
+    :param last: size, receipts and moment of the checkpoint before.
+    """
+
+    def __init__(self, book: Book, place: Place) -> None:
+        self.book = book
+        base = book.base
+        before = [0, 0] if base is None else [base.epoch, base.size - 1]
+        self.after: list[int] = place.get("after", before)
+        self.first: str | None = place.get("first")
+        self.last: list[Any] = place.get("last", [-1, 0, ""])
+        self.opened = self._opened()
+
+    @property
+    def place(self) -> Place:
+        return {"after": self.after, "first": self.first, "last": self.last}
+
+    def page(self) -> list[Head]:
+        heads = self.book.heads(self.after)
+        return [head for _, head in zip(range(PAGE), heads, strict=False) if self._within(head)]
+
+    def _within(self, head: Head) -> bool:
+        """What was signed since the check began is another check's business."""
+        return head.size <= self.book.stop
+
+    def judged(self, head: Head) -> Iterator[Finding]:
+        self.after = head.place
+        if head.told is None:
+            yield _note(head, "checkpoint", "cannot be read", column="note")
+            return
+        yield from self._columns(head)
+        if not self.book.signed(head.told):
+            yield _note(head, "signature", "is not signed with a key of this house", column="note")
+            return
+        yield from self._epoch(head)
+        yield from self._order(head)
+
+    def _columns(self, head: Head) -> Iterator[Finding]:
+        for name in ("origin", "size", "root", "receipts", "chain"):
+            expected, found = getattr(head.told, name), getattr(head, name)
+            if expected != found:
+                yield _note(
+                    head, "checkpoint", f"is not what its note says: {name}", column=name,
+                    expected=_plain(expected), found=_plain(found),
+                )  # fmt: skip
+
+    def _epoch(self, head: Head) -> Iterator[Finding]:
+        told = head.told
+        assert told is not None  # noqa: S101 - judged
+        if self.first is None:
+            self.first = told.origin if head.epoch == 1 else told.origin.rpartition("/")[0]
+            if not self.first.endswith(f"/{self.book.establishment}"):
+                yield _note(head, "epoch", "is of another house", column="origin")
+        epoch = epochs.epoch_of(told, first_origin=self.first)
+        if epoch != head.epoch:
+            yield _note(
+                head, "epoch", f"speaks of {told.origin}", column="epoch", expected=epoch,
+                found=head.epoch,
+            )  # fmt: skip
+        elif epoch > 1 and self.opened.get(epoch, told.size) >= told.size:
+            yield _note(head, "epoch", f"is of epoch {epoch}, which no event before it opens")
+
+    def _order(self, head: Head) -> Iterator[Finding]:
+        size, receipts, signed_at = self.last
+        if head.size <= size or head.receipts < receipts:
+            yield _note(head, "checkpoint", f"does not continue the one of {size} events")
+        earliest = signed_at and _shifted(signed_at, -CLOCKS)
+        latest = moment(self.book.now + CLOCKS)
+        if not earliest <= head.signed_at <= latest:
+            yield _note(
+                head, "checkpoint", f"was signed at {head.signed_at}, out of order",
+                column="signed_at", expected=[earliest, latest], found=head.signed_at,
+            )  # fmt: skip
+        self.last = [head.size, head.receipts, max(signed_at, min(head.signed_at, latest))]
+
+    def _opened(self) -> dict[int, int]:
+        """Epoch -> the position of the event that opens it. There are as many as restores were."""
+        found = {}
+        for position, body in self.book.rows(OPENED, stream=epochs.STREAM, opened=epochs.OPENED):
+            try:
+                found[int(json.loads(bytes(body))["data"]["epoch"])] = position
+            except (ValueError, LookupError, TypeError):
+                continue  # that it is no event is told where events are
+        return found
+
+
+def _shifted(text: str, by: timedelta) -> str:
+    return moment(read_moment(text) + by)
+
+
+def _plain(value: Any) -> Any:
+    return value.hex() if isinstance(value, bytes) else value
+
+
+def _note(head: Head, check: str, says: str, **more: Any) -> Finding:
+    return Finding(
+        check=check, says=f"The checkpoint of {head.size} events {says}.",
+        row={"checkpoint": head.size, "epoch": head.epoch}, **more,
+    )  # fmt: skip

@@ -1,0 +1,20 @@
+"""The checks of a book, in order."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from ledger.checking import accounts, ends, events, leaves, receipts, signatures
+from ledger.checking.book import Book
+from ledger.checking.findings import Place, Step
+
+Check = Callable[[Book, Place], Iterator[Step]]
+
+STAGES: Final[Mapping[str, Check]] = {
+    "signatures": signatures.check,
+    "events": events.check,
+    "tiles": leaves.check,
+    "receipts": receipts.check,
+    "accounts": accounts.check,
+    "ends": ends.check,
+}
+"""By the word that says what is being checked. Ended after any step, a check goes on from there."""

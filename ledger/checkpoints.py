@@ -1,0 +1,210 @@
+"""
+Growing a house's tree and signing its head (RFC 6962, C2SP tlog-checkpoint).
+
+`grow` goes home at once where another worker does it; killed anywhere and called again, it goes on.
+Lock order as everywhere: the subscription's row first; nothing here takes the house's own lock.
+"""
+
+import base64
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, transaction
+from django.db.models import QuerySet
+
+from ledger import epochs, journal
+from ledger.models import Checkpoint, CommandReceipt, Subscription
+from ledger.notes import SigningKey, signed
+from ledger.tiles import WIDTH, Altered, Tiles
+from ledger.verify import NO_RECEIPTS, chained
+from ledger.verify import Checkpoint as Published
+from ledger.wire import answer
+
+CHUNK: Final = 1000  # receipts that are read in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """Who follows the ledger here, as `lagging` asks."""
+
+    name: str = "integrity"
+
+
+INTEGRITY: Final = Integrity()
+
+
+class BehindPublished(Exception):  # noqa: N818  names the fact
+    """Others have a checkpoint that the book does not reach: it lost events; nothing is signed."""
+
+    def __init__(self, says: str, published: Published) -> None:
+        super().__init__(says)
+        self.published = published
+
+
+def latest(establishment: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Checkpoint | None:
+    """The newest checkpoint of a house."""
+    rows = Checkpoint.objects.using(using).filter(establishment=establishment)
+    return rows.order_by("-epoch", "-size").first()
+
+
+def grow(
+    *,
+    establishment: UUID,
+    keys: Sequence[SigningKey],
+    name: str,
+    now: datetime,
+    published: Iterable[Published] = (),
+) -> Checkpoint | None:
+    """
+    Compare what was signed last, hash what is new, and sign it.
+
+    :param keys: whoever signs now; two while a key is exchanged. Their names do not matter: each
+        signs in the name of the origin. :param name: see `epochs.origin`.
+    :param published: checkpoints that others have of this house.
+    :returns: None where there is nothing new, or another worker is at it.
+    :raises Altered: if the book is not what was signed; names the interval. Nothing is signed.
+    :raises BehindPublished: if others have more than the book. Nothing is signed.
+    """
+    last = latest(establishment)
+    head = journal.head(establishment=establishment)
+    compare(establishment, last)
+    _behind(establishment, head + 1, name, published)
+    tiles = Tiles(establishment)
+    while tiles.full() < (head + 1) // WIDTH:
+        if not _one_tile_more(tiles):
+            return None
+    return _sign(establishment, keys, name, now)
+
+
+def compare(
+    establishment: UUID, checkpoint: Checkpoint | None, *, using: str = DEFAULT_DB_ALIAS
+) -> None:
+    """
+    That the book still begins with what was signed.
+
+    :raises Altered: if it does not.
+    """
+    if checkpoint is None:
+        return
+    whole = {"first": 0, "last": checkpoint.size - 1}
+    told = Published.parse(checkpoint.note.encode())
+    columns = checkpoint.origin, checkpoint.size, bytes(checkpoint.root)
+    if (told.origin, told.size, told.root) != columns:
+        raise Altered("A signed checkpoint is not what its note says.", **whole)
+    if Tiles(establishment, using=using).root(checkpoint.size) != told.root:
+        raise Altered(
+            f"The first {checkpoint.size} events are not what was signed at"
+            f" {checkpoint.signed_at:%Y-%m-%d %H:%M:%S} UTC.",
+            **whole,
+        )
+
+
+def _behind(establishment: UUID, size: int, name: str, published: Iterable[Published]) -> None:
+    epoch = epochs.current(establishment)
+    first = epochs.origin(establishment, name=name, epoch=1)
+    for each in published:
+        theirs = epochs.epoch_of(each, first_origin=first)
+        if theirs is None or theirs < epoch:
+            continue  # what that epoch lost is on record
+        if theirs > epoch or each.size > size:
+            raise BehindPublished(
+                f"A checkpoint of {each.size} events of epoch {theirs} is published; the book has"
+                f" {size} in epoch {epoch}. It was restored from a backup: open a new epoch.",
+                each,
+            )
+        if Tiles(establishment).root(each.size) != each.root:
+            raise BehindPublished(
+                f"The published checkpoint of {each.size} events is not of this book: it was"
+                " restored or changed. Verify it, then open a new epoch.",
+                each,
+            )
+
+
+def _one_tile_more(tiles: Tiles) -> bool:
+    """Hash the next 256 bodies; False: another worker does."""
+    with transaction.atomic():
+        if not _held(tiles.establishment):
+            return False
+        index = tiles.full()
+        tiles.write(index, tiles.leaves(index * WIDTH, WIDTH))
+    return True
+
+
+def _sign(
+    establishment: UUID, keys: Sequence[SigningKey], name: str, now: datetime
+) -> Checkpoint | None:
+    with transaction.atomic():
+        held = _held(establishment)
+        if not held:
+            return None
+        last, epoch = latest(establishment), epochs.current(establishment)
+        # Receipts first: whatever they speak of is among the events that are read after them.
+        receipts, chain = _chain(establishment, last)
+        size = journal.head(establishment=establishment) + 1
+        tiles = Tiles(establishment)
+        if size == 0 or (last is not None and (last.epoch, last.size) == (epoch, size)):
+            return None
+        if tiles.full() < size // WIDTH:
+            return None  # more came meanwhile: the next call hashes it
+        checkpoint = _signed(
+            epochs.origin(establishment, name=name, epoch=epoch),
+            Head(size, tiles.root(size), receipts, chain),
+            keys,
+        )
+        row = Checkpoint.objects.create(
+            establishment=establishment, epoch=epoch, size=size, origin=checkpoint.origin,
+            root=checkpoint.root, receipts=receipts, chain=chain, note=checkpoint.note,
+            signed_at=now,
+        )  # fmt: skip
+        held.update(position=size - 1)
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    size: int
+    root: bytes
+    receipts: int
+    chain: bytes
+
+
+def _signed(origin: str, head: Head, keys: Sequence[SigningKey]) -> Published:
+    root, chain = (base64.b64encode(each).decode() for each in (head.root, head.chain))
+    text = f"{origin}\n{head.size}\n{root}\nreceipts {head.receipts} {chain}\n"
+    return Published.parse(signed(text, [key.named(origin) for key in keys]).encode())
+
+
+def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
+    """
+    The chain of receipts as far as they are there.
+
+    :raises Altered: if one is missing.
+    """
+    count, chain = (0, NO_RECEIPTS) if last is None else (last.receipts, bytes(last.chain))
+    for row in receipts_from(establishment, count):
+        if row.seq != count:
+            raise Altered(f"The receipt of command {count} is missing.", first=0, last=0)
+        count, chain = count + 1, chained(chain, answer(row))
+    return count, chain
+
+
+def receipts_from(
+    establishment: UUID, seq: int, *, using: str = DEFAULT_DB_ALIAS
+) -> Iterator[CommandReceipt]:
+    """Receipts of commands in the order of the chain, read in chunks."""
+    rows = CommandReceipt.objects.using(using).filter(establishment=establishment).order_by("seq")
+    while chunk := list(rows.filter(seq__gte=seq)[:CHUNK]):
+        yield from chunk
+        seq = chunk[-1].seq + 1
+
+
+def _held(establishment: UUID) -> QuerySet[Subscription] | None:
+    """The row that whoever grows the tree holds; None: another worker has it."""
+    rows = Subscription.objects.filter(establishment=establishment, name=INTEGRITY.name)
+    Subscription.objects.bulk_create(
+        [Subscription(establishment=establishment, name=INTEGRITY.name)], ignore_conflicts=True
+    )
+    return rows if rows.select_for_update(skip_locked=True).first() is not None else None

@@ -1,0 +1,285 @@
+"""
+A house's ledger as files that anybody can read; docs/proofs.md has the format, `verify` checks it.
+
+While the house plays on: how far events, answers and followers have come is fixed first, in one
+statement, and what comes after that is left out. Read in chunks, written under another name that
+becomes the wanted one when all is whole.
+"""
+
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Final
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from django.db.models import Q
+
+from ledger import canonical, epochs, journal
+from ledger.checkpoints import receipts_from
+from ledger.models import Checkpoint, Event
+from ledger.tiles import Altered
+from ledger.verify import EXPORT, Key
+from ledger.wire import answer
+
+CHUNK: Final = 1000  # rows that are read in one go
+ARCHIVE: Final = ".zip"
+MANIFEST: Final = "manifest.json"
+
+HEAD: Final = """
+    SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %s),
+           (SELECT max(seq) FROM ledger_commandreceipt WHERE establishment = %s),
+           follower.name, follower.position,
+           parked.position, parked.stream, parked.error, parked.attempts
+    FROM (SELECT 1) AS once
+    LEFT JOIN ledger_subscription AS follower
+        ON follower.establishment = %s AND follower.name IN ({names})
+    LEFT JOIN ledger_parkedevent AS parked
+        ON parked.establishment = follower.establishment AND parked.subscription = follower.name
+    ORDER BY follower.name, parked.position"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """How far everything has come, at one moment."""
+
+    events: int
+    receipts: int
+    followers: tuple[dict[str, Any], ...]
+    """Of those that book: ``{"name", "position", "parked": [{"position", "stream", …}]}``."""
+
+
+class Package:
+    """
+    The files of an export, in a folder or, where its name ends so, in a .zip.
+
+    Has its name only when it is whole; readable by its owner alone, for it may hold names.
+    """
+
+    def __init__(self, to: Path) -> None:
+        self.to, self.part = to, to.with_name(f".{to.name}.part")
+        self.files: dict[str, dict[str, Any]] = {}
+        self._archive: zipfile.ZipFile | None = None
+
+    @contextmanager
+    def made(self) -> Iterator[None]:
+        """:raises FileExistsError: if there is something of that name, or an export under way."""
+        if self.to.exists():
+            raise FileExistsError(f"{self.to} is there already. An export overwrites nothing.")
+        try:
+            self._begin()
+        except FileExistsError:
+            raise FileExistsError(
+                f"{self.part} is there: that export is being made, or was killed. If none runs,"
+                " delete it."
+            ) from None
+        try:
+            yield
+            self._end()
+        except BaseException:
+            self._drop()
+            raise
+
+    def add(self, name: str, lines: Iterable[bytes]) -> int:
+        """A file of lines, told in the manifest; how many there are."""
+        hashed, size, count = sha256(), 0, 0
+        with self._opened(name) as out:
+            for line in lines:
+                hashed.update(line + b"\n")
+                size, count = size + out.write(line + b"\n"), count + 1
+        self.files[name] = {"sha256": hashed.hexdigest(), "bytes": size}
+        return count
+
+    def _begin(self) -> None:
+        if self.to.suffix != ARCHIVE:
+            self.part.mkdir(mode=0o700)
+            return
+        os.close(os.open(self.part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        self._archive = zipfile.ZipFile(self.part, "w", zipfile.ZIP_DEFLATED)
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[IO[bytes]]:
+        if self._archive is not None:
+            with self._archive.open(name, "w", force_zip64=True) as inner:
+                yield inner
+            return
+        descriptor = os.open(self.part / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(descriptor, "wb") as out:  # noqa: PTH123  a path opens for everybody's eyes
+            yield out
+            out.flush()
+            os.fsync(descriptor)
+
+    def _end(self) -> None:
+        if self._archive is not None:
+            self._archive.close()
+        _synced(self.part)
+        self.part.rename(self.to)
+        _synced(self.to.parent)
+
+    def _drop(self) -> None:
+        if self._archive is None:
+            shutil.rmtree(self.part, ignore_errors=True)
+        else:
+            self._archive.close()
+            self.part.unlink(missing_ok=True)
+
+
+def export(  # noqa: PLR0913  what a manifest says
+    *,
+    establishment: UUID,
+    to: Path,
+    keys: Sequence[Key],
+    exported_at: datetime,
+    software: str,
+    booking: Sequence[str] = (),
+    beside: Mapping[str, Iterable[bytes]] | None = None,
+    using: str = DEFAULT_DB_ALIAS,
+) -> dict[str, Any]:
+    """
+    Write a house's ledger; what the manifest says.
+
+    :param to: a folder that is not there yet, or a file that ends in .zip.
+    :param keys: the house's public keys, named for each of its origins.
+    :param booking: followers that append: how far they have come belongs to the book.
+    :param beside: more files by name, each an iterable of lines that is read after the ledger, so
+        that it knows whatever the events speak of.
+    :raises FileExistsError: if there is something of that name.
+    :raises Altered: if a position or a receipt is missing.
+    """
+    head = fixed(establishment, booking, using=using)
+    package = Package(to)
+    with package.made():
+        package.add("events.jsonl", bodies(establishment, head.events, using=using))
+        package.add("receipts.jsonl", receipts(establishment, head.receipts, using=using))
+        origins: dict[int, str] = {}
+        signed = covering(establishment, head, origins, using=using)
+        checkpoints = package.add("checkpoints.jsonl", signed)
+        package.add("followers.jsonl", map(canonical.encode, head.followers))
+        for name, lines in (beside or {}).items():
+            package.add(name, lines)
+        manifest: dict[str, Any] = {
+            "format": EXPORT,
+            "establishment": str(establishment),
+            "events": head.events,
+            "receipts": head.receipts,
+            "checkpoints": checkpoints,
+            "keys": list(map(str, keys)),
+            "epochs": _epochs(establishment, head, origins, using=using),
+            "exported_at": canonical.moment(exported_at),
+            "software": software,
+            "files": dict(package.files),
+        }
+        package.add(MANIFEST, [canonical.encode(manifest)])
+    return manifest
+
+
+def fixed(
+    establishment: UUID, booking: Sequence[str] = (), *, using: str = DEFAULT_DB_ALIAS
+) -> Head:
+    """How far the house has come: one statement, so that it is all of one moment."""
+    connection = connections[using]
+    house = establishment if connection.vendor == "postgresql" else establishment.hex
+    names = ", ".join(["%s"] * len(booking)) or "NULL"
+    with connection.cursor() as cursor:
+        cursor.execute(HEAD.format(names=names), [house, house, house, *booking])
+        rows = cursor.fetchall()
+    followers: dict[str, dict[str, Any]] = {}
+    for _, _, name, position, *parked in rows:
+        if name is None:
+            continue
+        reached = followers.setdefault(name, {"name": name, "position": position, "parked": []})
+        if parked[0] is not None:
+            keys = ("position", "stream", "error", "attempts")
+            reached["parked"].append(dict(zip(keys, parked, strict=True)))
+    last, seq = rows[0][:2]
+    return Head(
+        events=0 if last is None else last + 1,
+        receipts=0 if seq is None else seq + 1,
+        followers=tuple(followers.values()),
+    )
+
+
+def covering(
+    establishment: UUID, head: Head, origins: dict[int, str], *, using: str = DEFAULT_DB_ALIAS
+) -> Iterator[bytes]:
+    """
+    The checkpoints that speak of nothing behind the head, in the order of their signing, a line
+    each: the note is what was signed, the rest is for who imports it.
+
+    :param origins: becomes the origin of each epoch.
+    """
+    rows = Checkpoint.objects.using(using).filter(
+        establishment=establishment, size__lte=head.events, receipts__lte=head.receipts
+    )
+    rows, epoch, size = rows.order_by("epoch", "size"), 0, 0
+    while chunk := list(rows.filter(Q(epoch__gt=epoch) | Q(epoch=epoch, size__gt=size))[:CHUNK]):
+        for row in chunk:
+            origins[row.epoch] = row.origin
+            at = canonical.moment(row.signed_at)
+            yield canonical.encode({"epoch": row.epoch, "note": row.note, "signed_at": at})
+        epoch, size = chunk[-1].epoch, chunk[-1].size
+
+
+def bodies(establishment: UUID, events: int, *, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+    """
+    The first so many bodies, in order, read in chunks.
+
+    :raises Altered: if one is missing.
+    """
+    rows = Event.objects.using(using).filter(establishment=establishment).order_by("position")
+    for start in range(0, events, CHUNK):
+        end = min(start + CHUNK, events)
+        chunk = rows.filter(position__gte=start, position__lt=end)
+        at = start
+        for position, body in chunk.values_list("position", "body"):
+            if position != at:
+                break
+            yield bytes(body)
+            at += 1
+        if at != end:
+            raise Altered(f"Position {at} is missing.", first=at, last=at)
+
+
+def receipts(establishment: UUID, count: int, *, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+    """
+    The first so many answers to commands, as their chain hashes them.
+
+    :raises Altered: if one is missing.
+    """
+    at = 0
+    for row in receipts_from(establishment, 0, using=using):
+        if at == count:
+            return
+        if row.seq != at:
+            break
+        yield answer(row)
+        at += 1
+    if at != count:
+        raise Altered(f"The receipt of command {at} is missing.", first=0, last=0)
+
+
+def _epochs(
+    establishment: UUID, head: Head, origins: Mapping[int, str], *, using: str
+) -> list[dict[str, Any]]:
+    """Each with the position that opens it; without an origin where nothing of it was signed."""
+    found = [{"epoch": 1, "origin": origins.get(1), "from": 0}]
+    for event in journal.stream(establishment=establishment, stream=epochs.STREAM, using=using):
+        epoch = event.data["epoch"]
+        if event.position < head.events:
+            found.append({"epoch": epoch, "origin": origins.get(epoch), "from": event.position})
+    return found
+
+
+def _synced(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,229 @@
+"""
+An exported ledger, put on record anew: every body byte for byte, at the same position.
+
+Command by command through the only door, `journal.append`, in the order in which they were
+answered, refused ones too. Followers are held until `release`, so that nobody books anything in
+between. Killed anywhere and called again, `read_in` compares what is there and goes on.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from ledger import exporting, journal
+from ledger.canonical import read_moment
+from ledger.entries import Entry, NewEvent, Provenance, Refusal
+from ledger.models import Checkpoint, CommandReceipt, ParkedEvent, Subscription
+from ledger.tiles import WIDTH, Tiles
+from ledger.verify import Checkpoint as Published
+from ledger.verify import Export, Untrue
+from ledger.wire import answer, booked_by, provenance_of, written
+
+BATCH: Final = 100  # commands of one append
+HELD: Final = 2**62  # where a follower stands that must not follow yet: ahead of every event
+IMPORT: Final = "import"
+
+
+class Differs(Exception):  # noqa: N818  names the fact
+    """There is another book under that id already; nothing was added to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A command as the files have it."""
+
+    nth: int
+    receipt: bytes
+    bodies: tuple[bytes, ...]
+    entry: Entry
+
+
+def commands(export: Export) -> Iterator[Answered]:
+    """
+    Every command that was answered, in order.
+
+    :raises Untrue: if receipts and events do not belong together, or would be written otherwise.
+    """
+    house = UUID(export.manifest["establishment"])
+    position, events = 0, export.lines("events.jsonl")
+    for nth, line in enumerate(export.lines("receipts.jsonl")):
+        told = json.loads(line)
+        first, last = told["first_position"], told["last_position"]
+        count = 0 if first is None else last - first + 1
+        if count and first != position:
+            raise Untrue(f"receipt {nth}: begins at position {first}, its turn is {position}.")
+        bodies = tuple(islice(events, count))
+        position += len(bodies)
+        entry = _entry(told, [json.loads(body) for body in bodies])
+        if tuple(row.body for row in written(house, entry)) != bodies:
+            raise Untrue(f"position {first}: would be written otherwise.")
+        if answer(_row(house, nth, entry, first)) != line:
+            raise Untrue(f"receipt {nth}: is not what its events say.")
+        yield Answered(nth, line, bodies, entry)
+    if next(events, None) is not None:
+        raise Untrue(f"position {position}: of no command.")
+
+
+def read_in(export: Export, *, told: Callable[[int], object] = lambda _events: None) -> int:
+    """
+    Append what is not there yet; how many commands that were.
+
+    :param told: is called with the number of events that are there, after each batch.
+    :raises Differs: if what is there already is something else.
+    :raises Untrue: if the files do not hold together.
+    """
+    house = UUID(export.manifest["establishment"])
+    walk, appended = _behind(house, commands(export)), 0
+    while batch := list(islice(walk, BATCH)):
+        answers = journal.append(establishment=house, entries=[each.entry for each in batch])
+        for each, found in zip(batch, answers, strict=True):
+            if found.repeated or found.first_position != json.loads(each.receipt)["first_position"]:
+                raise Differs(f"Command {each.nth}: somebody else writes into this house.")
+        appended += len(batch)
+        told(journal.head(establishment=house) + 1)
+    return appended
+
+
+def _behind(house: UUID, walk: Iterator[Answered]) -> Iterator[Answered]:
+    """What is not on record yet; what is, is compared."""
+    head = exporting.fixed(house)
+    bodies = exporting.bodies(house, head.events)
+    for receipt in exporting.receipts(house, head.receipts):
+        each = next(walk, None)
+        if each is None or each.receipt != receipt:
+            raise Differs("Another book of this house is here: its commands are others, or more.")
+        if tuple(islice(bodies, len(each.bodies))) != each.bodies:
+            raise Differs(f"Command {each.nth}: its events are here with other bodies.")
+    yield from walk
+
+
+def hash_tiles(establishment: UUID) -> None:
+    """Every full tile, from the bodies as they are stored."""
+    tiles = Tiles(establishment)
+    full = (journal.head(establishment=establishment) + 1) // WIDTH
+    for index in range(tiles.full(), full):
+        with transaction.atomic():
+            tiles.write(index, tiles.leaves(index * WIDTH, WIDTH))
+
+
+def keep_checkpoints(export: Export) -> int:
+    """
+    Keep the checkpoints as they were signed, each compared with the tree; how many they are.
+
+    :raises Untrue: if the bodies that are stored hash to another root.
+    """
+    house = UUID(export.manifest["establishment"])
+    tiles, rows = Tiles(house), []
+    count = 0
+    for line in export.lines("checkpoints.jsonl"):
+        row = _checkpoint(house, json.loads(line))
+        if tiles.root(row.size) != row.root:
+            raise Untrue(f"The first {row.size} events hash to another root than was signed.")
+        rows.append(row)
+        count += 1
+        if len(rows) == exporting.CHUNK:
+            Checkpoint.objects.bulk_create(rows)
+            rows = []
+    Checkpoint.objects.bulk_create(rows)
+    return count
+
+
+def hold(establishment: UUID, followers: Iterable[str]) -> None:
+    """Let nobody follow a house's ledger while it is read in."""
+    rows = [
+        Subscription(establishment=establishment, name=name, position=HELD) for name in followers
+    ]
+    Subscription.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def release(establishment: UUID, positions: Mapping[str, int]) -> None:
+    """Let followers go on, each from where it is to stand."""
+    for name, position in positions.items():
+        Subscription.objects.filter(establishment=establishment, name=name).update(
+            position=position
+        )
+
+
+def reached(export: Export) -> dict[str, dict[str, Any]]:
+    """How far followers that book had come, by name."""
+    return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
+
+
+def park(establishment: UUID, follower: Mapping[str, Any]) -> None:
+    """What waited to be booked, waits."""
+    now = timezone.now()
+    ParkedEvent.objects.bulk_create(
+        ParkedEvent(
+            establishment=establishment, subscription=follower["name"], parked_at=now, **each
+        )
+        for each in follower["parked"]
+    )
+
+
+def _checkpoint(house: UUID, line: Mapping[str, Any]) -> Checkpoint:
+    signed = Published.parse(line["note"].encode())
+    return Checkpoint(
+        establishment=house, epoch=line["epoch"], size=signed.size, origin=signed.origin,
+        root=signed.root, receipts=signed.receipts, chain=signed.chain, note=line["note"],
+        signed_at=read_moment(line["signed_at"]),
+    )  # fmt: skip
+
+
+def _entry(told: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> Entry:
+    refused = told["refusal_code"]
+    guards: dict[str, int] = {}
+    for body in bodies:
+        guards.setdefault(body["stream"], body["stream_version"] - 1)
+    return Entry(
+        provenance=provenance_of(bodies[0]) if bodies else _of_no_event(told),
+        request_hash=bytes.fromhex(told["request_hash"]),
+        guards=guards,
+        events=tuple(map(_event, bodies)),
+        transfers=tuple(
+            each for seq, body in enumerate(bodies) for each in booked_by(body["transfers"], seq)
+        ),
+        refusal=Refusal(code=refused, detail=told["refusal_detail"]) if refused else None,
+    )
+
+
+def _event(body: Mapping[str, Any]) -> NewEvent:
+    """In the shape in which it was written: nothing is lifted."""
+    return NewEvent(
+        stream=body["stream"],
+        event_type=body["event_type"],
+        schema_version=body["schema_version"],
+        data=body["data"],
+        event_id=UUID(body["event_id"]),
+    )
+
+
+def _of_no_event(told: Mapping[str, Any]) -> Provenance:
+    """Of a refused command its receipt keeps who and when; the rest is nowhere."""
+    command_id, at = UUID(told["command_id"]), read_moment(told["recorded_at"])
+    return Provenance(
+        command_id=command_id, actor=told["actor"], device=IMPORT, correlation_id=command_id,
+        causation_id=None, occurred_at=at, recorded_at=at, gaming_day=at.date(),
+    )  # fmt: skip
+
+
+def _row(house: UUID, nth: int, entry: Entry, first: int | None) -> CommandReceipt:
+    """The receipt that an entry leaves."""
+    by, refusal = entry.provenance, entry.refusal
+    return CommandReceipt(
+        establishment=house,
+        seq=nth,
+        command_id=by.command_id,
+        request_hash=entry.request_hash,
+        first_position=first,
+        last_position=None if first is None else first + len(entry.events) - 1,
+        refusal_code=refusal.code if refusal else None,
+        refusal_detail=refusal.detail if refusal else None,
+        actor=by.actor,
+        recorded_at=by.recorded_at,
+    )

@@ -1,0 +1,71 @@
+"""
+What ails the database itself, whoever asked it for what: full, read-only, away or damaged.
+
+Told by SQLite's result codes (https://sqlite.org/rescode.html) and by SQLSTATE (appendix A of
+PostgreSQL's manual), never by words. None of it says anything about what was to be written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from enum import StrEnum
+from typing import Final
+
+from django.db import Error, InterfaceError, OperationalError
+
+SHM_FULL: Final = sqlite3.SQLITE_IOERR_SHMSIZE  # no room for the index of the write-ahead log
+
+
+class Ailment(StrEnum):
+    FULL = "storage_full"
+    READ_ONLY = "storage_read_only"
+    UNAVAILABLE = "storage_unavailable"
+    """Away, damaged, or not to be had for longer than anybody waits."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is known that nothing was recorded. A lost connection may have lost a yes."""
+        return self is not Ailment.UNAVAILABLE
+
+
+OF_SQLITE: Final = {
+    sqlite3.SQLITE_FULL: Ailment.FULL,
+    sqlite3.SQLITE_READONLY: Ailment.READ_ONLY,
+    **dict.fromkeys(
+        (
+            sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_CORRUPT,
+            sqlite3.SQLITE_IOERR, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOTADB,
+            sqlite3.SQLITE_PROTOCOL,
+        ),
+        Ailment.UNAVAILABLE,
+    ),
+}  # fmt: skip
+OF_POSTGRESQL: Final = (  # the first that a SQLSTATE begins with
+    ("53100", Ailment.FULL),
+    ("25006", Ailment.READ_ONLY),
+    *((of, Ailment.UNAVAILABLE) for of in ("08", "53", "57P0", "58", "XX001", "XX002")),
+)
+
+
+def ailment(failure: BaseException) -> Ailment | None:
+    """What a failure says about the database; None if it is about something else."""
+    if isinstance(failure, sqlite3.Error):
+        return _of_sqlite(failure)
+    if not isinstance(failure, Error):
+        return None
+    cause = failure.__cause__
+    if isinstance(cause, sqlite3.Error):
+        return _of_sqlite(cause)
+    state = getattr(cause, "sqlstate", None)
+    if state is not None:
+        return next((it for begins, it in OF_POSTGRESQL if state.startswith(begins)), None)
+    # The server gave no state because it gave no answer: it is not there, or not any more.
+    lost = hasattr(cause, "sqlstate") and isinstance(failure, OperationalError | InterfaceError)
+    return Ailment.UNAVAILABLE if lost else None
+
+
+def _of_sqlite(error: sqlite3.Error) -> Ailment | None:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None:  # said by Python's own module, of what it was given
+        return None
+    return Ailment.FULL if code == SHM_FULL else OF_SQLITE.get(code & 0xFF)

@@ -1,0 +1,140 @@
+"""
+The tree of a house as it is stored: full tiles of 256 hashes, and bodies behind the last of them.
+
+A tile is written once, when its last leaf is there; leaves are hashed anew from bodies, never taken
+from the column that claims to be their hash. What a root or a proof reads does not grow with the
+ledger: at most one tile's worth of bodies, and 255 roots at each level.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS
+from django.db.models import QuerySet
+
+from ledger import tree
+from ledger.models import Event, Tile
+from ledger.verify import HASH_BYTES, leaf_hash, root_of
+
+WIDTH: Final = 256
+HEIGHT: Final = 8  # WIDTH is 2**HEIGHT
+KEPT: Final = 32  # tiles in memory: 8 KiB each
+
+
+class Altered(Exception):  # noqa: N818  names the fact
+    """A body or a hash in the database is not what was hashed or signed."""
+
+    def __init__(self, says: str, *, first: int, last: int) -> None:
+        super().__init__(says)
+        self.first, self.last = first, last
+
+
+class Tiles:
+    """Hashes of a house's tree, from the database."""
+
+    def __init__(self, establishment: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
+        self.establishment, self.using = establishment, using
+        self._kept: dict[tuple[int, int], list[bytes]] = {}
+
+    def root(self, size: int) -> bytes:
+        """The root over the first `size` leaves. RFC 6962, 2.1."""
+        return tree.root(0, size, self.hash_of)
+
+    def inclusion(self, index: int, size: int) -> list[bytes]:
+        return tree.inclusion(index, size, self.hash_of)
+
+    def consistency(self, old: int, size: int) -> list[bytes]:
+        return tree.consistency(old, size, self.hash_of)
+
+    def hash_of(self, lo: int, hi: int) -> bytes:
+        """The root over the leaves of a full subtree (`tree.HashOf`)."""
+        level = ((hi - lo).bit_length() - 1) // HEIGHT
+        unit = WIDTH**level
+        return root_of(self._hashes(level, lo // unit, (hi - lo) // unit))
+
+    def full(self) -> int:
+        """How many tiles of leaves are full, and written."""
+        last = self._rows(0).order_by("-index").values_list("index", flat=True).first()
+        return 0 if last is None else last + 1
+
+    def leaves(self, first: int, count: int) -> list[bytes]:
+        """
+        Leaf hashes, from the bodies.
+
+        :raises Altered: if one of them is missing.
+        """
+        hashes = self._leaves(first, count)
+        if len(hashes) != count:
+            raise _missing(first + len(hashes))
+        return hashes
+
+    def _hashes(self, level: int, first: int, count: int) -> list[bytes]:
+        """:raises Altered: if a body or a tile is missing."""
+        tile, at = self._tile(level, first // WIDTH), first % WIDTH
+        if len(tile) < at + count:
+            raise _missing((first - at + len(tile)) * WIDTH**level)
+        return tile[at : at + count]
+
+    def _tile(self, level: int, index: int) -> list[bytes]:
+        """A tile's hashes; of one that is not full, those that are there."""
+        key = level, index
+        if key not in self._kept:
+            while len(self._kept) >= KEPT:
+                del self._kept[next(iter(self._kept))]
+            stored = self._rows(level).filter(index=index).values_list("hashes", flat=True).first()
+            begun = self._leaves if level == 0 else partial(self._roots, level - 1)
+            self._kept[key] = (
+                begun(index * WIDTH, WIDTH) if stored is None else split(bytes(stored))
+            )
+        return self._kept[key]
+
+    def _rows(self, level: int) -> QuerySet[Tile]:
+        rows = Tile.objects.using(self.using)
+        return rows.filter(establishment=self.establishment, level=level)
+
+    def _leaves(self, first: int, count: int) -> list[bytes]:
+        """As many as there are without a gap."""
+        rows = Event.objects.using(self.using).filter(
+            establishment=self.establishment, position__gte=first, position__lt=first + count
+        )
+        there = rows.order_by("position").values_list("position", "body")
+        return [
+            leaf_hash(bytes(body))
+            for expected, (position, body) in enumerate(there, first)
+            if position == expected
+        ]
+
+    def _roots(self, level: int, first: int, count: int) -> list[bytes]:
+        """As many as there are without a gap."""
+        rows = self._rows(level).filter(index__gte=first, index__lt=first + count)
+        there = rows.order_by("index").values_list("index", "root")
+        return [
+            bytes(root) for expected, (index, root) in enumerate(there, first) if index == expected
+        ]
+
+    def write(self, index: int, leaves: Sequence[bytes]) -> None:
+        """Store the next full tile of leaves, and those above it that it makes full."""
+        level, hashes = 0, list(leaves)
+        while True:
+            root = root_of(hashes)
+            Tile.objects.using(self.using).create(
+                establishment=self.establishment, level=level, index=index,
+                hashes=b"".join(hashes), root=root,
+            )  # fmt: skip
+            self._kept.pop((level, index), None)
+            if (index + 1) % WIDTH:
+                return
+            level, index = level + 1, index // WIDTH
+            hashes = self._roots(level - 1, index * WIDTH, WIDTH)
+            if len(hashes) != WIDTH:
+                raise _missing((index * WIDTH + len(hashes)) * WIDTH**level)
+
+
+def _missing(position: int) -> Altered:
+    return Altered(f"Position {position} is missing, or its tile.", first=position, last=position)
+
+
+def split(hashes: bytes) -> list[bytes]:
+    return [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
