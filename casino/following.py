@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from uuid import UUID
 
+    from django.db.models import Model
+
     from ledger.entries import Entry
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
@@ -36,12 +38,14 @@ BATCHES = 4  # of events that somebody who acted waits for; the worker does the 
 class Area:
     """
     :param handle: takes an event into the area's rows; an event of others is none of its business.
-    :param forget: empties what it has written about a house.
+    :param rows: what it writes: of these a house's rows go before they are read anew.
+    :param effects: what it changes beside, and what is no row of its own: it stays.
     """
 
     name: str
     handle: Callable[[StoredEvent], None]
-    forget: Callable[[UUID], None]
+    rows: tuple[type[Model], ...]
+    effects: tuple[type[Model], ...] = ()
 
 
 HANDLERS: list[Area] = []
@@ -62,7 +66,8 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
 
 def forget(establishment: UUID) -> None:
     for area in HANDLERS:
-        area.forget(establishment)
+        for model in area.rows:
+            model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
 HOUSE = subscriptions.Follower(

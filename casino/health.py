@@ -20,8 +20,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError as BrokerDown
 
+from casino import storage
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
+from casino.integrity import condition
 from casino.play import stops
 from casino.play.tasks import FOLLOWERS
 from casino.regrade import runs
@@ -66,16 +68,18 @@ def report(now: datetime | None = None) -> dict[str, Any]:
     """
     The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
 
-    Parts are database, broker, worker, subscriptions, regrade and payouts. Where the database is
-    away, the last four are unknown, and not ok.
+    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts.
+    Where the database is away, all but the broker are unknown, and not ok.
     """
     now = now or timezone.now()
     findings = {
         "database": looked(database),
+        "storage": looked(stored),
         "broker": looked(broker),
         "worker": looked(lambda: worker(now)),
         "subscriptions": looked(lag),
         "regrade": looked(regrade),
+        "integrity": looked(lambda: integrity(now)),
         "payouts": looked(payouts),
     }
     return {
@@ -97,6 +101,12 @@ def database() -> Finding:
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Finding(ok=True, says=f"{connection.display_name} answers.")
+
+
+def stored() -> Finding:
+    """Whether the book can be written, and has room."""
+    says = storage.complaint()
+    return Finding(ok=says is None, says=says or "The book can be written.")
 
 
 def broker() -> Finding:
@@ -147,6 +157,15 @@ def regrade() -> Finding:
         return Finding(ok=True, says="No regrade has found a difference.", figures=figures)
     says = "A regrade found payouts that differ, or could not be done: see its differences."
     return Finding(ok=False, says=says, figures=figures)
+
+
+def integrity(now: datetime) -> Finding:
+    """Whether every ledger is signed, agrees with what was signed, and has a copy outside."""
+    found = condition.of_all(now)
+    says = found.complaints[0] if found.complaints else "Every ledger is signed as it goes on."
+    if len(found.complaints) > 1:
+        says += f" And {len(found.complaints) - 1} more."
+    return Finding(ok=not found.complaints, says=says, figures=found.figures)
 
 
 def payouts() -> Finding:

@@ -38,6 +38,7 @@ ROUTINE_TASKS = {
     "casino.play.tasks.sweep_rollovers",
     "casino.backoffice.tasks.sign_of_life",
     "casino.regrade.tasks.watch",
+    "casino.integrity.verify_tasks.watch_verifications",
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
@@ -174,6 +175,11 @@ def begin_task(task_id: str, task: Task[..., Any], **_signal: object) -> None:
 @signals.task_failure.connect
 def task_failed(exception: BaseException, **_signal: object) -> None:
     """Celery's own line is off: it quotes the exception's words."""
+    from casino.storage import trouble_of  # noqa: PLC0415 - settings load this module
+
+    if (trouble := trouble_of(exception)) is not None:  # a full disk is no place for tracebacks
+        task_log.error("task failed", code=trouble.code)
+        return
     task_log.error("task failed", exc_info=exception)
 
 

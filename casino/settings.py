@@ -8,6 +8,7 @@ one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.
 """
 
 import os
+import re
 import secrets
 from contextlib import suppress
 from datetime import timedelta
@@ -32,6 +33,13 @@ def env_flag(name: str, *, default: bool = False) -> bool:
     if given in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
         return given in {"1", "true", "yes", "on"} if given else default
     raise ImproperlyConfigured(f"{name}={given!r}: say 1 or 0.")
+
+
+def env_number(name: str, default: int) -> int:
+    given = env(name, str(default))
+    if not given.isdecimal():
+        raise ImproperlyConfigured(f"{name}={given!r}: say a number.")
+    return int(given)
 
 
 def env_list(name: str, default: str = "") -> list[str]:
@@ -66,10 +74,12 @@ def keep_new_key(kept: Path) -> None:
     kept.parent.mkdir(parents=True, exist_ok=True)
     own = kept.with_suffix(f".{os.getpid()}")
     own.touch(mode=0o600)
-    own.write_text(secrets.token_urlsafe(64))
-    with suppress(FileExistsError):
-        kept.hardlink_to(own)
-    own.unlink()
+    try:
+        own.write_text(secrets.token_urlsafe(64))
+        with suppress(FileExistsError):
+            kept.hardlink_to(own)
+    finally:
+        own.unlink()
 
 
 SECRET_KEY = secret_key()
@@ -99,12 +109,15 @@ INSTALLED_APPS = [
     "casino.approvals",
     "casino.cash",
     "casino.days",
+    "casino.devices",
     "casino.disputes",
     "casino.payouts",
     "casino.regrade",
+    "casino.integrity",
     "casino.odds",
     "casino.api",
     "casino.floor",
+    "casino.languages",
     "casino.backoffice",
 ]
 
@@ -113,15 +126,17 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.security.ContentSecurityPolicyMiddleware",
+    "casino.floor.news.NewsMiddleware",  # what is asked each second needs nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "casino.languages.middleware.LanguageMiddleware",  # before the first that may draw a page
     "casino.attendants.doors.StandingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.establishments.clock.HouseClockMiddleware",
+    "casino.unwritten.StorageMiddleware",
 ]
 
 ROOT_URLCONF = "casino.urls"
@@ -138,6 +153,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
+            "builtins": ["casino.languages.templatetags.when"],
         },
     },
 ]
@@ -156,6 +172,8 @@ def sqlite(path: Path) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
+        # Each thread keeps its own: to open one for a request costs eight times what a poll does.
+        "CONN_MAX_AGE": None,
         "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
     }
 
@@ -177,6 +195,27 @@ if env("DATABASE_OWNER_URL"):
         **postgresql(env("DATABASE_OWNER_URL")),
         "TEST": {"MIRROR": "default"},
     }
+# pg_dump for `manage.py backup`; pg_restore is taken from beside it. Empty: looked for.
+PG_DUMP = env("PG_DUMP")
+
+
+def reader() -> dict[str, Any]:
+    """The same database, over connections that cannot write: checks read while the house plays."""
+    if not PRODUCTION:
+        config = sqlite(DATA_DIR / "house.sqlite3")
+        deferred = {"transaction_mode": "DEFERRED", "init_command": "PRAGMA query_only=ON;"}
+        config["OPTIONS"] |= deferred
+    elif env("DATABASE_READER_URL"):  # a replica, or whatever else it is: its own affair
+        config = postgresql(env("DATABASE_READER_URL"))
+    else:
+        config = postgresql(env("DATABASE_URL"))
+        given = config.setdefault("OPTIONS", {}).get("options", "")
+        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on".strip()
+    return {**config, "TEST": {"MIRROR": "default"}}
+
+
+DATABASES["reader"] = reader()
+LEDGER_READER = "reader"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Celery: tasks are nudges; the ledger is the outbox ---------------------------------------
@@ -232,7 +271,46 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "trees": {
+        "task": "casino.integrity.tasks.watch_trees",
+        "schedule": 3.0,
+        "options": {"expires": 5},
+    },
+    "copies": {
+        "task": "casino.integrity.tasks.watch_copies",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
+    "verify": {
+        "task": "casino.integrity.verify_tasks.watch_verifications",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
 }
+
+# --- Proof: what signs a house's ledger, and where copies of it go ------------------------------
+
+LEDGER_ORIGIN = env("LEDGER_ORIGIN", "home-throw.local")
+if not re.fullmatch(r"[!-*,-~]{1,120}", LEDGER_ORIGIN) or LEDGER_ORIGIN.endswith("/"):
+    raise ImproperlyConfigured(
+        f"LEDGER_ORIGIN={LEDGER_ORIGIN!r}: a name such as dice.example, without spaces and plus."
+    )
+LEDGER_KEYS = tuple(env("LEDGER_KEYS").split())
+LEDGER_KEYS_DIR = (
+    Path(env("LEDGER_KEYS_DIR"))
+    if env("LEDGER_KEYS_DIR")
+    else None if PRODUCTION else DATA_DIR / "ledger-keys"
+)  # fmt: skip
+CHECKPOINT_COPIES = tuple(env_list("CHECKPOINT_COPIES"))
+
+# Only the copies of checkpoints go by mail.
+EMAIL_HOST = env("EMAIL_HOST", "localhost")
+EMAIL_PORT = env_number("EMAIL_PORT", 25)
+EMAIL_HOST_USER = env("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env_flag("EMAIL_USE_TLS")
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("EMAIL_FROM", "home-throw@localhost")
 
 # --- People and their browsers ----------------------------------------------------------------
 
@@ -285,7 +363,9 @@ SECURE_CSP_ADMIN: dict[str, list[str]] = {
 # --- Language, time, files --------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
+LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each in its own words
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "casino.languages.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
@@ -318,7 +398,8 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_METADATA_CLASS": None,  # what there is to know stands in the schema
     "EXCEPTION_HANDLER": "casino.api.errors.answered",
-    "DEFAULT_THROTTLE_RATES": {"tokens": "10/min"},  # per address, in each web process
+    # Per address, in each web process: tries to sign in; looks at what needs no sign-in.
+    "DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "120/min"},
     "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our own
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",

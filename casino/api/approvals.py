@@ -169,8 +169,12 @@ def review(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
 
 
 def shown(request: Request, house: Establishment, approval: UUID) -> dict[str, Any]:
-    """:raises NoSuchRequest: if the house has none of that id."""
-    row = queries.row(house, approval)
+    """
+    As the record has it: whoever has just decided is not told of a list that lags.
+
+    :raises NoSuchRequest: if the house has none of that id.
+    """
+    row = queries.recorded(house, approval)
     if row is None:
         raise NoSuchRequest(f"There is no request {approval} at {house}.")
     [card] = queries.cards(house, [row], reading.person(request))

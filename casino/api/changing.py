@@ -39,11 +39,16 @@ PERHAPS: Final = (int, type(None))
 COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     "house": {
         "name": TEXT, "currency": TEXT, "currency_symbol": TEXT, "coin_digits": WHOLE,
-        "time_zone": TEXT, "day_cutoff": TEXT, "closing_grace": PERHAPS, "large_prize": WHOLE,
+        "time_zone": TEXT, "language": TEXT, "locale": TEXT, "day_cutoff": TEXT,
+        "closing_grace": PERHAPS, "large_prize": WHOLE,
         "cash_threshold": PERHAPS, "tips_allowed": FLAG, "counts_floats": FLAG,
-        "publishes_rules": FLAG, "two_configure": FLAG, "denominations": (list,),
+        "publishes_rules": FLAG, "two_configure": FLAG, "pin_approves_voids": FLAG,
+        "denominations": (list,),
+        "idle_after": PERHAPS, "wall": FLAG, "wall_names": FLAG, "wall_stakes": FLAG,
     },
-    "table": {"name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG},
+    "table": {
+        "name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG, "wall": FLAG,
+    },
     "dice_set": {
         "number": TEXT, "sides": PERHAPS, "count": WHOLE, "colour": TEXT, "withdrawn": FLAG,
     },

@@ -12,12 +12,15 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, InterfaceError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from casino.languages.said import said
 from casino.players import veil
+from casino.storage import trouble_of
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.play.core import Answer
+    from casino.storage import Trouble
 
 MEDIA_TYPE: Final = "application/problem+json"
 NOWHERE: Final = "There is nothing at this address, or not at a house you work for."
@@ -38,17 +42,22 @@ class Problem:
     more: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def response(self) -> Response:
-        document = {
+    def document(self) -> dict[str, Any]:
+        return {
             "type": f"urn:home-throw:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": written(self.detail),
+            "detail": written(said(self.detail)),
             "code": self.code,
             **self.more,
         }
+
+    def response(self) -> Response:
         return Response(
-            document, status=self.status, content_type=MEDIA_TYPE, headers=dict(self.headers)
+            self.document(),
+            status=self.status,
+            content_type=MEDIA_TYPE,
+            headers=dict(self.headers),
         )
 
 
@@ -74,6 +83,19 @@ def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None
 def problem_of(failure: Exception) -> Problem | None:
     del failure
     return None
+
+
+@problem_of.register(DatabaseError)
+@problem_of.register(InterfaceError)
+def _storage(failure: Exception) -> Problem | None:
+    trouble = trouble_of(failure)
+    return None if trouble is None else of_storage(trouble)
+
+
+def of_storage(trouble: Trouble) -> Problem:
+    """The book cannot be written, or not be read: the same again later, under the same id."""
+    unavailable = status.HTTP_503_SERVICE_UNAVAILABLE
+    return Problem(unavailable, trouble.code, trouble.detail, headers=trouble.headers)
 
 
 @problem_of.register
@@ -141,7 +163,7 @@ def _command_refused(failure: CommandRefused) -> Problem:
     more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
     if done is not None:
         more |= {"done": len(done), "results": done}
-    detail = veil.unveil(answer.key.establishment, sentence)
+    detail = veil.told(answer.key.establishment, sentence)
     return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)
 
 

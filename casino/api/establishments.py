@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.response import Response
@@ -21,6 +22,7 @@ from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import GAMES
+from casino.integrity import epochs
 from casino.play import queries
 from ledger import journal
 
@@ -66,8 +68,25 @@ class DiceRow(serializers.ModelSerializer[DiceSet]):
         fields = ["id", "number", "sides", "count", "colour", "withdrawn"]
 
 
+class Epoch(serializers.Serializer[epochs.Restored]):
+    """Sent to devices so that they send again what the book may have lost."""
+
+    epoch = serializers.IntegerField(help_text="From 2: after each restore that lost something.")
+    since = serializers.DateTimeField(help_text="When it was opened.")
+    copied = serializers.DateTimeField(
+        allow_null=True,
+        help_text=(
+            "When the last event that surely survived was recorded; null: unknown. Commands that"
+            " were sent after it are to be sent again, under their ids: each counts once."
+        ),
+    )
+
+
 class HouseInFull(House):
     gaming_day = serializers.SerializerMethodField(help_text="The day it is there now.")
+    restored = serializers.SerializerMethodField(
+        help_text="The epoch of the house's ledger and what to send again; null in the first."
+    )
     tables = TableRow(many=True)
     dice_sets = DiceRow(many=True)
     home_throw = serializers.SerializerMethodField(
@@ -79,6 +98,7 @@ class HouseInFull(House):
         fields = [
             *House.Meta.fields,
             "gaming_day",
+            "restored",
             "tables",
             "dice_sets",
             "home_throw",
@@ -87,6 +107,11 @@ class HouseInFull(House):
 
     def get_gaming_day(self, house: Establishment) -> date:
         return current(house, self.context["now"])
+
+    @extend_schema_field(Epoch(allow_null=True))
+    def get_restored(self, house: Establishment) -> dict[str, Any] | None:
+        told = epochs.restored(house, self.context["now"])
+        return None if told is None else dict(Epoch(told).data)
 
     def get_home_throw(self, house: Establishment) -> tuple[int, ...] | None:
         throw = home_throws.in_force(establishment=house, at=self.context["now"])

@@ -41,6 +41,8 @@ PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
     415: ("unsupported_media_type", 'Unsupported media type "text/plain" in request.', "Bodies are application/json."),  # noqa: E501
     422: ("not_your_turn", "Ada throws next. SH2", "Refused by the rules, and recorded so: to ask anew, use a new command_id."),  # noqa: E501
     429: ("throttled", "Request was throttled. Expected available in 42 seconds.", "Too many tries; see Retry-After."),  # noqa: E501
+    500: ("records_altered", "The book is not what was signed.", "No proof is given that does not hold."),  # noqa: E501
+    503: ("storage_full", "The disk that holds the book is full. This was not recorded. Send the same again later, under the same command_id: it counts once. Of a list, what stands before it may be recorded.", "storage_full, storage_read_only, storage_unavailable: send the same again after Retry-After, under the same ids."),  # noqa: E501
 }
 # fmt: on
 
@@ -66,7 +68,6 @@ CHALLENGE: Final = OpenApiParameter(
 )
 WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
 """What may befall whatever is written."""
-RETRY_AFTER: Final = OpenApiParameter("Retry-After", int, OpenApiParameter.HEADER, response=[429])
 
 
 def documented(
@@ -78,14 +79,19 @@ def documented(
     **more: Any,
 ) -> Callable[[Any], Any]:
     """Describe an operation; what may befall each of them need not be named."""
-    codes = {*errors, 401, 406} | ({403} if "request" in more and "auth" not in more else set())
+    guarded = {403} if "request" in more and "auth" not in more else set()
+    codes = {*errors, 401, 406, 503} | guarded
     responses: dict[Any, Any] = dict(answers)
     responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
-    headers = [CHALLENGE, *([RETRY_AFTER] if 429 in codes else [])]  # noqa: PLR2004 - HTTP's own
+    headers = [CHALLENGE, retry_after(sorted(codes & {429, 503}))]
     decorated: Callable[[Any], Any] = extend_schema(
         summary=summary, responses=responses, parameters=[*parameters, *headers], **more
     )
     return decorated
+
+
+def retry_after(codes: list[int]) -> OpenApiParameter:
+    return OpenApiParameter("Retry-After", int, OpenApiParameter.HEADER, response=codes)
 
 
 def act(

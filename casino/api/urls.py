@@ -17,6 +17,7 @@ from casino.api import (
     payouts,
     people,
     pots,
+    proofs,
     regrade,
     slips,
     tokens,
@@ -36,6 +37,12 @@ v1: list[URLPattern | URLResolver] = [
     path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
     path("establishments/<uuid:establishment>/rollovers/", establishments.Rollovers.as_view()),
     path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
+    path("establishments/<uuid:establishment>/checkpoint/", proofs.Checkpoints.as_view()),
+    path("establishments/<uuid:establishment>/consistency/", proofs.Consistency.as_view()),
+    path(
+        "establishments/<uuid:establishment>/events/<int:position>/proof/",
+        proofs.EventProof.as_view(),
+    ),
     path("establishments/<uuid:establishment>/approvals/", approvals.Approvals.as_view()),
     *(
         path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
@@ -82,6 +89,10 @@ v1: list[URLPattern | URLResolver] = [
     path(
         "establishments/<uuid:establishment>/payouts/<uuid:game>/<int:cause>/<int:seq>/",
         payouts.OnePayout.as_view(),
+    ),
+    path(
+        "establishments/<uuid:establishment>/payouts/<uuid:game>/<int:cause>/<int:seq>/receipt/",
+        proofs.ReceiptOfPayout.as_view(),
     ),
     path("establishments/<uuid:establishment>/adjustments/", payouts.Adjustments.as_view()),
     path(

@@ -9,7 +9,5 @@ class ApprovalsConfig(AppConfig):
         from casino import following  # noqa: PLC0415 - models are not there before
         from casino.approvals import kinds, projections, voids  # noqa: PLC0415
 
-        following.register(
-            following.Area("approvals", handle=projections.handle, forget=projections.forget)
-        )
+        following.register(following.Area("approvals", projections.handle, projections.ROWS))
         kinds.register(projections.VOID, voids.KIND)

@@ -104,6 +104,7 @@ class ExceptionRow(models.Model):
         PAYOUTS = "payouts", "Payouts stopped or resumed"
         OVER_SHORT = "over_short", "Count over or short"
         OVERRIDE = "override", "Override"
+        DEVICE = "device", "Recording device"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)

@@ -10,11 +10,14 @@ from casino.approvals.models import ABOUT_MAX, KIND_MAX, ExceptionRow, RequestRo
 from ledger.models import Event
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ledger.wire import StoredEvent
 
 VOID = "void"
 """The kind of a request that a game keeps itself."""
 
+ROWS = (RequestRow, ExceptionRow)
 What = ExceptionRow.What
 State = RequestRow.State
 
@@ -41,6 +44,10 @@ def handle(event: StoredEvent) -> None:
             _listed(event, What.CONFIGURATION, rest)
         case "custody" | "fees" | "exclusions" | "day" | "payouts":
             _of_the_house(event, area)
+        case "lease" | "late":
+            _of_devices(event)
+        case "keys" | "ledger" | "parked":
+            _of_the_book(event)
 
 
 def _of_request(event: StoredEvent, request: uuid.UUID) -> None:
@@ -86,9 +93,61 @@ def _of_the_house(event: StoredEvent, area: str) -> None:
             _listed(event, What.PAYOUTS, "stop_payouts", about=data["why"])
 
 
-def forget(establishment: uuid.UUID) -> None:
-    for model in (RequestRow, ExceptionRow):
-        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+def _of_devices(event: StoredEvent) -> None:
+    """A table recorded from another device, and what devices sent late, or did not send (E5)."""
+    data = event.data
+    kind = DEVICE_KINDS.get(event.event_type)
+    if kind is None or not data.get("from", "taken"):  # the first to record takes it from nobody
+        return
+    before = _position_of(event, ABOUT[event.event_type]) if event.event_type in ABOUT else None
+    _listed(
+        event,
+        What.DEVICE,
+        kind,
+        before=before,
+        about=_numbers(data),
+        asked_by="" if kind.startswith("gap") else data.get("made_by", ""),
+    )
+
+
+DEVICE_KINDS = {
+    "lease.taken": "lease_taken_over",
+    "late.listed": "late_listed",
+    "late.put": "late_put",
+    "late.dismissed": "late_dismissed",
+    "late.dropped": "late_dropped",
+    "late.gap_found": "gap_found",
+    "late.gap_closed": "gap_closed",
+}
+"""What of devices is out of the ordinary: the kind of its line, by event type."""
+ABOUT = {"late.put": "entry", "late.dismissed": "entry", "late.gap_closed": "gap"}
+"""The field that names the event of the same stream that it ends."""
+
+
+def _numbers(data: Mapping[str, Any]) -> str:
+    """Of which of a device's entries it speaks, as people read it: ``12`` or ``12-14``."""
+    if "seq" in data:
+        return str(data["seq"])
+    first, last = data.get("first"), data.get("last")
+    return str(first or "") if first == last else f"{first}-{last}"
+
+
+def _of_the_book(event: StoredEvent) -> None:
+    """What was done to the proof itself. The first key of a house is none of it."""
+    data = event.data
+    match event.event_type:
+        case "keys.announced" if len(data["in_force"]) + len(data["retired"]) > 1:
+            _listed(event, What.OVERRIDE, "key_announced", about=_key_id(data["vkey"]))
+        case "keys.retired":
+            _listed(event, What.OVERRIDE, "key_retired", about=_key_id(data["vkey"]))
+        case "ledger.epoch_opened":
+            _listed(event, What.OVERRIDE, "epoch_opened", about=str(data["epoch"]))
+        case "parked.retried":
+            _listed(event, What.OVERRIDE, "parked_retried", about=str(data["position"]))
+
+
+def _key_id(vkey: str) -> str:
+    return vkey.split("+")[1]
 
 
 def void_id(establishment: uuid.UUID, game: str, number: int) -> uuid.UUID:
@@ -96,9 +155,31 @@ def void_id(establishment: uuid.UUID, game: str, number: int) -> uuid.UUID:
     return uuid.uuid5(establishment, f"game/{game}/{number}")
 
 
+def recorded(events: Sequence[StoredEvent]) -> RequestRow | None:
+    """
+    A request as its stream has it, whether or not the list has come so far; not to be saved.
+
+    :returns: None of a request that a game keeps itself, or that is not there.
+    """
+    if not events or events[0].event_type != requests.REQUESTED:
+        return None
+    asked, *later = events
+    row = _row_of(asked)
+    for event in later:
+        if event.event_type == requests.REVIEWED:
+            _review(event, row)
+        else:
+            _decide(event, row, ENDED[event.event_type][0], event.data["reason"])
+    return row
+
+
 def _requested(event: StoredEvent) -> None:
+    _row_of(event).save(force_insert=True)
+
+
+def _row_of(event: StoredEvent) -> RequestRow:
     data = event.data
-    RequestRow.objects.create(
+    return RequestRow(
         **_asked(event, uuid.UUID(event.stream.partition("/")[2])),
         kind=data["kind"],
         subject=data["subject"],
@@ -129,24 +210,32 @@ def _ended(event: StoredEvent, request: uuid.UUID) -> None:
 
 
 def _decided(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
+    _decide(event, row, state, decision)
+    row.save(force_update=True)
+
+
+def _decide(event: StoredEvent, row: RequestRow, state: str, decision: str) -> None:
     row.state = state
     row.open = state == State.ALONE
     row.decided_by = event.provenance.actor
     row.decided_at = event.provenance.recorded_at
     row.decided_position = event.position
     row.decision = decision
-    row.save(force_update=True)
 
 
 def _reviewed(event: StoredEvent) -> None:
     row = _row(event, uuid.UUID(event.stream.partition("/")[2]))
+    _review(event, row)
+    row.save(force_update=True)
+    _listed(event, What.REVIEW, row.kind, before=row.decided_position)
+
+
+def _review(event: StoredEvent, row: RequestRow) -> None:
     row.reviewed_by = event.data["reviewed_by"]
     row.reviewed_at = event.provenance.recorded_at
     row.review = event.data["reason"]
     row.in_order = event.data["in_order"]
     row.open = False
-    row.save(force_update=True)
-    _listed(event, What.REVIEW, row.kind, before=row.decided_position)
 
 
 def _void_requested(event: StoredEvent) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from casino.approvals import elsewhere, requests, staff, voids
+from casino.approvals import elsewhere, projections, requests, staff, voids
 from casino.approvals.kinds import KINDS
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.players import veil
 from games.refusals import Refused
+from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -116,6 +117,12 @@ def history(
 def exceptions(establishment: UUID) -> QuerySet[ExceptionRow]:
     """What the exception report lists, in the order in which it happened (C2)."""
     return ExceptionRow.objects.filter(establishment=establishment).order_by("position")
+
+
+def recorded(house: Establishment, request: UUID) -> RequestRow | None:
+    """The same, as the record has it at this moment; only of voids as the list has it."""
+    events = journal.stream(establishment=house.pk, stream=requests.stream_of(request))
+    return projections.recorded(events) or row(house, request)
 
 
 def row(house: Establishment, request: UUID) -> RequestRow | None:

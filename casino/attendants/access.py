@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
-ENTERED = (SignIn.What.SIGNED_IN, SignIn.What.PIN_TAKEN, SignIn.What.TOKEN_GIVEN)
+ENTERED = (
+    SignIn.What.SIGNED_IN, SignIn.What.PIN_TAKEN, SignIn.What.ONE_ACT, SignIn.What.TOKEN_GIVEN
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

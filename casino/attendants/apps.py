@@ -15,5 +15,5 @@ class AttendantsConfig(AppConfig):
     def ready(self) -> None:
         from casino.attendants import appointments, guarded  # noqa: PLC0415 - models are not there before
 
-        post_migrate.connect(guarded.after_migrate, sender=self)
+        post_migrate.connect(guarded.after_migrate, sender=self, weak=False)
         appointments.register()

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 ON_THE_FLOOR: Final = (
     "/floor/", "/cash/tables/", "/sign-in/", "/sign-out/", "/static/", "/healthz", "/invitation/",
+    "/receipts/", "/ledger/", "/wall/",
 )  # fmt: skip
-"""Where a session by PIN may go: play, and the cash of the table that one stands at (B1, B3)."""
+"""Where a session by PIN may go: play, its receipts, and the cash of one's table (B1, B3)."""
 READING: Final = frozenset({"GET", "HEAD"})
 
 

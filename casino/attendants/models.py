@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from casino.languages.reader import known_language
 from casino.players.models import Player
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ class Attendant(AbstractUser):
     """Its slow hash, for a change of attendant on a shared tablet (D3); empty: none is set."""
     sign_in_epoch = models.PositiveIntegerField(default=0, editable=False)
     """Counted up, every session there is ends at once: see `cut_off`."""
+
+    language = models.CharField(
+        max_length=8, blank=True, default="", validators=[known_language], editable=False
+    )
+    """Their own choice; empty: the house's, or the browser's."""
 
     standing: Proven | None = None
     """How they are signed in where this instance came from; None: not by a session or token."""
@@ -283,6 +289,7 @@ class SignIn(models.Model):
         PIN_SET = "pin_set", _("PIN set")
         PIN_TAKEN = "pin_taken", _("took over by PIN")
         PIN_REFUSED = "pin_refused", _("wrong PIN")
+        ONE_ACT = "one_act", _("answered at a table")
         PASSWORD_CHANGED = "password_changed", _("password changed")
         CUT_OFF = "cut_off", _("signed out everywhere")
 

@@ -87,7 +87,8 @@ def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:
 
 def may(person: Attendant | AnonymousUser, act: Act, establishment: UUID) -> bool:
     """Whether the role allows it. Pages ask; who lets something happen calls `require`."""
-    return roles(person).get(establishment) in ALLOWED[act]
+    only = person.standing.only if isinstance(person, Attendant) and person.standing else None
+    return roles(person).get(establishment) in ALLOWED[act] and only in {None, act}
 
 
 def require(person: Attendant | AnonymousUser, act: Act, establishment: Establishment) -> None:

@@ -65,12 +65,12 @@ def _keyed(person: Attendant, pin: str) -> str:
     return salted_hmac(SALT, f"{person.pk}:{pin}", algorithm="sha256").hexdigest()
 
 
-def people(house: UUID) -> list[Attendant]:
-    """Who may take over a tablet of the house: who records there and has a PIN, by name."""
+def people(house: UUID, act: permissions.Act = "record") -> list[Attendant]:
+    """Who of the house may do this and has a PIN, by name: to record is to take a tablet over."""
     staff = Attendant.objects.filter(
         employments__establishment=house,
         employments__until__isnull=True,
-        employments__role__in=permissions.ALLOWED["record"],
+        employments__role__in=permissions.ALLOWED[act],
         is_active=True,
         is_superuser=False,
     ).exclude(pin="")
@@ -86,6 +86,27 @@ def take_over(
     :raises PinRefused: if the PIN is not theirs, or they do not record at the tablet's house.
     :raises PinLocked: after too many tries for this person on this tablet, or in a day anywhere.
     """
+    prove(tablet=tablet, person=person, pin=pin, act="record", place=place, now=now)
+    signins.note(
+        What.PIN_TAKEN, at=now, place=place, person=person, way="pin", house=tablet.establishment_id
+    )
+
+
+def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
+    *,
+    tablet: Tablet,
+    person: Attendant,
+    pin: str,
+    act: permissions.Act,
+    place: signins.Where,
+    now: datetime,
+) -> None:
+    """
+    Hold a PIN given on a tablet against the person's, and count and log what is wrong.
+
+    :raises PinRefused: if it is not theirs, or their role at the tablet's house forbids the act.
+    :raises PinLocked: after too many tries for this person on this tablet, or in a day anywhere.
+    """
     house = tablet.establishment_id
 
     def noted(what: SignIn.What) -> None:
@@ -97,7 +118,7 @@ def take_over(
     except guessing.LockedOut as locked:
         noted(What.LOCKED)
         raise PinLocked(f"{locked} {INSTEAD}") from None
-    if not _right(person, pin, house):
+    if not _right(person, pin, act, house):
         noted(What.PIN_REFUSED)
         if last:
             noted(What.LOCKED)
@@ -106,10 +127,9 @@ def take_over(
         raise PinRefused("This is not the PIN of the name you tapped. D3")
     for each in tried:
         guessing.forget(each)
-    noted(What.PIN_TAKEN)
 
 
-def _right(person: Attendant, pin: str, house: UUID) -> bool:
+def _right(person: Attendant, pin: str, act: permissions.Act, house: UUID) -> bool:
     allowed = person.is_active and not person.is_superuser
-    records = permissions.may(person, "record", house)
-    return check_password(_keyed(person, pin), person.pin) and allowed and records
+    may = permissions.may(person, act, house)
+    return check_password(_keyed(person, pin), person.pin) and allowed and may

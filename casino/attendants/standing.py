@@ -36,17 +36,23 @@ class Proven(Protocol):
     def floor(self) -> UUID | None:
         """The only house, and only for recording, where it is not None."""
 
+    @property
+    def only(self) -> str | None:
+        """The one act that was proven, where it was no more than that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     second_factor: bool = False
     floor: UUID | None = None
+    only: str | None = None
 
 
 class TokenStanding:
     """Of a token of the API; asked of the database only where it matters."""
 
     floor: UUID | None = None
+    only: str | None = None
 
     def __init__(self, token: Any) -> None:
         self._token = token

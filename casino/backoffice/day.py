@@ -6,7 +6,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from casino.approvals.queries import names
@@ -16,6 +15,7 @@ from casino.backoffice.today import worker
 from casino.days import closing, queries, sheet, signing, tasks
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import days
+from casino.languages import locales
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -112,7 +112,7 @@ def _close(page: Page, row: GamingDay) -> HttpResponse:
         said = {"refused": str(refused)}
         return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)
     tasks.nudge(establishment=page.house.pk)
-    said_day = date_format(row.day, "j F")
+    said_day = locales.day_of_year(row.day)
     return page.done(_("%(day)s is being closed.") % {"day": said_day}, "day", day=row.day)
 
 

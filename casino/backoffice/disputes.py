@@ -20,7 +20,7 @@ from casino.play import operations
 from casino.play.queries import find
 from casino.play.telling import TELLERS, TITLES
 from casino.play.telling.rounds import chapters
-from casino.play.telling.stories import account
+from casino.play.telling.teller import account
 from casino.play.telling.words import OUTCOMES
 from casino.players import veil
 from games.disputes import payouts_of
@@ -225,7 +225,7 @@ def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> tuple[int, str
     except (Malformed, Conflict) as refused:
         return 0, str(refused)
     if answer.refusal is not None:
-        return 0, veil.unveil(page.house.pk, answer.refusal.detail)
+        return 0, veil.told(page.house.pk, answer.refusal.detail)
     return answer.events()[0].stream_version, ""
 
 

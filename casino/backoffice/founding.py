@@ -29,12 +29,13 @@ USUAL = {
     "currency_symbol": "c",
     "coin_digits": 0,
     "time_zone": "UTC",
+    "locale": "en-GB",
     "day_cutoff": "06:00",
     "counts_floats": True,
 }
 HOUSE_FIELDS = (
-    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "day_cutoff",
-    "counts_floats",
+    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
+    "locale", "day_cutoff", "counts_floats",
 )  # fmt: skip
 
 

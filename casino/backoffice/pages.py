@@ -28,6 +28,7 @@ from casino.establishments import acts
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment
+from casino.languages.said import said
 from games.refusals import NoGame
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Page:
 
     def refused(self, refused: Exception, to: str = "", **kwargs: Any) -> HttpResponse:
         """Say why not, on the page called `to` or on the one that the person came from."""
-        messages.error(self.request, str(refused))
+        messages.error(self.request, said(str(refused)))
         return redirect(reverse(to, kwargs=kwargs) if to else self._came_from())
 
     def _came_from(self) -> str:

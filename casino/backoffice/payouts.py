@@ -16,15 +16,18 @@ from casino.attendants.models import Attendant
 from casino.backoffice import pots
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
-from casino.backoffice.today import CALLED, Explained, address
+from casino.backoffice.today import CALLED, address
+from casino.integrity import findings
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
+from casino.payouts.explained import Explained
 from casino.play import operations, stops
 from casino.play.holding import Payout as Place
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import Payout
 from casino.play.telling import TITLES
 from casino.players import veil
+from casino.proofs import slips
 from games.payments import HOUSE
 from games.refusals import NoGame, Refused
 from ledger.canonical import INTEGER_MAX
@@ -182,6 +185,7 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
             "game": row.game,
             "why": address(row),
             "url": reverse("payout", args=[row.game, row.cause, row.seq]),
+            "receipt": slips.url(row),
             "command_id": uuid4(),
         }
         for row in rows
@@ -194,9 +198,12 @@ def _stop(house: Establishment) -> dict[str, Any] | None:
     stop = stops.stop_now(house.pk)
     if stop is None:
         return None
+    why = str(FAILED.get(stop.why, _("a check of the house's records failed")))
+    if stop.why == "verification":
+        why = findings.because(house.pk, stop.about)
     return {
         "since": stop.since,
-        "why": str(FAILED.get(stop.why, _("a check of the house's records failed"))),
+        "why": why,
         "reason": veil.unveil(house.pk, stop.reason),
     }
 
@@ -234,7 +241,7 @@ def witness(page: Page, game: UUID) -> HttpResponse:
         by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
     )
     if answer.refusal is not None:
-        sentence = veil.unveil(page.house.pk, answer.refusal.detail)
+        sentence = veil.told(page.house.pk, answer.refusal.detail)
         return page.refused(Refused(sentence), "payouts")
     return page.done(_("Witnessed. It is released as soon as it is booked."), "payouts")
 

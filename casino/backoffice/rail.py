@@ -10,7 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.approvals import queries as approvals
 from casino.attendants import permissions
+from casino.devices import queries as devices
 from casino.disputes import queries as disputes
+from casino.integrity import parked
 from casino.payouts import queries as payouts
 
 if TYPE_CHECKING:
@@ -60,7 +62,9 @@ SECTIONS: tuple[Section, ...] = (
     Section("cash", _("Cash"), "cash", "look"),
     Section("payouts", _("Payouts"), "payouts", "look", payouts.held),
     Section("disputes", _("Disputes"), "disputes", "look", disputes.waiting),
+    Section("late", _("Late entries"), "late", "approve", devices.waiting, other="audit"),
     Section("exceptions", _("Exceptions"), "exceptions", "approve", other="audit"),
+    Section("proof", _("Proof"), "proof", "audit", parked.waiting),
     Section("accounts", _("Accounts"), "accounts", "audit"),
     Section("players", _("Players"), "players", "look"),
     Section("odds", _("Odds"), "odds", "look"),

@@ -36,6 +36,8 @@ from casino.attendants import (
 )
 from casino.attendants.backend import welcome
 from casino.attendants.models import Attendant, Factor
+from casino.establishments.clock import show_times_of
+from casino.languages import reader
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -86,11 +88,15 @@ class SignIn(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         tablet = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
-        return {**super().get_context_data(**kwargs), "tablet": tablet}
+        if tablet is not None:
+            show_times_of(tablet.establishment)
+        asked = reader.asked(self.request)
+        return {**super().get_context_data(**kwargs), "tablet": tablet, "asked": asked}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         person, to = form.get_user(), self.get_success_url()
         assert isinstance(person, Attendant)  # noqa: S101 - of our own backend
+        keep_language(person, reader.asked(self.request))
         if permissions.has_factor(person):
             wait_for_second_factor(self.request, person, to)
             return redirect("second-factor")
@@ -98,6 +104,15 @@ class SignIn(LoginView):
         if permissions.second_factor_required() and permissions.approves_somewhere(person):
             return redirect(f"{reverse('me-factors')}?{urlencode({'next': to})}")
         return redirect(to)
+
+
+def keep_language(person: Attendant, language: str) -> bool:
+    """Whether there is such a language; then they read in it wherever they sign in."""
+    chosen = reader.known(language)
+    if chosen:
+        Attendant.objects.filter(pk=person.pk).update(language=chosen)
+        person.language = chosen
+    return bool(chosen)
 
 
 class SignOut(LogoutView):

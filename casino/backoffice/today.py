@@ -14,23 +14,28 @@ from django.utils.translation import gettext_lazy
 
 from casino.cash import fees
 from casino.days import queries as days
+from casino.devices import queries as devices
 from casino.health import WORKER_SILENT, worker_seen
+from casino.integrity import epochs
+from casino.integrity import queries as integrity
+from casino.payouts.explained import Explained
 from casino.payouts.queries import held
 from casino.play import queries, stops
-from casino.play.cards import table_card
+from casino.play.cards import cards as table_cards
+from casino.play.cards import games_at
 from casino.play.loading import GameKey, load
 from casino.play.models import DayFigures, GameCard, Payout
 from casino.play.settled import SETTLEMENT
 from casino.play.telling import TITLES
 from casino.players import veil
-from ledger import journal, subscriptions
+from casino.proofs import published
+from ledger import checkpoints, journal, subscriptions
 from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
     from datetime import date
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
 
 PAYOUTS = 12
 CALLED = {
@@ -43,6 +48,7 @@ CALLED = {
 def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
     rolled = rollovers(house)
     return {
+        "restored": epochs.notice(house, now),
         "days": days.state(house, now),
         "figures": figures(house, day) + rolled_over(rolled),
         "rollovers": rolled,
@@ -50,6 +56,7 @@ def shown(house: Establishment, day: date, now: datetime) -> dict[str, Any]:
         "settlement": settlement(house),
         "tables": tables(house),
         "payouts": payouts(house, day),
+        "late": devices.waiting(house.pk),
         "boxes": [table.name for table, _coins in fees.uncounted(house)],
         "ledger_position": journal.head(establishment=house.pk),
     }
@@ -130,9 +137,23 @@ def settlement(house: Establishment) -> dict[str, Any]:
     }
 
 
+def proof(house: Establishment, now: datetime) -> dict[str, Any]:
+    """Whether the ledger is signed, and what no copy outside covers: for managers and auditors."""
+    outside = integrity.outside(house.pk)
+    age, exposed_for = outside.age(now), outside.exposed_for(now)
+    return {
+        "in_the_way": integrity.in_the_way(house),
+        "signed": checkpoints.latest(house.pk),
+        "outside": outside,
+        "age": published.length(age) if age is not None else "",
+        "exposed_for": published.length(exposed_for) if exposed_for is not None else "",
+    }
+
+
 def tables(house: Establishment) -> list[dict[str, Any]]:
     """The tables with a running game."""
-    cards = [table_card(table) for table in house.tables.filter(in_use=True)]
+    in_use = list(house.tables.filter(in_use=True))
+    cards = table_cards(house, in_use, games_at(house.pk, in_use))
     return [
         {**game, "name": card["name"], "url": reverse("floor-game", args=[game["id"]])}
         for card in cards
@@ -168,32 +189,3 @@ def address(row: Payout) -> str:
     if row.state == Payout.State.REVERSED:
         return reverse("floor-log", args=[row.game])
     return reverse("floor-round", args=[row.game, row.round])
-
-
-class Explained:
-    """Why payouts were made: each game loaded once, each round explained once."""
-
-    def __init__(self, house: Establishment) -> None:
-        self._house = house.pk
-        self._games: dict[UUID, Loaded] = {}
-        self._rounds: dict[tuple[UUID, int], list[dict[str, Any]]] = {}
-
-    def why(self, row: Payout) -> str:
-        """A sentence with the players' tokens in it."""
-        if row.state == Payout.State.REVERSED:
-            return _("Voided, and moved back.")
-        ends = {"from": row.payer, "to": row.payee, "amount": row.amount}
-        for payment in self._payments(row):
-            if all(payment[name] == value for name, value in ends.items()):
-                return str(payment["because"])
-        return ""
-
-    def _payments(self, row: Payout) -> list[dict[str, Any]]:
-        key = (row.game, row.round)
-        if key not in self._rounds:
-            if row.game not in self._games:
-                self._games[row.game] = load(GameKey(self._house, row.game))
-            game = self._games[row.game]
-            told = game.ruleset.explain(game.history, row.round)
-            self._rounds[key] = [payment for each in told for payment in each["payments"]]
-        return self._rounds[key]

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 @require_safe
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
-    second = {"second_people": approvals.second_people(page.house)}
-    return page.show(
-        "backoffice/start.html", {**today.shown(page.house, page.day, page.now), **second}
-    )
+    context = {
+        **today.shown(page.house, page.day, page.now),
+        "second_people": approvals.second_people(page.house),
+        "proof": today.proof(page.house, page.now) if page.may("audit") else None,
+    }
+    return page.show("backoffice/start.html", context)
 
 
 @login_required

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from casino import following
 from casino.cash import bank, fees, marks, prizes, tips
-from casino.cash.book_models import CageSlip, Tip
+from casino.cash.book_models import BalanceMark, CageSlip, FeeDay, Tip
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from ledger.wire import StoredEvent
+
+ROWS = (BalanceMark, CageSlip, FeeDay, Tip)
 
 
 def handle(event: StoredEvent) -> None:
@@ -19,15 +19,8 @@ def handle(event: StoredEvent) -> None:
         each(event)
 
 
-def forget(establishment: UUID) -> None:
-    marks.forget(establishment)
-    fees.forget(establishment)
-    for model in (CageSlip, Tip):
-        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
-
-
 def register() -> None:
     """From the app's ``ready()``."""
-    following.register(following.Area("accounts", handle, forget))
+    following.register(following.Area("accounts", handle, ROWS))
     bank.register()
     prizes.register()

@@ -191,10 +191,6 @@ def handle(event: StoredEvent) -> None:
         }, counted_at=event.provenance.recorded_at)  # fmt: skip
 
 
-def forget(establishment: uuid.UUID) -> None:
-    FeeDay.objects.filter(establishment=establishment).delete()
-
-
 def _taken(event: StoredEvent, transfer: Mapping[str, Any]) -> None:
     """What settlement moves between a float and its box, either way; counts are not takings."""
     ends = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])

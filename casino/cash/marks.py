@@ -56,10 +56,6 @@ def handle(event: StoredEvent) -> None:
         mark(event.establishment, event.position)
 
 
-def forget(establishment: UUID) -> None:
-    BalanceMark.objects.filter(establishment=establishment).delete()
-
-
 def mark(establishment: UUID, position: int) -> None:
     """Write down what every account that moved since the last marks has come to."""
     before = marked(establishment, position)

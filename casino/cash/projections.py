@@ -31,12 +31,7 @@ def handle(event: StoredEvent) -> None:
         shown(event)
 
 
-def forget(establishment: UUID) -> None:
-    for model in ROWS:
-        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
-
-
-CASH = following.Area(AREA, handle, forget)
+CASH = following.Area(AREA, handle, ROWS)
 
 
 # --- What moves --------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
 
     ``position`` is where the closing began: all that belongs to the day by its own right lies
     before it; ``settled_through`` how far settlement was then. Roots and signatures are not here:
-    the ledger has no tree yet.
+    the checkpoint that is signed next covers this event, and all before it.
     """
     return {
         "day": figures.day.isoformat(),

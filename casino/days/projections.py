@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
 from casino import following
@@ -10,16 +10,19 @@ from casino.days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.days.models import GamingDay, LateEntry
 from casino.days.signing import SIGNED
 from casino.establishments import days
+from casino.establishments.changes import record_stream
 from casino.establishments.models import Establishment
+from ledger import journal
 from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from uuid import UUID
 
     from django.db.models import QuerySet
 
     from ledger.wire import StoredEvent
+
+RECORD = record_stream("establishment")
 
 
 def handle(event: StoredEvent) -> None:
@@ -30,12 +33,7 @@ def handle(event: StoredEvent) -> None:
         _look_at_its_times(event)
 
 
-def forget(establishment: UUID) -> None:
-    GamingDay.objects.filter(establishment=establishment).delete()
-    LateEntry.objects.filter(establishment=establishment).delete()
-
-
-DAYS = following.Area("days", handle, forget)
+DAYS = following.Area("days", handle, rows=(GamingDay, LateEntry))
 
 
 def _rows(event: StoredEvent, day: str) -> QuerySet[GamingDay]:
@@ -89,7 +87,7 @@ def _look_at_its_times(event: StoredEvent) -> None:
     told = event.provenance
     if told.occurred_at == told.recorded_at:
         return
-    house = Establishment.objects.get(pk=event.establishment)
+    house = _house_then(event)
     happened_on = days.gaming_day(house, told.occurred_at)
     if is_effect(event):
         if happened_on < told.gaming_day and (meant := _day_of_cause(event)) < told.gaming_day:
@@ -98,6 +96,22 @@ def _look_at_its_times(event: StoredEvent) -> None:
         _list(event, LateEntry.Kind.LATE, happened_on)
     elif abs((told.recorded_at - told.occurred_at).total_seconds()) > SKEW:
         _list(event, LateEntry.Kind.SKEW, told.gaming_day)
+
+
+def _house_then(event: StoredEvent) -> Establishment:
+    """The house with the clock it had when the event was recorded, whatever it was changed to."""
+    house = Establishment.objects.get(pk=event.establishment)
+    last = journal.last(establishment=house.pk, stream=RECORD)
+    if last is None:
+        return house
+    records = [last]
+    if last.position > event.position:  # it was changed since
+        records = journal.stream(establishment=house.pk, stream=RECORD)
+    before = [each.data["after"] for each in records if each.position < event.position]
+    told = before[-1] if before else records[0].data["before"] or records[0].data["after"]
+    house.time_zone = told["time_zone"]
+    house.day_cutoff = time.fromisoformat(told["day_cutoff"])
+    return house
 
 
 def _begun(event: StoredEvent) -> datetime | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
 
 from casino.approvals.queries import names
+from casino.integrity import queries as integrity
 from casino.play.telling import TITLES
 from ledger.accounts import Kind
 
@@ -68,6 +70,7 @@ def told(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[str, 
     return {
         "closed_by": "" if data["automatic"] else people[data["by"]],
         "signed_by": people.get(row.signed_by, ""),
+        "checkpoint": _checkpoint(event),
         "play": list(_figures(data["totals"], PLAY)),
         "money": list(_figures(data["totals"], MONEY)),
         "fees": list(_figures(data["totals"], FEES)),
@@ -141,3 +144,11 @@ def day_of(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _checkpoint(event: StoredEvent) -> dict[str, Any] | None:
+    """The first checkpoint that covers the close (B4)."""
+    found = integrity.covering(event.establishment, event.position)
+    if found is None:
+        return None
+    return {"size": found.size, "short_root": b64encode(bytes(found.root)).decode()[:12]}

@@ -10,7 +10,5 @@ class DisputesConfig(AppConfig):
         from casino.approvals import elsewhere  # noqa: PLC0415
         from casino.disputes import errands, projections  # noqa: PLC0415
 
-        following.register(
-            following.Area("disputes", handle=projections.handle, forget=projections.forget)
-        )
+        following.register(following.Area("disputes", projections.handle, projections.ROWS))
         elsewhere.register(errands.SOURCE)

@@ -14,13 +14,13 @@ from games.messages import Disputed, PlayerJoined, Resolved, Voided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from uuid import UUID
 
     from django.db.models import QuerySet
 
     from casino.play.loading import Loaded
     from ledger.wire import StoredEvent
 
+ROWS = (DisputeRow, Seated)
 CONCERNS = frozenset({"game.player_joined", "game.disputed", "game.resolved", "game.voided"})
 
 
@@ -41,11 +41,6 @@ def handle(event: StoredEvent) -> None:
             _seated(loaded, [player])
         case opened:
             _seated(loaded, [seat.name for seat in getattr(opened, "players", ())])
-
-
-def forget(establishment: UUID) -> None:
-    for model in (DisputeRow, Seated):
-        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
 def _raised(loaded: Loaded, event: StoredEvent, disputed: Disputed) -> None:

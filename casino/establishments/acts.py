@@ -122,7 +122,9 @@ def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) ->
         try:
             done = decide()
         except Refused as refused:
-            _append(act, _refused(act, refused))
+            answer = _append(act, _refused(act, refused))
+            if answer.repeated:  # the same act, sent twice at once: what the other came to stands
+                return answer
             raise
         try:
             return _append(act, _entry(act, done, causation_id))

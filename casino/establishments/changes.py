@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 SYSTEM = "system"
-HIDDEN = frozenset({"secret", "setting_up"})  # not configuration: a key, and a place in a form
+HIDDEN = frozenset({"secret", "setting_up", "wall_key"})
+"""Not configuration: a key, a place in a form, an address that opens to whoever has it."""
 BY_ONE = frozenset({"employment", "invitation"})  # staff: nobody changes their own role
 TRIES = 5  # how often a record is put behind another that came first
 

@@ -1,4 +1,4 @@
-"""Times as the clock on the house's wall shows them."""
+"""Times as the clock on the house's wall shows them, figures as the house writes them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
+
+from casino.languages import reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,8 +18,12 @@ if TYPE_CHECKING:
 
 
 def show_times_of(house: Establishment) -> None:
-    """From here to the end of the request, times are shown in the house's zone."""
+    """
+    From here to the end of the request, times are shown in the house's zone, dates and figures in
+    its locale; and it speaks its language to who has chosen none.
+    """
     timezone.activate(ZoneInfo(house.time_zone))
+    reader.at_house(house.language, house.locale)
 
 
 class HouseClockMiddleware:

@@ -8,7 +8,6 @@ from casino.establishments.models import Change
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from uuid import UUID
 
     from ledger.wire import StoredEvent
 
@@ -39,10 +38,6 @@ def handle(event: StoredEvent) -> None:
             "after": data.get("after"),
         },
     )
-
-
-def forget(establishment: UUID) -> None:
-    Change.objects.filter(establishment_id=establishment).delete()
 
 
 def label(data: Mapping[str, Any]) -> str:

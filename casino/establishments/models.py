@@ -13,12 +13,15 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from casino.languages.locales import USUAL, known_locale
+from casino.languages.reader import known_language
 from games.payments import COINS_MAX
 
 DENOMINATIONS: Final = (1, 5, 25, 100, 500)
 DENOMINATIONS_MOST: Final = 24  # as many rows as a count sheet has
 DENOMINATION_NAME: Final = 40  # letters
 GRACE_MOST: Final = 12 * 60  # minutes
+IDLE_MOST: Final = 12 * 60  # minutes
 
 
 def known_time_zone(name: str) -> None:
@@ -32,6 +35,11 @@ def known_time_zone(name: str) -> None:
 
 def new_secret() -> bytes:
     return secrets.token_bytes(32)
+
+
+def new_wall_key() -> str:
+    """128 bits that nobody guesses, as they stand in an address."""
+    return secrets.token_urlsafe(16)
 
 
 def usual_denominations() -> list[dict[str, Any]]:
@@ -61,6 +69,9 @@ def sound_denominations(listed: object) -> None:
         raise ValidationError(f"{twice} is listed twice.")
 
 
+WALL_KEY = "What the address of the wall board ends in; whoever has it may look."
+
+
 class Establishment(models.Model):
     """A house: one ledger, one currency, one gaming day."""
 
@@ -74,6 +85,19 @@ class Establishment(models.Model):
         help_text="Decimals of the smallest coin: 0 where it is the unit, 2 where 1.00 is 100.",
     )
     time_zone = models.CharField(max_length=64, default="UTC", validators=[known_time_zone])
+    language = models.CharField(
+        max_length=8,
+        blank=True,
+        default="",
+        validators=[known_language],
+        help_text="For who has chosen none of their own; empty: as each browser asks.",
+    )
+    locale = models.CharField(
+        max_length=8,
+        default=USUAL,
+        validators=[known_locale],
+        help_text="How dates, times and figures are written.",
+    )
     day_cutoff = models.TimeField(
         default=time(6), help_text="When one gaming day ends and the next begins, local time."
     )
@@ -117,9 +141,38 @@ class Establishment(models.Model):
         default=False,
         help_text="Whether a second person approves each change of rules, fees and settings. C1",
     )
+    pin_approves_voids = models.BooleanField(
+        default=False,
+        help_text=(
+            "A supervisor's PIN on an enrolled tablet stands for both factors where a void at a"
+            " table takes back no more than a large prize. D2"
+        ),
+    )
     publishes_rules = models.BooleanField(
         default=True,
         help_text="A game opens only under house rules that were published for it. A4",
+    )
+    idle_after = models.PositiveSmallIntegerField(
+        default=10,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
+        help_text=(
+            "Minutes without an entry after which a table is marked on the floor; empty: never."
+        ),
+    )
+    wall = models.BooleanField(
+        default=False,
+        help_text="Whether the wall board of the whole house is shown, to whoever has its address.",
+    )
+    wall_names = models.BooleanField(
+        default=False, help_text="Whether wall boards show names of players; else seat numbers."
+    )
+    wall_stakes = models.BooleanField(
+        default=False, help_text="Whether wall boards show what each player has in play."
+    )
+    wall_key = models.CharField(
+        max_length=22, unique=True, default=new_wall_key, editable=False, help_text=WALL_KEY
     )
     setting_up = models.CharField(
         max_length=16,
@@ -164,6 +217,13 @@ class Table(models.Model):
     stake_min = models.PositiveBigIntegerField(null=True, blank=True, help_text=LEAST)
     stake_max = models.PositiveBigIntegerField(null=True, blank=True, help_text=GREATEST)
     in_use = models.BooleanField(default=True)
+    wall = models.BooleanField(
+        default=False,
+        help_text="Whether a wall board of the table is shown, to whoever has its address.",
+    )
+    wall_key = models.CharField(
+        max_length=22, unique=True, default=new_wall_key, editable=False, help_text=WALL_KEY
+    )
 
     class Meta:
         ordering = ["establishment", "name"]

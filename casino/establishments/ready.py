@@ -6,6 +6,7 @@ from casino import following
 from casino.approvals import kinds
 from casino.approvals.kinds import Kind
 from casino.establishments import configuration, history, told
+from casino.establishments.models import Change
 
 
 def register() -> None:
@@ -20,6 +21,4 @@ def register() -> None:
             address=told.address,
         ),
     )
-    following.register(
-        following.Area(name="configuration", handle=history.handle, forget=history.forget)
-    )
+    following.register(following.Area("configuration", history.handle, rows=(Change,)))

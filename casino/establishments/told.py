@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.establishments import house_rules
+from casino.languages import locales
 from casino.players import veil
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ COLUMNS: Final = {
     "currency_symbol": gettext_lazy("sign of the currency"),
     "coin_digits": gettext_lazy("decimals"),
     "time_zone": gettext_lazy("time zone"),
+    "language": gettext_lazy("language"),
+    "locale": gettext_lazy("dates and figures"),
     "day_cutoff": gettext_lazy("cut-off"),
     "large_prize": gettext_lazy("large prize"),
     "cash_threshold": gettext_lazy("cash threshold"),
@@ -43,8 +46,13 @@ COLUMNS: Final = {
     "counts_floats": gettext_lazy("floats are counted"),
     "closing_grace": gettext_lazy("minutes until the day closes itself"),
     "two_configure": gettext_lazy("two people change settings"),
+    "pin_approves_voids": gettext_lazy("a PIN answers for voids"),
     "publishes_rules": gettext_lazy("plays by published rules only"),
     "denominations": gettext_lazy("denominations"),
+    "idle_after": gettext_lazy("minutes until a table is marked idle"),
+    "wall": gettext_lazy("wall board"),
+    "wall_names": gettext_lazy("names on wall boards"),
+    "wall_stakes": gettext_lazy("stakes on wall boards"),
     "stake_min": gettext_lazy("least stake"),
     "stake_max": gettext_lazy("greatest stake"),
     "in_use": gettext_lazy("in use"),
@@ -129,7 +137,7 @@ def value(of: Any) -> str:  # noqa: PLR0911 - one return for each kind of value
             return ", ".join(denomination(each) for each in of)
         case str() if MOMENT.fullmatch(of):
             at = timezone.localtime(datetime.fromisoformat(of))
-            return f"{at:%Y-%m-%d %H:%M}"
+            return locales.moment(at)
         case _:
             return str(of)
 

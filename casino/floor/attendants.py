@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth import login
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,14 +20,19 @@ from django.views.decorators.http import require_http_methods
 from casino.attendants import permissions, pins, signins, standing, tablets
 from casino.attendants.models import Attendant, SignIn
 from casino.establishments.clock import show_times_of
-from games.refusals import Refused
+from casino.floor import device
+from casino.play import operations, queries
+from casino.play.telling.stories import table_name
+from games.refusals import NoGame, Refused
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from casino.attendants.models import Tablet
+    from casino.play.loading import Loaded
+    from games.messages import HandoverOffered
 
 BACKEND: Final = "casino.attendants.backend.StaffBackend"
 FLOOR: Final = "/floor/"
@@ -37,10 +44,15 @@ SHIFT: Final = timedelta(hours=16)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def attendant(request: HttpRequest) -> HttpResponse:
-    """The people who record at the tablet's house, and a pad for the PIN."""
+    """
+    The people who record at the tablet's house, and a pad for the PIN; over a table, as a sheet.
+
+    ``?sign=`` names a game whose table is offered: whoever takes the tablet over signs for it (B3).
+    """
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
-        return render(request, "floor/no_tablet.html", {"next": back_to(request)})
+        context = {"next": back_to(request)}
+        return _shown(request, context, page="floor/no_tablet.html")
     show_times_of(tablet.establishment)
     if request.method != "POST":
         return _pad(request, tablet)
@@ -49,7 +61,11 @@ def attendant(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         return _pad(request, tablet, refused=str(refused))
     begin(request, tablet, person)
-    return redirect(back_to(request))
+    _sign(request, tablet, person)
+    if not _is_fragment(request):
+        return redirect(back_to(request))
+    # The page is asked for anew: what is half entered was somebody else's, as all names on it.
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Floor-Reload": "yes"})
 
 
 def _taken_over(request: HttpRequest, tablet: Tablet) -> Attendant:
@@ -76,22 +92,95 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     request.session[standing.FLOOR] = standing.on_floor(tablet, person)
 
 
+def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
+    """
+    Put the second signature under the handover of a table (B3), where they were asked for it.
+
+    Where the offer has lapsed meanwhile nothing is signed: the board shows what is so.
+    """
+    offered = _offered(request, tablet)
+    if offered is None or offered[1].to != str(person.pk):
+        return
+    now = timezone.now()
+    person.standing = standing.of_session(request.session)
+    operations.command(
+        by=person,
+        house=tablet.establishment,
+        game=offered[0].key.game,
+        raw={"do": "handover", "to": str(person.pk), "command_id": str(uuid.uuid4())},
+        now=now,
+        device=device.of(request),
+    )
+
+
+def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffered] | None:
+    """The game at the tablet's house whose table is to be signed for here, and the open offer."""
+    try:
+        game = uuid.UUID(request.POST.get("sign", request.GET.get("sign", "")))
+        loaded = queries.find([tablet.establishment_id], game)
+    except (ValueError, NoGame):
+        return None
+    return (loaded, loaded.state.offered[1]) if loaded.state.offered is not None else None
+
+
 def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResponse:
     lately = _lately(request, tablet)
     people = pins.people(tablet.establishment_id)
+    if _is_fragment(request):  # over a table: it changes hands, or the sheet is closed
+        people = [each for each in people if each.pk != request.user.pk]
+    people.sort(key=lambda each: each.pk not in lately)
+    chosen = request.POST.get("person") or request.GET.get("person", "")
     context = {
         "house": tablet.establishment,
         "tablet": tablet,
-        "people": sorted(people, key=lambda each: each.pk not in lately),
-        "chosen": request.POST.get("person", ""),
+        "people": people,
+        "chosen": chosen or _likely(request, people, lately),
         "next": back_to(request),
         "refused": refused,
         "digits": "123456789",
         "most": pins.MOST,
         "manages": permissions.may(request.user, "approve", tablet.establishment_id),
+        "signs": _signs(request, tablet),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, "floor/attendant.html", context, status=status)
+    return _shown(request, context, status=status)
+
+
+def _likely(request: HttpRequest, people: list[Attendant], lately: set[UUID | None]) -> str:
+    """Over a table, who is marked already: the only one, or the only other one of the shift."""
+    if not _is_fragment(request):
+        return ""
+    shift = [each for each in people if each.pk in lately]
+    return str((shift or people)[0].pk) if len(shift) == 1 or len(people) == 1 else ""
+
+
+def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
+    """What the incoming attendant is shown that they sign for."""
+    offered = _offered(request, tablet)
+    if offered is None:
+        return None
+    loaded, offer = offered
+    return {
+        "game": str(loaded.key.game),
+        "table": table_name(tablet.establishment, loaded),
+        "round": offer.round,
+        "version": offer.version,
+    }
+
+
+def _shown(
+    request: HttpRequest,
+    context: dict[str, Any],
+    *,
+    page: str = "floor/attendant.html",
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    template = "floor/sheets/_attendant.html" if _is_fragment(request) else page
+    return render(request, template, context, status=status)
+
+
+def _is_fragment(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
 
 
 def _lately(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:

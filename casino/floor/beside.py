@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import ALLOWED
@@ -14,7 +14,7 @@ from casino.floor import boards
 from casino.play import places
 from casino.play.telling import TELLERS
 from casino.play.telling.rounds import chapters
-from casino.play.telling.stories import account
+from casino.play.telling.teller import account
 from casino.players import veil
 from games.disputes import payouts_of
 
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 ROUNDS_SHOWN = 12  # to choose from; older ones are disputed from the office
 PAYOUTS_SHOWN = 12
+PARTS = frozenset({"handover", "dice", "dispute"})  # each a sheet of its own over the board
+DICE_REASONS = (
+    gettext_lazy("worn"),
+    gettext_lazy("chipped"),
+    gettext_lazy("a player asked"),
+    gettext_lazy("a new shift"),
+)
 
 
 def page(seen: Seen) -> dict[str, Any]:
@@ -39,7 +46,7 @@ def page(seen: Seen) -> dict[str, Any]:
         "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
         "rounds": rounds(can),
         "payouts": veil.unveil(seen.house.pk, list(payouts(seen))),
-        "ids": {name: str(uuid.uuid4()) for name in can},
+        "dice_reasons": [str(reason) for reason in DICE_REASONS],
         "back": reverse("floor-game", args=[seen.loaded.key.game]),
     }
 
@@ -85,7 +92,6 @@ def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
             payment = fact.payments[payout.seq]
             yield {
                 "id": str(payout),
-                "command_id": str(uuid.uuid4()),
                 "round": of_round[number - 1],
                 "to": account(payment.payee, teller),
                 "amount": payment.amount,

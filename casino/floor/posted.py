@@ -9,7 +9,7 @@ What is left empty is not sent. What cannot be read is left as it is, for the vo
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from casino.openings.reading import number
 from games import kinds
@@ -18,12 +18,20 @@ from games.vocabulary import VOCABULARY
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.http import QueryDict
-
 TRUE: Final = frozenset({"true", "on", "1"})
 
 
-def command(posted: QueryDict) -> dict[str, Any]:
+class Posted(Protocol):
+    """A form as it was sent: Django's, or a device's own."""
+
+    def get(self, name: str, otherwise: str, /) -> Any:
+        """The last value of a field."""
+
+    def getlist(self, name: str, /) -> list[Any]:
+        """All values of a field, in order."""
+
+
+def command(posted: Posted) -> dict[str, Any]:
     """A command from a form; of an unknown ``do`` nothing but that."""
     do = posted.get("do", "")
     fields = _fields(VOCABULARY[do]) if do in VOCABULARY else {}
@@ -41,12 +49,12 @@ def _fields(kind: kinds.Kind) -> Mapping[str, kinds.Kind]:
             return {}
 
 
-def _record(posted: QueryDict, within: str, fields: Mapping[str, kinds.Kind]) -> dict[str, Any]:
+def _record(posted: Posted, within: str, fields: Mapping[str, kinds.Kind]) -> dict[str, Any]:
     found = {name: _value(posted, f"{within}{name}", kind) for name, kind in fields.items()}
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _value(posted: QueryDict, name: str, kind: kinds.Kind) -> Any:
+def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
     """What a form says of one field; None: nothing."""
     match kind:
         case kinds.ListOf(item=kinds.Record() as item):
@@ -60,7 +68,7 @@ def _value(posted: QueryDict, name: str, kind: kinds.Kind) -> Any:
             return _single(written, kind) if written.strip() else None
 
 
-def _rows(posted: QueryDict, name: str, fields: Mapping[str, kinds.Kind]) -> list[dict[str, Any]]:
+def _rows(posted: Posted, name: str, fields: Mapping[str, kinds.Kind]) -> list[dict[str, Any]]:
     """Fields sent side by side, as many rows as the longest has; empty rows are left out."""
     columns = [posted.getlist(f"{name}.{field}") for field in fields]
     rows = []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from casino.devices import board as recording
 from casino.floor import boards
+from casino.languages import locales
 from casino.play.telling import TELLERS, stories
 from casino.players import veil
 
@@ -15,7 +17,13 @@ if TYPE_CHECKING:
 def whole(seen: Seen) -> dict[str, Any]:
     """Every event of a game, newest first."""
     teller = TELLERS[seen.loaded.ruleset.id]
-    entries = boards.log(seen.loaded, teller, stories.staff_names(seen.loaded))
+    entries = boards.log(
+        seen.loaded,
+        teller,
+        stories.staff_names(seen.loaded),
+        beside=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        clock=locales.clock_to_seconds,
+    )
     about = stories.about(seen.loaded, seen.house)
     return {**about, "log": veil.unveil(seen.house.pk, entries)}
 

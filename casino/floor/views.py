@@ -8,27 +8,30 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse, HttpResponseNotModified, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from casino.ahead import bundles, given
 from casino.attendants import permissions
-from casino.attendants.houses import house_of
 from casino.cash import floats
+from casino.devices import direct, leases, signs
+from casino.devices.entries import Device
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
-from casino.floor import beside, boards, posted, stories
+from casino.floor import boards, device, news, posted, stories
 from casino.floor.boards import Seen
 from casino.floor.opening import said, shown
+from casino.integrity import epochs
+from casino.languages.said import said as in_words
 from casino.play import operations, queries, settled
-from casino.play.cards import table_card
 from casino.play.loading import load
 from casino.players import veil
+from casino.proofs import slips
 from games.refusals import Malformed, NoGame
 from ledger.journal import CommandReused, StreamMoved
 
@@ -40,32 +43,7 @@ if TYPE_CHECKING:
     from casino.play.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
-DEVICE = "floor"
-DEVICE_COOKIE = "device"
-
-
-@require_safe
-@never_cache
-def tables(request: HttpRequest) -> HttpResponse:
-    """Every table of the house, free or with its running game. The page asks for it again."""
-    if not request.user.is_authenticated:
-        signed_out = redirect_to_login(request.get_full_path())
-        return HttpResponse(status=401) if is_fragment(request) else signed_out
-    house = house_of(request)
-    shown = [_card(table) for table in house.tables.filter(in_use=True)]
-    context = {
-        **_about(house),
-        "tables": shown,
-        "opens_admin": permissions.may(request.user, "configure", house.pk),
-    }
-    return render(request, "floor/tables.html", context)
-
-
-def _card(table: Table) -> dict[str, Any]:
-    card = table_card(table)
-    game = card["game"]
-    address = reverse("floor-game", args=[game["id"]]) if game else None
-    return {**card, "url": address or reverse("floor-open", args=[table.pk])}
+PAGE = "floor/table.html"
 
 
 @login_required
@@ -77,6 +55,8 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     if "choose" in request.POST:  # the same people, another game
         form = shown.changed(here, request.POST, request.POST["choose"])
         return _opening_page(request, here, form)
+    if "again" in request.POST:  # the last game's people
+        return _opening_page(request, here, shown.taken_again(here, request.POST))
     if request.method == "POST":
         return _open(request, here)
     running = queries.running_game(here)
@@ -92,32 +72,42 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
             table=table,
             raw=said.command(request.POST, shown.rules_of(table, request.POST.get("game", ""))),
             now=timezone.now(),
-            device=_device(request),
+            device=device_of(request),
         )
     except (Malformed, CommandReused, StreamMoved) as refused:
         sentence = str(refused)
     else:
         if answer.refusal is None:
-            return redirect("floor-game", game=answer.key.game)
-        sentence = veil.unveil(table.establishment_id, answer.refusal.detail)
+            _records_here(request, table, answer.key.game)
+            return device.borne(request, redirect("floor-game", game=answer.key.game))
+        sentence = veil.told(table.establishment_id, answer.refusal.detail)
     return _opening_page(request, table, shown.returned(table, request.POST), sentence)
+
+
+def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
+    """Who opens a game records it, on this device, unless another has begun to (E5)."""
+    bearer = device_at(request, table.establishment, game, table=str(table.pk))
+    act = bearer.act(uuid.uuid5(game, f"lease/{bearer.by.pk}"), do="take")
+    leases.take(act, game=game, table=bearer.table, free_only=True)
 
 
 def _opening_page(
     request: HttpRequest, table: Table, form: dict[str, Any], refused: str = ""
 ) -> HttpResponse:
     context = {
-        **_about(table.establishment),
+        **about(table.establishment),
         "table": {"id": str(table.pk), "name": table.name},
         "form": form,
-        "refused": {"sentence": refused} if refused else None,
+        "refused": {"sentence": in_words(refused)} if refused else None,
         "no_float": floats.why_not(table.establishment, table),
         "urls": {
             "open": reverse("floor-open", args=[table.pk]),
+            "players": reverse("floor-players", args=[table.pk]),
             "cash": reverse("cash-table", args=[table.pk]),
         },
     }
-    return render(request, "floor/open.html", context, status=UNFIT if refused else OK)
+    page = render(request, "floor/open.html", context, status=UNFIT if refused else OK)
+    return device.borne(request, page)
 
 
 @login_required
@@ -125,7 +115,7 @@ def _opening_page(
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, in the attendant's hands."""
-    return _page(request, _marked(_seen(request, game)), "floor/table.html")
+    return page(request, _marked(seen_by(request, game)), "floor/table.html")
 
 
 @require_safe
@@ -134,10 +124,52 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     """The board alone, each second; 304 costs next to nothing where nothing happened."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    seen = _marked(_seen(request, game))
+    found = seen_by(request, game)
+    ticket = _ticket(request, found)
+    seen = _marked(found)
     if request.headers.get("If-None-Match") == seen.etag:
-        return HttpResponseNotModified(headers={"ETag": seen.etag})
-    return _page(request, seen, "floor/_board.html")
+        answer: HttpResponse = HttpResponseNotModified(headers={"ETag": seen.etag})
+    else:
+        answer = page(request, seen, "floor/_board.html")
+    news.leave(request, seen.etag, ticket)
+    return answer
+
+
+def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
+    """For the board of a game that is booked: while settlement is on its way it is looked at."""
+    loaded = seen.loaded
+    if seen.through < loaded.version:
+        return None
+    position = news.since(seen.house.pk)
+    if load(loaded.key).version != loaded.version:  # what came in between nobody would hear of
+        return None
+    basis = news.Basis(
+        house=seen.house.pk,
+        position=position,
+        streams=frozenset(queries.marked(loaded)),
+        game=str(loaded.key.game),
+        booked=loaded.position,
+    )
+    return news.begun(request, basis, role=seen.role)
+
+
+@require_safe
+@never_cache
+def ahead(request: HttpRequest, game: UUID) -> HttpResponse:
+    """
+    What a device needs to go on alone, as JSON (`casino.ahead.given`); with ``after=<number>`` what
+    is new since that event.
+    """
+    if not request.user.is_authenticated:
+        return HttpResponse(status=401)
+    asked = request.GET.get("after", "")
+    after = int(asked[:9]) if asked.isdecimal() else 0
+    seen = _marked(seen_by(request, game))
+    headers = {"ETag": f'{seen.etag[:-1]}-{after}"'}
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return HttpResponseNotModified(headers=headers)
+    compact = {"separators": (",", ":"), "ensure_ascii": False}
+    return JsonResponse(given.ahead(seen, after), json_dumps_params=compact, headers=headers)
 
 
 @login_required
@@ -145,19 +177,9 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
 @never_cache
 def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, also what the board no longer shows."""
-    seen = _seen(request, game)
-    context = {**_about(seen.house), "story": stories.whole(seen)}
+    seen = seen_by(request, game)
+    context = {**about(seen.house), "story": stories.whole(seen)}
     return render(request, "floor/log.html", context)
-
-
-@login_required
-@require_safe
-@never_cache
-def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
-    """What is done beside the play: handover, other dice, witness, dispute."""
-    seen = _seen(request, game)
-    permissions.require(request.user, "record", seen.house)
-    return render(request, "floor/beside.html", {**_about(seen.house), **beside.page(seen)})
 
 
 @login_required
@@ -165,14 +187,16 @@ def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
 @never_cache
 def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     """A round step by step, who pays what and why; with `step`, the table as it stood then."""
-    seen = _seen(request, game)
+    seen = seen_by(request, game)
     step = request.GET.get("step")
     if step is not None and not step.isdecimal():
         raise Http404("A step is the number of an event.")
     story = stories.of_round(seen, number, int(step[:9]) if step else None)
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
-    return render(request, "floor/round.html", {**_about(seen.house), "story": story})
+    receipts = slips.of_round(seen.house.pk, game, number)
+    context = {"story": story, "receipts": veil.unveil(seen.house.pk, receipts)}
+    return render(request, "floor/round.html", {**about(seen.house), **context})
 
 
 @require_POST
@@ -181,27 +205,22 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     """One command to the game; the answer is the board as it is then."""
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
-    seen = _seen(request, game)
+    seen = seen_by(request, game)
     status, sentence = _put(request, seen)
     if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
     template = "floor/_board.html" if is_fragment(request) else "floor/table.html"
-    return _page(request, _seen_again(seen), template, sentence, status)
+    return page(request, seen_again(seen), template, sentence, status)
 
 
 def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
     """The command carried out or not: HTTP status, and the sentence why not."""
     try:
-        answer = operations.command(
-            by=permissions.person_of(request),
-            house=seen.house,
-            game=seen.loaded.key.game,
-            raw=posted.command(request.POST),
-            now=timezone.now(),
-            device=_device(request),
-        )
-    except Malformed as malformed:
-        return UNFIT, str(malformed)
+        key = seen.loaded.key
+        bearer = device_at(request, seen.house, key.game, table=seen.loaded.place["table"])
+        answer = direct.put(bearer, posted.command(request.POST))
+    except (Malformed, direct.NotRecording) as refused:
+        return UNFIT, str(refused)
     except (CommandReused, StreamMoved) as moved:
         return CONFLICT, str(moved)
     return _told(seen.house, answer)
@@ -210,32 +229,30 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
 def _told(house: Establishment, answer: Answer) -> tuple[int, str]:
     if answer.refusal is None:
         return OK, ""
-    return UNFIT, veil.unveil(house.pk, answer.refusal.detail)
+    return UNFIT, veil.told(house.pk, answer.refusal.detail)
 
 
-def _page(
+def page(
     request: HttpRequest, seen: Seen, template: str, refused: str = "", status: int = OK
 ) -> HttpResponse:
     context = {
-        **_about(seen.house),
+        **about(seen.house),
         "board": boards.board(seen),
-        "refused": {"sentence": refused} if refused else None,
+        "refused": {"sentence": in_words(refused)} if refused else None,
     }
+    if template == PAGE:
+        told = epochs.restored(seen.house, timezone.now())
+        context |= {
+            "bundle": bundles.version(seen.loaded.ruleset.id),
+            "epoch": told.epoch if told else 1,
+            "restored": told and told.today and told,
+        }
     response = render(request, template, context, status=status)
     response["ETag"] = seen.etag
-    if DEVICE_COOKIE not in request.COOKIES:
-        response.set_cookie(
-            DEVICE_COOKIE,
-            f"{DEVICE}-{uuid.uuid4().hex[:12]}",
-            max_age=10**8,
-            httponly=True,
-            samesite="Lax",
-            secure=request.is_secure(),
-        )
-    return response
+    return device.borne(request, response)
 
 
-def _seen(request: HttpRequest, game: UUID) -> Seen:
+def seen_by(request: HttpRequest, game: UUID) -> Seen:
     """The game, its house and one's role there, each asked for once."""
     roles = permissions.roles(request.user)
     try:
@@ -243,24 +260,32 @@ def _seen(request: HttpRequest, game: UUID) -> Seen:
     except NoGame as missing:
         raise Http404(str(missing)) from None
     house = loaded.key.establishment
+    at = Establishment.objects.get(pk=house)
+    show_times_of(at)
     return Seen(
         loaded=loaded,
-        house=Establishment.objects.get(pk=house),
+        house=at,
         person=str(request.user.pk),
         role=roles[house],
         through=settled.settled_through(loaded),
+        device=device_of(request),
     )
 
 
-def _seen_again(seen: Seen) -> Seen:
+def seen_again(seen: Seen) -> Seen:
     """The same game after a command."""
     loaded = load(seen.loaded.key)
     return _marked(replace(seen, loaded=loaded, through=settled.settled_through(loaded)))
 
 
 def _marked(seen: Seen) -> Seen:
-    """For a board, with what tells whether it has changed since."""
-    return replace(seen, mark=queries.mark(seen.loaded, seen.through))
+    """
+    For a board, with what tells whether it has changed since. That its device asks is a sign of
+    life, where it records.
+    """
+    key = seen.loaded.key
+    quiet = signs.polled(key.establishment, key.game, seen.device, timezone.now())
+    return replace(seen, mark=f"{queries.mark(seen.loaded, seen.through)}-{quiet}")
 
 
 def _table(request: HttpRequest, table: UUID) -> Table:
@@ -271,7 +296,7 @@ def _table(request: HttpRequest, table: UUID) -> Table:
     return found
 
 
-def _about(house: Establishment) -> dict[str, Any]:
+def about(house: Establishment) -> dict[str, Any]:
     show_times_of(house)
     return {"house": house, "gaming_day": current(house, timezone.now())}
 
@@ -281,7 +306,18 @@ def is_fragment(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def _device(request: HttpRequest) -> str:
-    """Which tablet or desk: a random name kept in a cookie, so that its entries can be told."""
-    given = request.COOKIES.get(DEVICE_COOKIE, "")
-    return given if given.startswith(DEVICE) and given.isascii() and len(given) <= 40 else DEVICE  # noqa: PLR2004
+def device_of(request: HttpRequest) -> str:
+    """As `device.of`."""
+    return device.of(request)
+
+
+def device_at(request: HttpRequest, house: Establishment, game: UUID, *, table: str) -> Device:
+    """The device at a game, in the hands of who is signed in."""
+    return Device(
+        name=device.of(request),
+        house=house,
+        game=game,
+        table=table,
+        by=permissions.person_of(request),
+        now=timezone.now(),
+    )

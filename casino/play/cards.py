@@ -3,35 +3,68 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
-from casino.play import queries
-from casino.play.loading import GameKey, load
+from casino.play import places
+from casino.play.loading import load_all
 from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
+from ledger import lately
 
 if TYPE_CHECKING:
-    from casino.establishments.models import Table
+    from collections.abc import Mapping, Sequence
+
+    from casino.establishments.models import Establishment, Table
+    from casino.play.loading import Loaded
 
 
 def table_card(table: Table) -> dict[str, Any]:
     """A table and the game that runs there, straight from the ledger; ``game`` None: it is free."""
-    card: dict[str, Any] = {"id": str(table.pk), "name": table.name, "game": None}
-    game = queries.running_game(table)
-    if game is None:
-        return card
-    loaded = load(GameKey(table.establishment_id, game))
-    teller = TELLERS[loaded.ruleset.id]
-    view = loaded.view
-    running = {
-        "id": str(game),
+    house = table.establishment
+    return cards(house, [table], games_at(house.pk, [table]))[0]
+
+
+def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded | None]:
+    """
+    The game that is open at each table that has one, by the table's id; None: it is there and not
+    understood. Two queries, however many tables.
+    """
+    streams = {places.table_stream(str(table.pk)): table.pk for table in tables}
+    taken = {
+        streams[stream]: UUID(last.data["game"])
+        for stream, last in lately.lasts(establishment, streams).items()
+        if places.is_taken(last)
+    }
+    loaded = load_all(establishment, taken.values())
+    return {table: loaded.get(game) for table, game in taken.items()}
+
+
+def cards(
+    house: Establishment, tables: Sequence[Table], games: Mapping[UUID, Loaded | None]
+) -> list[dict[str, Any]]:
+    """The tables, each with its game in a few words; names of players in all of it."""
+    shown = [
+        {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
+        for table in tables
+    ]
+    named: list[dict[str, Any]] = veil.unveil(house.pk, shown)
+    return named
+
+
+def running(house: Establishment, loaded: Loaded | None) -> dict[str, Any] | None:
+    """A game in a few words, with tokens of players."""
+    if loaded is None:
+        return None
+    teller, view = TELLERS[loaded.ruleset.id], loaded.view
+    return {
+        "id": str(loaded.key.game),
         "title": TITLES[loaded.ruleset.id],
         "round": view["round"],
         "pot": teller.figures(loaded.state.inner).get("pot"),
         "pot_name": str(teller.POT).capitalize(),
-        "currency": table.establishment.currency_symbol,
+        "currency": house.currency_symbol,
         "sentence": teller.upcoming(loaded, view)["sentence"],
         "players": list(view["stakes"]),
         "requests": len(view["requests"]),
         "last_at": loaded.events[-1].provenance.occurred_at,
     }
-    return {**card, "game": veil.unveil(table.establishment_id, running)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from casino.play import accounts, settled
+from games import history
 from games.messages import CashedOut
 from ledger.journal import AccountRef, NewTransfer
 
@@ -49,7 +50,7 @@ def transfers(
 
 def house_seats(loaded: Loaded) -> frozenset[str]:
     """The players whose stake is the house's own (G8)."""
-    return frozenset(each.player for _, fact in loaded.live for each in fact.buy_ins if each.house)
+    return history.house_seats(loaded.live)
 
 
 def _purse(table: str, *, house: bool) -> AccountRef:

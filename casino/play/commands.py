@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.play.loading import Loaded
     from games.game import Ruleset
+    from ledger.journal import NewEvent
 
 A_DAY = timedelta(days=1)
 REFERENCES = ("back_to", "request", "dispute")  # fields that name an earlier event
@@ -36,8 +37,11 @@ class Who:
     """
     Who asks, from which device, and when the server heard of it.
 
-    :param alone: nobody else at the house could approve what they ask for (D1b); `seen` are the
-        versions of the house's streams that this was read from.
+    :param alone: nobody else at the house could approve what they ask for (D1b).
+    :param seen: versions of the house's streams that this rests on: who is alone, which device
+        records. Where one has moved, the command is not decided anew.
+    :param beside: what goes into the ledger with the command, if the rules take it, in streams
+        of `seen`.
     """
 
     attendant: str
@@ -45,6 +49,7 @@ class Who:
     now: datetime
     alone: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
+    beside: tuple[NewEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +134,12 @@ def moment(occurred_at: str) -> datetime:
 
 def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields with tokens for names and texts: what may stand in the ledger for ever."""
+    fields = vocabulary.read(with_tokens(establishment, raw))
+    return {name: value for name, value in fields.items() if name != "command_id"}
+
+
+def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """A command as it was asked, with tokens for names and texts; `veil.unveil` is the way back."""
     names = []
 
     def noted(name: str) -> str:
@@ -142,11 +153,9 @@ def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     command = vocabulary.map_players(
         raw, lambda name: tokens.get(name) or veil.keep(establishment, name)
     )
-    command = vocabulary.map_texts(
+    return vocabulary.map_texts(
         command, lambda text: veil.keep(establishment, text) if text else text
     )
-    fields = vocabulary.read(command)
-    return {name: value for name, value in fields.items() if name != "command_id"}
 
 
 def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:

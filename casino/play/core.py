@@ -105,6 +105,8 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
         try:
             return Answer(key, _append(house.pk, asked.decided(fields)))
         except journal.StreamMoved as moved:
+            if moved.stream in who.seen:  # it would be decided on the same again
+                raise
             days.moved(house.pk, moved)
     return Answer(key, _append(house.pk, asked.decided(fields)))
 
@@ -138,7 +140,7 @@ class Asked:
         try:
             return floats.secured(self.house, self._happened(loaded, fields))
         except Refused as refused:
-            guards = {self.key.stream: loaded.version} if loaded else {}
+            guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             said = str(refused)
             if commands.worded(fields):  # the sentence may quote them
                 said = veil.keep(self.house.pk, said)
@@ -165,7 +167,7 @@ class Asked:
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
         today = days.enter(self.house, self.who.now)
-        return consequences.entry(
+        entry = consequences.entry(
             key=self.key,
             ruleset=loaded.ruleset,
             loaded=loaded,
@@ -175,6 +177,7 @@ class Asked:
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
+        return replace(entry, events=(*entry.events, *self.who.beside))
 
     def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
         """A game that opens takes what waits in the house's rollover for its kind (TA10)."""

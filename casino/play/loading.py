@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -14,10 +16,10 @@ from games.history import live
 from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
 from games.wire import UnknownEventType
-from ledger import journal
+from ledger import journal, lately
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from uuid import UUID
 
     from games.game import Ruleset
@@ -149,6 +151,21 @@ class Memory:
 
 
 MEMORY = Memory(256)
+_APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=None)
+
+
+@contextmanager
+def reading_apart() -> Iterator[None]:
+    """
+    What is loaded within is read from the database that is asked there, once, and remembered by
+    nobody else: for who checks what the database has, whatever this process may remember of it, and
+    to whom it shows a ledger that stands still.
+    """
+    before = _APART.set(Memory(256))
+    try:
+        yield
+    finally:
+        _APART.reset(before)
 
 
 def load(key: GameKey) -> Loaded:
@@ -157,13 +174,17 @@ def load(key: GameKey) -> Loaded:
 
     :raises NoGame: if the house has no such game.
     """
-    known = MEMORY.recall(key)
+    apart = _APART.get()
+    memory = apart or MEMORY
+    known = memory.recall(key)
+    if known is not None and apart is not None:
+        return known
     version = known.version if known else 0
     events = journal.stream(
         establishment=key.establishment, stream=key.stream, after_version=version
     )
     loaded = known.followed_by(events) if known else _first_loaded(key, events)
-    MEMORY.keep(loaded)
+    memory.keep(loaded)
     return loaded
 
 
@@ -186,6 +207,28 @@ def readable(key: GameKey) -> Loaded | None:
     except NOT_UNDERSTOOD:
         logger.exception("game %s of %s is not understood", key.game, key.establishment)
         return None
+
+
+def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
+    """Games of a house as `readable` has each, in one query; what is not understood is left out."""
+    known = {game: MEMORY.recall(GameKey(establishment, game)) for game in games}
+    versions = {
+        GameKey(establishment, game).stream: loaded.version if loaded else 0
+        for game, loaded in known.items()
+    }
+    came = lately.after(establishment, versions)
+    found: dict[UUID, Loaded] = {}
+    for game, before in known.items():
+        key = GameKey(establishment, game)
+        events = came.get(key.stream, [])
+        try:
+            loaded = before.followed_by(events) if before else _first_loaded(key, events)
+        except NOT_UNDERSTOOD:
+            logger.exception("game %s of %s is not understood", game, establishment)
+            continue
+        MEMORY.keep(loaded)
+        found[game] = loaded
+    return found
 
 
 def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:

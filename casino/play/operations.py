@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment, Table
     from games.game import DiceNeeded
+    from ledger.journal import NewEvent
 
 SECOND_PERSON = frozenset({"approve", "reject", "resolve"})  # acts of whoever may approve (C1)
 LIST_MAX = 500  # commands in one request
@@ -70,7 +71,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
     """
     house = table.establishment
     permissions.require(by, "record", house)
-    raw = _shaped({**raw, "do": "open"})
+    raw = shaped({**raw, "do": "open"})
     answer = core.ask(
         house=house,
         key=GameKey(house.pk, core.game_of(house.pk, UUID(raw["command_id"]))),
@@ -92,14 +93,19 @@ def command(  # noqa: PLR0913 - as open_game
     raw: Mapping[str, Any],
     now: datetime,
     device: str,
+    seen: Mapping[str, int] | None = None,
+    beside: Sequence[NewEvent] = (),
 ) -> core.Answer:
     """
     Put one command to a running game.
 
+    :param seen: `beside`: as `commands.Who` has them.
     :raises NotYours: if the person's role does not allow it.
     :raises Malformed: if ``raw`` is not of the vocabulary, or has no ``command_id``.
     """
-    run = commands(by=by, house=house, game=game, raws=[raw], now=now, device=device)
+    run = commands(
+        by=by, house=house, game=game, raws=[raw], now=now, device=device, seen=seen, beside=beside
+    )
     return run.answers[0]
 
 
@@ -111,22 +117,24 @@ def commands(  # noqa: PLR0913 - as open_game
     raws: Sequence[Mapping[str, Any]],
     now: datetime,
     device: str,
+    seen: Mapping[str, int] | None = None,
+    beside: Sequence[NewEvent] = (),
 ) -> Run:
     """
     Put commands to a game in order, until one is refused.
 
     All are looked at before the first is put, so that a malformed one leaves nothing half done.
     """
-    shaped = [_shaped(raw) for raw in raws]
+    asked = [shaped(raw) for raw in raws]
     acts: set[permissions.Act] = {
-        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in shaped
+        "approve" if raw["do"] in SECOND_PERSON else "record" for raw in asked
     }
     for act in acts:
         permissions.require(by, act, house)
-    who = Who(attendant=str(by.pk), device=device, now=now)
+    who = Who(attendant=str(by.pk), device=device, now=now, seen=seen or {}, beside=tuple(beside))
     answers = []
     try:
-        for raw in shaped:
+        for raw in asked:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
             answers.append(answer)
             door.note_refused(house, by, device, now, raw, answer)
@@ -152,7 +160,8 @@ def free_dice(house: Establishment, needed: DiceNeeded) -> DiceSet:
     raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 
 
-def _shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+def shaped(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    """:raises Malformed: if it is not of the vocabulary, or has no ``command_id``."""
     vocabulary.shape(raw)
     if "command_id" not in raw:
         raise Malformed("command_id is missing: a UUID made by who asks.", field="command_id")

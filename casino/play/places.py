@@ -62,8 +62,12 @@ def occupant(establishment: UUID, stream: str) -> tuple[str | None, int]:
     last = journal.last(establishment=establishment, stream=stream)
     if last is None:
         return None, 0
-    taken = last.event_type in {"table.game_opened", "dice.placed"}
-    return (last.data["game"] if taken else None), last.stream_version
+    return (last.data["game"] if is_taken(last) else None), last.stream_version
+
+
+def is_taken(last: StoredEvent) -> bool:
+    """Whether the last event of a place says that a game has it."""
+    return last.event_type in {"table.game_opened", "dice.placed"}
 
 
 def taken(key: GameKey, place: Mapping[str, str]) -> Claims:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 NAME = "projections"
+ROWS = (GameCard, DayFigures, Payout)
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
@@ -55,7 +56,7 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
 
 
 def forget(establishment: UUID) -> None:
-    for model in (GameCard, DayFigures, Payout):
+    for model in ROWS:
         model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.db.models import Max
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Table
     from ledger.wire import StoredEvent
+
+DEVICES: Final = ("lease", "late")
+"""Streams of a game that `casino.devices` keeps: which device records, what devices sent late."""
 
 
 def find(houses: Iterable[UUID], game: UUID) -> Loaded:
@@ -47,22 +50,28 @@ def mark(loaded: Loaded, through: int) -> str:
 
     Beside its events and how far settlement has come with them (`through`): what was booked without
     an event of the game, as by a resume or an adjustment; the rollover that it may wait for; prizes
-    that rest on its points; names that were changed or erased. Asked before what it marks is read:
-    what moves in between is at worst sent once more.
+    that rest on its points; which device records it; names that were changed or erased. Asked
+    before what it marks is read: what moves in between is at worst sent once more.
     """
-    key, house = loaded.key, loaded.key.establishment
-    streams = [
+    house, streams = loaded.key.establishment, marked(loaded)
+    versions = journal.versions(establishment=house, streams=streams)
+    prize = PrizeIssued.objects.filter(establishment=house).aggregate(last=Max("position"))["last"]
+    seen = (loaded.version, through, prize or 0, *(versions[each] for each in streams))
+    return "-".join(map(str, seen))
+
+
+def marked(loaded: Loaded) -> list[str]:
+    """The streams beside the game's own that what is shown of it is read from."""
+    key = loaded.key
+    return [
         key.settlement,
         settled.adjustments_stream(key),
         rollovers.stream_of(loaded.ruleset.id),
         record_stream("table"),
         record_stream("establishment"),
+        *(f"{beside}/{key.game}" for beside in DEVICES),
         *map(erasure.stream_of, loaded.view["stakes"]),
     ]
-    versions = journal.versions(establishment=house, streams=streams)
-    prize = PrizeIssued.objects.filter(establishment=house).aggregate(last=Max("position"))["last"]
-    seen = (loaded.version, through, prize or 0, *(versions[each] for each in streams))
-    return "-".join(map(str, seen))
 
 
 def running_game(table: Table) -> UUID | None:

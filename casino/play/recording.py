@@ -51,7 +51,7 @@ class Recording(Play):
         if answer.refusal is not None:
             if self.key is None:
                 self.ruleset = None
-            said = veil.unveil(self.table.establishment_id, answer.refusal.detail)
+            said = veil.told(self.table.establishment_id, answer.refusal.detail)
             raise Recorded(answer.refusal.code, said)
         self.key = answer.key
         numbers = [event.stream_version for event in answer.events()]

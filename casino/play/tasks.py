@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.dispatch import receiver
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino import following
+from casino import following, storage
 from casino.establishments import acts
 from casino.following import HOUSE
 from casino.play import arrivals
@@ -77,6 +77,8 @@ def follow(follower: subscriptions.Follower, establishment: UUID) -> None:
 @shared_task(acks_late=True)
 def sweep(**_newer: object) -> None:
     """Find the subscriptions that lag, whatever became of their nudges, and wake them."""
+    if storage.resting():  # all would fail alike, each second, each with a line in the log
+        return
     for behind in subscriptions.lagging(FOLLOWERS):
         TASKS[behind.subscription].delay(establishment=str(behind.establishment))
 
@@ -84,6 +86,8 @@ def sweep(**_newer: object) -> None:
 @shared_task(acks_late=True)
 def sweep_rollovers(**_newer: object) -> None:
     """Find the houses where a game awaits coins: whoever was to hand them over may have died."""
+    if storage.resting():
+        return
     for house in arrivals.houses_waiting():
         hand_over.delay(establishment=str(house))
 

@@ -8,4 +8,8 @@ class PlayersConfig(AppConfig):
         from casino import following  # noqa: PLC0415 - models are ready only now
         from casino.players import projections  # noqa: PLC0415
 
-        following.register(following.Area("players", projections.handle, projections.forget))
+        following.register(
+            following.Area(
+                "players", projections.handle, projections.ROWS, effects=projections.ERASED
+            )
+        )

@@ -10,7 +10,19 @@ no name.
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.db import models
+from django.db.models import F
+
+FIRST: Final = 2  # letters by which a name is looked up
+
+
+class FirstLetters(models.Func):
+    """The first two letters of a name, in the very words of the index: both databases find it."""
+
+    template = "SUBSTR(%(expressions)s, 1, 2)"
+    output_field = models.CharField()
 
 
 class Player(models.Model):
@@ -25,6 +37,9 @@ class Player(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["establishment", "name"], name="one_player_of_a_name"),
+        ]
+        indexes = [
+            models.Index(F("establishment"), FirstLetters("name"), name="players_by_first_letters"),
         ]
 
     def __str__(self) -> str:

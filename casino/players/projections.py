@@ -19,8 +19,10 @@ from casino.players.models import (
     CashMove,
     Exclusion,
     Owed,
+    Player,
     PrizeToHandOut,
     SeatRefused,
+    Text,
 )
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ledger.wire import StoredEvent
+
+ROWS = (Exclusion, SeatRefused, CashMove, CashDay, Owed, PrizeToHandOut)
+ERASED = (Player, Text)
+"""What an erasure takes a name out of. It stays: no event could bring it back."""
 
 PRIZE_ISSUED, PRIZE_HANDED_OUT = "settlement.prize_issued", "prize.handed_out"
 OF_PLAYERS = frozenset({Kind.STAKE, Kind.PRIZES_OWED, Kind.RECEIVABLE})
@@ -52,11 +58,6 @@ def handle(event: StoredEvent) -> None:
             _prize_handed_out(event)
     for seq, transfer in enumerate(event.transfers):
         _moved(event, seq, transfer)
-
-
-def forget(establishment: UUID) -> None:
-    for model in (Exclusion, SeatRefused, CashMove, CashDay, Owed, PrizeToHandOut):
-        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
 def player_of(account: AccountRef) -> str | None:

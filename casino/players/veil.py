@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 
+from casino.languages.said import said
 from casino.players.models import Player, Text
 
 if TYPE_CHECKING:
@@ -75,11 +76,22 @@ def unveil(establishment: UUID, value: Any) -> Any:
 
     Texts come first: a kept refusal may name players by their tokens.
     """
-    for tokens_of, meanings in ((_TEXT, _texts), (_PLAYER, _names)):
+    for tokens_of, meanings in ((_TEXT, texts), (_PLAYER, names)):
         tokens = set(_tokens(value, tokens_of))
         if tokens:
             value = _replaced(value, meanings(establishment, tokens))
     return value
+
+
+def told(establishment: UUID, sentence: str) -> str:
+    """
+    A sentence of the rules or of a refusal with its names, in the reader's language.
+
+    Names come last, so that none is ever taken for words.
+    """
+    kept = _replaced(sentence, texts(establishment, set(_TEXT.findall(sentence))))
+    whole: str = unveil(establishment, said(kept))
+    return whole
 
 
 def is_token(text: str) -> bool:
@@ -99,14 +111,20 @@ def _tokens(value: Any, token: re.Pattern[str]) -> Iterable[str]:
                 yield from _tokens(item, token)
 
 
-def _names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+def names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+    """What players are called, by token; an erased name is left out."""
+    if not tokens:
+        return {}
     rows = Player.objects.filter(
         establishment_id=establishment, token__in=tokens, name__isnull=False
     )
     return {token: name or "" for token, name in rows.values_list("token", "name")}
 
 
-def _texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+def texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
+    """What people wrote, by token."""
+    if not tokens:
+        return {}
     rows = Text.objects.filter(establishment_id=establishment, token__in=tokens)
     kept = rows.values_list("token", "text")
     return {token: ERASED if text is None else text for token, text in kept}

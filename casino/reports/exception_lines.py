@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 
 What = ExceptionRow.What
 
-LATE, SKEW = "late", "skew"
+LATE, SKEW, OFFLINE = "late", "skew", "offline"
 KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
     What.VOID: (gettext_lazy("Void"), "G4"),
     What.OVERRIDE: (gettext_lazy("Override"), "C2"),
     LATE: (gettext_lazy("Late entry"), "B4"),
+    OFFLINE: (gettext_lazy("Sent later by its device"), "E5"),
     SKEW: (gettext_lazy("Clocks apart"), "E3"),
     What.CONFIGURATION: (gettext_lazy("Change of configuration"), "C2"),
     What.APPROVAL: (gettext_lazy("Approval"), "C1"),
@@ -48,6 +49,7 @@ KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
     What.ADJUSTMENT: (gettext_lazy("Adjustment"), "C1"),
     What.PAYOUTS: (gettext_lazy("Payouts stopped or resumed"), "E2"),
     What.OVER_SHORT: (gettext_lazy("Count over or short"), "B1"),
+    What.DEVICE: (gettext_lazy("Recording device"), "E5"),
 }
 """Every kind of line: its name, what it is called, and the control that asks for it."""
 
@@ -59,10 +61,25 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "readmitted": gettext_lazy("Player readmitted before the end"),
     "told_apart": gettext_lazy("Player told apart from an excluded one"),
     "stop_payouts": gettext_lazy("Payouts stopped"),
+    "key_announced": gettext_lazy("Another key signs the ledger"),
+    "key_retired": gettext_lazy("Key retired"),
+    "epoch_opened": gettext_lazy("Restored from a backup that lacks something; new epoch"),
+    "parked_retried": gettext_lazy("Parked events tried again from position"),
     "float": gettext_lazy("Float"),
     "fee_box": gettext_lazy("Fee box"),
+    "lease_taken_over": gettext_lazy("Recording taken over by another device"),
+    "late_listed": gettext_lazy("Late entry kept for a supervisor, number"),
+    "late_put": gettext_lazy("Late entry recorded, number"),
+    "late_dismissed": gettext_lazy("Late entry dismissed, number"),
+    "late_dropped": gettext_lazy("Entry dropped on its device, number"),
+    "gap_found": gettext_lazy("Entries of a device missing, number"),
+    "gap_closed": gettext_lazy("Gap in a device's numbers closed, number"),
 }
 """What is listed and was no request: what happened, in words."""
+QUEUED: Final = "floor-"
+"""With this the names of devices begin that keep entries until there is a line."""
+OF_A_GAME: Final = frozenset({"game", "settlement", "lease", "late"})
+"""Streams named after a game."""
 NUMBERED: Final = frozenset({"large_prize", "dispute"})
 """Of these what they are about is a number in their game: it says nothing to a reader."""
 
@@ -162,7 +179,7 @@ class Told:
         if request is not None and (named := request.subject.get("game")):
             return str(named) if UUID_TEXT.fullmatch(str(named)) else ""
         area, _, rest = self._row(position).stream.partition("/")
-        game = rest.partition("/")[0] if area in {"game", "settlement"} else ""
+        game = rest.partition("/")[0] if area in OF_A_GAME else ""
         return game if UUID_TEXT.fullmatch(game) else ""
 
     def _row(self, position: int) -> ExceptionRow | LateEntry:
@@ -206,7 +223,7 @@ class Told:
     def _line(self, position: int) -> Line:
         row, late = self._row(position), self.late.get(position)
         listed = self.rows.get(position)
-        kind = listed.what if listed else SKEW if late and late.kind == SKEW else LATE
+        kind = listed.what if listed else _lateness(late)
         title, control = KINDS[kind]
         asked_by, decided_by = self._two(position)
         request = self.requests.get(position)
@@ -295,6 +312,13 @@ class Told:
         return ""
 
 
+def _lateness(late: LateEntry | None) -> str:
+    """An entry of a floor device that arrives after it was made was without a line meanwhile."""
+    if late is None or late.kind != SKEW:
+        return LATE
+    return OFFLINE if late.seconds > 0 and late.device.startswith(QUEUED) else SKEW
+
+
 def _page_of(row: ExceptionRow, rest: str) -> str:
     """The page of what is listed, where it has one of its own; "" else."""
     if row.what == What.CONFIGURATION:
@@ -308,6 +332,16 @@ def _page_of(row: ExceptionRow, rest: str) -> str:
         "told_apart": ("player", (row.about,)),
         "stop_payouts": ("payouts", ()),
         "fee_box": ("fee-boxes", ()),
+        "key_announced": ("proof", ()),
+        "key_retired": ("proof", ()),
+        "epoch_opened": ("proof", ()),
+        "parked_retried": ("proof", ()),
+        "late_listed": ("late", ()),
+        "late_put": ("late", ()),
+        "late_dismissed": ("late", ()),
+        "late_dropped": ("late", ()),
+        "gap_found": ("late", ()),
+        "gap_closed": ("late", ()),
     }
     name, given = pages.get(row.kind, ("", ()))
     return reverse(name, args=given) if name and all(given) else ""

@@ -15,9 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from django.db.models import Q
+
 from casino.approvals.models import ExceptionRow
 from casino.days.models import LateEntry
-from casino.reports.exception_lines import LATE, SKEW, Told, What
+from casino.reports.exception_lines import LATE, OFFLINE, QUEUED, SKEW, Told, What
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +30,12 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.reports.exception_lines import Line
 
-LATENESS: Final = {LATE: (LateEntry.Kind.LATE, LateEntry.Kind.BOOKED), SKEW: (LateEntry.Kind.SKEW,)}
+LATENESS: Final = {
+    LATE: (LateEntry.Kind.LATE, LateEntry.Kind.BOOKED),
+    OFFLINE: (LateEntry.Kind.SKEW,),
+    SKEW: (LateEntry.Kind.SKEW,),
+}
+SENT_LATER: Final = Q(seconds__gt=0, device__startswith=QUEUED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,5 +100,9 @@ def _lists(house: Establishment, wanted: Wanted) -> Iterator[QuerySet[Any]]:
             yield rows
     if wanted.kind in LATENESS:
         late = late.filter(kind__in=LATENESS[wanted.kind])
+    if wanted.kind == OFFLINE:
+        late = late.filter(SENT_LATER)
+    if wanted.kind == SKEW:
+        late = late.exclude(SENT_LATER)
     if not wanted.kind or wanted.kind in LATENESS:
         yield late.filter(actor=wanted.person) if wanted.person else late

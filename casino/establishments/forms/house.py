@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.models import Establishment, sound_denominations
+from casino.languages.locales import LOCALES
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
@@ -22,6 +24,17 @@ DENOMINATION: Final = re.compile(r"\s*([0-9]{1,16})\s*(.*?)\s*", re.ASCII)
 
 class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
     time_zone = forms.ChoiceField(label=gettext_lazy("Time zone"))
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language"),
+        required=False,
+        choices=[("", gettext_lazy("as each browser asks")), *settings.LANGUAGES],
+        help_text=gettext_lazy("For who has chosen none of their own."),
+    )
+    locale = forms.ChoiceField(
+        label=gettext_lazy("Dates and figures"),
+        choices=list(LOCALES.items()),
+        help_text=gettext_lazy("How they are written, whoever reads."),
+    )
     counted = forms.CharField(
         label=gettext_lazy("Coins and chips"),
         widget=forms.Textarea(attrs={"rows": 6}),
@@ -33,9 +46,11 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
     class Meta:
         model = Establishment
         fields: ClassVar = [
-            "name", "currency", "currency_symbol", "coin_digits", "time_zone", "day_cutoff",
-            "closing_grace", "large_prize", "cash_threshold", "tips_allowed", "counts_floats",
-            "publishes_rules", "two_configure",
+            "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
+            "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
+            "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
+            "idle_after", "wall", "wall_names", "wall_stakes",
+            "pin_approves_voids",
         ]  # fmt: skip
         labels: ClassVar = {
             "name": gettext_lazy("Name"),
@@ -52,6 +67,11 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             ),
             "publishes_rules": gettext_lazy("Games open only by published rules. A4"),
             "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
+            "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
+            "idle_after": gettext_lazy("Minutes until a table is marked idle"),
+            "wall": gettext_lazy("A wall board shows all tables that have one"),
+            "wall_names": gettext_lazy("Wall boards show the names players go by"),
+            "wall_stakes": gettext_lazy("Wall boards show what each player has in play"),
         }
         help_texts: ClassVar = {
             "currency": gettext_lazy("Its name in full."),
@@ -74,6 +94,18 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "counts_floats": "",
             "publishes_rules": "",
             "two_configure": "",
+            "pin_approves_voids": gettext_lazy(
+                "Of supervisors and managers, on enrolled tablets, where no more than a large prize"
+                " is taken back. Otherwise a PIN takes the second factor's code besides."
+            ),
+            "idle_after": gettext_lazy(
+                "On the floor's list, once nothing was entered for so long. Empty: never."
+            ),
+            "wall": gettext_lazy(
+                "Open to whoever has its address, without signing in. It stands under Tables."
+            ),
+            "wall_names": gettext_lazy("Otherwise the number of the seat."),
+            "wall_stakes": "",
         }
         widgets: ClassVar = {"day_cutoff": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 

@@ -28,14 +28,19 @@ class ThingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
 class TableForm(ThingForm):
     class Meta:
         model = Table
-        fields: ClassVar = ["name", "stake_min", "stake_max", "in_use"]
+        fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
         labels: ClassVar = {
             "name": gettext_lazy("Name"),
             "stake_min": gettext_lazy("Least stake"),
             "stake_max": gettext_lazy("Greatest stake"),
             "in_use": gettext_lazy("In use"),
+            "wall": gettext_lazy("A wall board for players"),
         }
         help_texts: ClassVar = {
+            "wall": gettext_lazy(
+                "Open to whoever has its address, without signing in: pot, price, hands, the last"
+                " result. Names and stakes only where the house shows them."
+            ),
             "stake_min": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
             "stake_max": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
         }

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.establishments import house_rules
-from casino.floor.opening import said
+from casino.floor.opening import people, said
 from casino.home_throws.operations import in_force
-from casino.openings import offered, opening, reading
+from casino.openings import chips, offered, opening, reading
 from casino.openings.fields import AMOUNT, FEE_FIELDS, Choice
 from casino.play.telling import TITLES
 from casino.players import veil
@@ -79,6 +79,22 @@ def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
     return _form(table, form, kept, home=home)
 
 
+def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form with the seats of the table's last game, as they were filled in there."""
+    form = opening(posted.get("game", ""))
+    kept = posted.copy()
+    for name in ("seat-stake", "home", "first", "house_seat"):
+        kept.pop(name, None)
+    last = people.again(table, now=timezone.now())
+    if last is not None:
+        sits = form.house_seat or not last.house  # RV1: the house holds no seat in every game
+        kept.setlist("player", last.names if sits else last.names[:-1])
+        kept["house_seat"] = "1" if last.house and sits else ""
+        if last.stake is not None and last.game == form.game:
+            kept["stake"] = str(last.stake)
+    return _form(table, form, kept, home=posted.get("home_throw", "none"))
+
+
 def stake(table: Table, form: Opening) -> int:
     """What the field starts from."""
     return table.stake_min if form.limited and table.stake_min else form.stake
@@ -90,12 +106,16 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
     fee = posted.get("fee", "")
     rules = rules_of(table, form.game)
     folded = [_option(option, posted, table, rules) for option in form.folded]
+    now = timezone.now()
     return {
         "rules": _told(rules),
         "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
         "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
         "command_id": str(uuid.uuid4()),
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
+        "again": people.again(table, now=now),
+        "lately": people.offered(table, "", now=now),
+        "steps": chips.steps(table.establishment, table.stake_max if form.limited else None),
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,

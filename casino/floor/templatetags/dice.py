@@ -7,23 +7,38 @@ own, colour and a mark in the corner say whose it is. Colours come from the styl
 `.die-12`, `.die-kept` …, `.own-1` …); nothing is drawn by colour alone.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import wraps
 from math import cos, radians, sin
-from typing import TypeVar
+from typing import TYPE_CHECKING, ParamSpec
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
+
+from casino.floor import drawn_dice, steps
+from casino.floor.drawn_dice import BOX, OWNERS, STATES
+from casino.floor.steps import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = [
+    "ON_SHEET", "OWNERS", "PIPS", "SHAPES", "STATES", "TRUMP",
+    "dice", "die", "die_sheet", "owner_sign", "places", "sheet_dice", "sheet_die",
+]  # fmt: skip
 
 register = template.Library()
+register.filter(steps.places)
+register.filter(steps.distinct)
+register.filter(steps.at)
+register.filter(steps.last_digit)
 
 Point = tuple[float, float]
-T = TypeVar("T", int, str, int | str | None)
+P = ParamSpec("P")
 
-BOX = 48
-STATES = ("plain", "kept", "out", "void", "home", "empty")
 ON_SHEET = ("plain", "void", "home", "kept", "out")
 TRUMP = "trump"
 RING = 1.17  # the ring of a kept die, as a multiple of its outline
@@ -68,21 +83,26 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {
 }
 PIP_STEP = 9.5
 
-# Whose die it is: for each player a shape in the corner, in a circle of 13 by 13 around 0.
-OWNERS = (
-    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
-    "M-4.6-4.6h9.2v9.2h-9.2z",
-    "M0-5.6 5.6 4.4h-11.2z",
-    "M0-6 6 0 0 6-6 0z",
-    "M-1.9-5.6h3.8v3.7h3.7v3.8h-3.7v3.7h-3.8v-3.7h-3.7v-3.8h3.7z",
-    "M0 5.6-5.6-4.4h11.2z",
-    "M-3-5.4h6l3 5.4-3 5.4h-6l-3-5.4z",
-    "M-5.6-3h11.2v6h-11.2z",
-)
-STAR = "M0-6.2 1.6-2 6-1.9 2.5.8 3.7 5.1 0 2.6-3.7 5.1-2.5.8-6-1.9-1.6-2z"
-
 STRIKE = mark_safe('<path class="die-strike" d="M5 43 43 5"/>')
 HOUSE = mark_safe('<path class="die-house" d="M38 28.5 46.5 36.5V46h-17v-9.5z"/>')
+
+
+def markup(draw: Callable[P, str]) -> Callable[P, SafeString]:
+    """A pure function's text as markup, which is not escaped again."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> SafeString:
+        return mark_safe(draw(*args, **kwargs))  # noqa: S308 - what is given is escaped there
+
+    return drawn
+
+
+sheet_die = register.simple_tag(markup(drawn_dice.sheet_die))
+sheet_dice = register.simple_tag(markup(drawn_dice.sheet_dice))
+owner_sign = register.simple_tag(markup(drawn_dice.owner_sign))
+owned = markup(drawn_dice.owned)
+owner_mark = markup(drawn_dice.owner_mark)
+said = markup(drawn_dice.said)
 
 
 @register.simple_tag
@@ -95,55 +115,22 @@ def die(  # noqa: PLR0913 - what a template may say of a die
     decorative: bool = False,
     owner: int | str | None = None,
 ) -> SafeString:
-    """
-    Draw one die, `size` pixels wide.
-
-    :param value: the face that shows; none for an empty place.
-    :param state: one of `STATES`.
-    :param decorative: hidden from screen readers, where words beside it already say the face.
-    :param owner: the number of the player whose die it is, from 1, or `TRUMP`.
-    """
+    """As `sheet_die`, without the page's sheet of drawings: for paper."""
     known(sides, state)
     return format_html(
         '<svg class="die die-{} die-{}{}" viewBox="0 0 {} {}" width="{}" height="{}" {}>{}{}</svg>',
         sides, "empty" if value is None else state, owned(owner), BOX, BOX, size, size,
-        hidden_or(spoken(value, sides, state), hidden=decorative),
+        said(value, sides, state, decorative=decorative),
         drawing(SHAPES[sides], value, sides, state), owner_mark(owner),
-    )  # fmt: skip
-
-
-@register.simple_tag
-def sheet_die(  # noqa: PLR0913 - as `die`
-    value: int | None = None,
-    sides: int = 8,
-    state: str = "plain",
-    size: int = 24,
-    *,
-    decorative: bool = False,
-    owner: int | str | None = None,
-) -> SafeString:
-    """The same die where the page has a `die_sheet`: a fraction of the bytes."""
-    known(sides, state)
-    return format_html(
-        '<svg class="die{}" width="{}" height="{}" {}><use href="#die-{}-{}-{}"/>{}</svg>',
-        owned(owner), size, size, hidden_or(spoken(value, sides, state), hidden=decorative),
-        sides, "empty" if value is None else state, value or 0,
-        corner(owner_mark(owner)),
     )  # fmt: skip
 
 
 def known(sides: int, state: str) -> None:
     """:raises TemplateSyntaxError: if there is no such drawing."""
-    if sides not in SHAPES:
-        raise template.TemplateSyntaxError(f"No drawing of a die with {sides} sides.")
-    if state not in STATES:
-        raise template.TemplateSyntaxError(f"A die is {', '.join(STATES)}, not {state!r}.")
-
-
-def hidden_or(words: str, *, hidden: bool) -> SafeString:
-    if hidden:
-        return mark_safe('aria-hidden="true"')
-    return format_html('role="img" aria-label="{}"', words)
+    try:
+        drawn_dice.known(sides, state)
+    except ValueError as unknown:
+        raise template.TemplateSyntaxError(str(unknown)) from None
 
 
 @register.simple_tag
@@ -154,41 +141,22 @@ def dice(  # noqa: PLR0913 - what a template may say of a throw
     size: int = 24,
     *,
     void: bool = False,
-    sheet: bool = False,
     owner: int | str | Sequence[int | str | None] | None = None,
 ) -> SafeString:
-    """
-    Draw a throw: its dice side by side, struck when the throw was made void.
-
-    :param sides: of all, or one number for each die; a list of one counts for all.
-    :param state: of all, or one for each die.
-    :param owner: likewise; as of `die`.
-    :param sheet: refer to the drawings of a `die_sheet` on the same page, where there are many.
-    """
-    thrown = values or ()
-    states = ["void"] * len(thrown) if void else of_each(state, len(thrown))
-    draw = sheet_die if sheet else die
-    owners = of_each(owner, len(thrown))
+    """As `sheet_dice`, without the page's sheet of drawings."""
     drawn = (
-        (draw(face, its_sides, mark, size, owner=own),)
-        for face, its_sides, mark, own in zip(
-            thrown, of_each(sides, len(thrown)), states, owners, strict=True
+        (die(face, its_sides, mark, size, owner=own),)
+        for face, its_sides, mark, own in drawn_dice.each_of(
+            values or (), sides, "void" if void else state, owner
         )
     )
     return format_html('<span class="dice">{}</span>', format_html_join("", "{}", drawn))
 
 
-def of_each(said: T | Sequence[T], count: int) -> list[T]:
-    """What is said once of all dice, said of each."""
-    if isinstance(said, Sequence) and not isinstance(said, str):
-        return list(said) * count if len(said) == 1 else list(said)
-    return [said] * count
-
-
 @register.simple_tag
 def die_sheet(sizes: int | Sequence[int] = 8) -> SafeString:
     """
-    The drawings that `sheet_die` and `{% dice … sheet=True %}` refer to: for each size an outline,
+    The drawings that `sheet_die` and `sheet_dice` refer to: for each size an outline,
     an empty place, and each face in each state.
     """
     different = dict.fromkeys([sizes] if isinstance(sizes, int) else sizes)
@@ -221,54 +189,6 @@ def faces(sides: int) -> SafeString:
         '<symbol id="die-{}-{}-{}" viewBox="0 0 {} {}"><g class="die die-{}">{}</g></symbol>',
         symbols,
     )
-
-
-@register.simple_tag
-def owner_sign(owner: int | str, size: int = 18) -> SafeString:
-    """The mark of a player's dice alone, to stand beside the name."""
-    return format_html(
-        '<svg class="owner{}" viewBox="-7 -7 14 14" width="{}" height="{}" aria-hidden="true">'
-        '<path class="die-owner" d="{}"/></svg>',
-        owned(owner), size, size, owner_shape(owner),
-    )  # fmt: skip
-
-
-def owned(owner: int | str | None) -> str:
-    if not owner:
-        return ""
-    return f" own-{owner}" if isinstance(owner, str) else f" own-{(owner - 1) % len(OWNERS) + 1}"
-
-
-def owner_shape(owner: int | str) -> str:
-    return STAR if isinstance(owner, str) else OWNERS[(owner - 1) % len(OWNERS)]
-
-
-def owner_mark(owner: int | str | None) -> SafeString:
-    if not owner:
-        return mark_safe("")
-    return format_html(
-        '<path class="die-owner" transform="translate(41 41)" d="{}"/>', owner_shape(owner)
-    )
-
-
-def corner(mark: SafeString) -> SafeString:
-    """A mark where the die beside it is drawn in a box of any size."""
-    if not mark:
-        return mark
-    return format_html('<svg viewBox="0 0 {} {}" overflow="visible">{}</svg>', BOX, BOX, mark)
-
-
-def spoken(value: int | None, sides: int, state: str) -> str:
-    if value is None or state == "empty":
-        return _("empty place for a d%(sides)s") % {"sides": sides}
-    words = {
-        "plain": _("%(value)s"),
-        "kept": _("%(value)s, kept"),
-        "out": _("%(value)s, out"),
-        "void": _("%(value)s, void"),
-        "home": _("%(value)s, home throw"),
-    }
-    return words[state] % {"value": value}
 
 
 def drawing(shape: Shape, value: int | None, sides: int, state: str) -> SafeString:
@@ -336,27 +256,3 @@ def path(points: Sequence[Point]) -> str:
 
 def figure(number: float) -> str:
     return f"{number:.1f}".removesuffix(".0")
-
-
-@register.filter
-def places(count: int | None) -> range:
-    """1, 2, … up to `count`: the faces of a die, the places of a throw."""
-    return range(1, (count or 0) + 1)
-
-
-@register.filter
-def distinct(sizes: Sequence[int]) -> list[int]:
-    """Each size once, in the order of its first die."""
-    return list(dict.fromkeys(sizes))
-
-
-@register.filter
-def at(items: Sequence[int], place: int) -> int:
-    """The one at a place, counted from 0; a list of one counts for all."""
-    return items[0] if len(items) == 1 else items[place]
-
-
-@register.filter
-def last_digit(sizes: Sequence[int]) -> int:
-    """The highest face of these dice that a single key enters."""
-    return min(max(sizes), 9)

@@ -2,12 +2,9 @@
 
 from django import template
 
-from casino.play.telling import words
+from casino.floor.steps import hand
+
+__all__ = ["hand"]
 
 register = template.Library()
-
-
-@register.simple_tag
-def hand(name: str | None, score: int | None = None) -> str:
-    """`{% hand "pair" 7 %}` is "pair 7"; no hand, no word."""
-    return words.hand(name, score) if name else ""
+register.simple_tag(hand)

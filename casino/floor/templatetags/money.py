@@ -1,7 +1,8 @@
 """Amounts as the house writes them: whole smallest coins and the currency's sign."""
 
 from django import template
-from django.utils.formats import number_format
+
+from casino.languages import locales
 
 register = template.Library()
 
@@ -11,9 +12,9 @@ MINUS = "\N{MINUS SIGN}"
 
 @register.filter
 def money(amount: int | None, currency: str = "") -> str:
-    """`1250|money:"r"` is "1,250 r", by the reader's locale; nothing is a dash."""
+    """`1250|money:"r"` is "1,250 r", by the house's locale; nothing is a dash."""
     if amount is None:
         return "\N{EN DASH}"
-    figures = number_format(abs(amount), decimal_pos=0, use_l10n=True, force_grouping=True)
+    figures = locales.number(abs(amount))
     sign = MINUS if amount < 0 else ""
     return f"{sign}{figures}{NO_BREAK}{currency}".rstrip(NO_BREAK)

@@ -6,34 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
+from casino.floor import steps
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 register = template.Library()
-
-
-@register.filter
-def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Whom offers are for, once each."""
-    return list(dict.fromkeys(row["player"] for row in rows))
-
-
-@register.filter
-def thrown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The dice that offers let be thrown, once each."""
-    return list(dict.fromkeys(die for row in rows for die in row["die"]))
-
-
-@register.filter
-def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, Any]]:
-    """The rows that are of none of these kinds."""
-    return [row for row in rows if row["kind"] not in kinds.split()]
-
-
-@register.filter
-def words(text: str) -> list[str]:
-    """The words of a text."""
-    return text.split()
+register.filter(steps.players)
+register.filter(steps.thrown)
+register.filter(steps.without)
+register.filter(steps.words)
 
 
 @register.filter

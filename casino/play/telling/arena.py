@@ -13,7 +13,7 @@ from games.dice_breaker.state import Playing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.play.loading import Loaded
+    from casino.play.telling.shapes import Course
     from games.dice_breaker.arena import Round
 
 # A key for each seat; the others mean something else at the table.
@@ -22,7 +22,7 @@ LETTERS: Final = "abcdefghijmqrvwxyz"
 Die = dict[str, Any]
 
 
-def arena(loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+def arena(game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
     """
     What the arena's own parts of the screen show.
 
@@ -33,7 +33,7 @@ def arena(loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
     latent_live: a latent die may be thrown, once it is said that a die spins; spinning: it was.
     spins: what a latent die may be thrown at.
     """
-    state, seats = loaded.state.inner, list(view["stakes"])
+    state, seats = game.state.inner, list(view["stakes"])
     if not isinstance(state, Playing):
         return {"phase": "over", "rows": [{} for _player in seats]}
     this, starting = state.round, _starting(state)

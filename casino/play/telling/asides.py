@@ -12,7 +12,7 @@ from games import messages as shared
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from casino.play.telling.teller import Line
+    from casino.play.telling.shapes import Line
     from games.messages import Fact
 
 
@@ -44,9 +44,11 @@ def _voids(fact: Fact, people: Mapping[str, str]) -> Line | None:
             told = {"number": back_to, "reason": reason, "who": people.get(fact.asked_by, "")}
             sentence = _("%(who)s asks to void from %(number)s on: %(reason)s") % told
             return _line("request", sentence, "G4")
-        case shared.VoidRejected(request=request):
-            sentence = _("Request %(request)s is rejected") % {"request": request}
-            return _line("reject", sentence, "G4")
+        case shared.VoidRejected(request=request, reason=reason):
+            told = {"request": request, "reason": reason}
+            bare = _("Request %(request)s is rejected")
+            said = _("Request %(request)s is rejected: %(reason)s") if reason else bare
+            return _line("reject", said % told, "G4")
         case _:
             return None
 

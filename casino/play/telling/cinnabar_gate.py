@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-    from casino.play.loading import Loaded
-    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from casino.play.telling.shapes import Course, Figures, Line, Standing, Upcoming
     from games.cinnabar_gate.options import Options
     from games.messages import Fact
 
@@ -62,21 +61,21 @@ class CinnabarGate(Teller):
     POT = gettext_lazy("pool")
     SIZES = (SIDES,)
 
-    def mode(self, loaded: Loaded) -> tuple[str, str]:
+    def mode(self, game: Course) -> tuple[str, str]:
         """What is played otherwise than usual; for the rest the game's name says it all."""
-        said = agreed(opened(loaded).options)
+        said = agreed(opened(game).options)
         return " ".join(said), ", ".join(said.values())
 
-    def for_money(self, loaded: Loaded) -> bool:
-        return opened(loaded).options.variant != "arcade"
+    def for_money(self, game: Course) -> bool:
+        return opened(game).options.variant != "arcade"
 
-    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
-        state = loaded.state.inner
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
         if not isinstance(state, Playing):
             return {"sentence": self.over(state), "player": None, "may": [], "dice": []}
         player = next(iter(view["next"]["players"]), None)
         return {
-            "sentence": _sentence(loaded, state, player),
+            "sentence": _sentence(game, state, player),
             "player": player,
             "may": view["next"]["may"],
             "dice": [SIDES] * DICE,
@@ -95,23 +94,23 @@ class CinnabarGate(Teller):
             shown["scores" if variant == "arcade" else "pay"] = state.round.pay
         return shown
 
-    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
-        held = hands(loaded).get(player)
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+        held = hands(game).get(player)
         shown: Standing = {
             "hand": held.hand if held else None,
             "score": held.score if held else None,
             "dice": list(held.dice) if held else None,
-            "state": _standing(loaded, view, player, thrown=held is not None),
-            "signs": _signs(loaded, player),
+            "state": _standing(game, view, player, thrown=held is not None),
+            "signs": _signs(game, player),
             "pocket": view["pockets"].get(player, 0),
         }
         if held is not None and held.hand == "home":
             shown["marks"] = ["home"] * DICE
         return shown
 
-    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         if isinstance(fact, gate.HandTaken):
-            opal = ["CG10"] if opened(loaded).options.opal else []
+            opal = ["CG10"] if opened(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
         return _of_the_dice(fact) or _of_the_round(fact) or _of_the_sitting(fact)
 
@@ -128,7 +127,7 @@ class CinnabarGate(Teller):
             return _("Counts as the worst hand of the round, and pays when it ends. CG1")
         return _("Takes along what is left of the stake. CG1")
 
-    def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         """
         The pay and how it came to be what it is (CG2, CG5).
 
@@ -136,7 +135,7 @@ class CinnabarGate(Teller):
         from its start on, then what it is; moved: by whom the last throw or stand changed it,
         "" if it did not; rose: whether upwards.
         """
-        steps, moved = pay_steps(loaded), last_move(loaded)
+        steps, moved = pay_steps(game), last_move(game)
         return {
             "pay": view["pay"],
             "steps": steps[-STEPS_SHOWN:],
@@ -145,8 +144,8 @@ class CinnabarGate(Teller):
         }
 
 
-def opened(loaded: Loaded) -> gate.GameOpened:
-    fact = loaded.facts[0]
+def opened(game: Course) -> gate.GameOpened:
+    fact = game.facts[0]
     if not isinstance(fact, gate.GameOpened):
         raise TypeError("A game begins with its opening.")
     return fact
@@ -168,11 +167,11 @@ def agreed(options: Options) -> dict[str, str]:
 # --- Whose turn, and why ------------------------------------------------------------------------
 
 
-def _sentence(loaded: Loaded, state: Playing, player: str | None) -> str:
+def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if state.homes is None:
         return _("Throw for the home throw")
     tie, turn = state.round.tie, state.round.turn
-    said = {"name": player, "hand": _shown_up(loaded)}
+    said = {"name": player, "hand": _shown_up(game)}
     if tie is not None:
         return _in_a_tie(tie.end, said)
     if turn is not None and turn.hand is None:
@@ -191,9 +190,9 @@ def _in_a_tie(end: gate.End, said: Mapping[str, str | None]) -> str:
     return _("Tie for worst: %(name)s throws again") % said
 
 
-def _shown_up(loaded: Loaded) -> str:
+def _shown_up(game: Course) -> str:
     """The show-up that was thrown last and is to be thrown again; "" for any other throw."""
-    for _number, fact in reversed(loaded.live):
+    for _number, fact in reversed(game.live):
         if isinstance(fact, gate.DiceThrown):
             return words.hand(fact.hand).capitalize() if fact.hand in RAISES else ""
     return ""
@@ -223,14 +222,14 @@ def _whole(said: str) -> str:
 # --- The seats ----------------------------------------------------------------------------------
 
 
-def hands(loaded: Loaded) -> dict[str, gate.DiceThrown]:
+def hands(game: Course) -> dict[str, gate.DiceThrown]:
     """
     What lies before the players in the running round: nothing from before its start or restart,
     and of those who throw a tie out what they have thrown in it.
     """
     lying: dict[str, gate.DiceThrown] = {}
     in_tie: dict[str, gate.DiceThrown] | None = None
-    for fact in this_round(loaded):
+    for fact in this_round(game):
         match fact:
             case gate.TieCalled():
                 in_tie = {}
@@ -243,19 +242,19 @@ def hands(loaded: Loaded) -> dict[str, gate.DiceThrown]:
     return {**lying, **(in_tie or {})}
 
 
-def this_round(loaded: Loaded) -> list[Fact]:
+def this_round(game: Course) -> list[Fact]:
     """What stands of the running round since its start, or since a home throw restarted it."""
     happened: list[Fact] = []
-    for _number, fact in reversed(loaded.live):
+    for _number, fact in reversed(game.live):
         if fact.ends_round or isinstance(fact, gate.RoundRestarted):
             break
         happened.append(fact)
     return happened[::-1]
 
 
-def _standing(loaded: Loaded, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
+def _standing(game: Course, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
     if player in view["out"]:
-        return "left" if _has_left(loaded, player) else "out"
+        return "left" if _has_left(game, player) else "out"
     if player in view["next"]["players"]:
         return "to_throw"
     if player in view["sitting_out"]:
@@ -263,8 +262,8 @@ def _standing(loaded: Loaded, view: Mapping[str, Any], player: str, *, thrown: b
     return "thrown" if thrown else "waiting"
 
 
-def _has_left(loaded: Loaded, player: str) -> bool:
-    for _number, fact in reversed(loaded.live):
+def _has_left(game: Course, player: str) -> bool:
+    for _number, fact in reversed(game.live):
         match fact:
             case gate.PlayerLeft(player=who) if who == player:
                 return True
@@ -273,9 +272,9 @@ def _has_left(loaded: Loaded, player: str) -> bool:
     return False
 
 
-def _signs(loaded: Loaded, player: str) -> list[str]:
+def _signs(game: Course, player: str) -> list[str]:
     """CG1, CG7: what counts for a seat beside its hand."""
-    state = loaded.state.inner
+    state = game.state.inner
     if not isinstance(state, Playing):
         return []
     tie, signs = state.round.tie, []
@@ -291,15 +290,15 @@ def _signs(loaded: Loaded, player: str) -> list[str]:
 # --- The pay ------------------------------------------------------------------------------------
 
 
-def pay_steps(loaded: Loaded) -> list[int]:
+def pay_steps(game: Course) -> list[int]:
     """Every value of the pay in the running round, from its start on."""
-    moves = (fact.pay for fact in this_round(loaded) if isinstance(fact, gate.PayMoved))
+    moves = (fact.pay for fact in this_round(game) if isinstance(fact, gate.PayMoved))
     return [PAY_AT_START, *moves]
 
 
-def last_move(loaded: Loaded) -> gate.PayMoved | None:
+def last_move(game: Course) -> gate.PayMoved | None:
     """How the last thing that was recorded moved the pay of the running round, if it did."""
-    for fact in reversed(this_round(loaded)):
+    for fact in reversed(this_round(game)):
         if isinstance(fact, gate.PayMoved):
             return fact
         if not fact.consequence:

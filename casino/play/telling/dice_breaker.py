@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from fractions import Fraction
 
-    from casino.play.loading import Loaded
-    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from casino.play.telling.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
 MODES: Final = {"quick": gettext_lazy("quick play"), "battle": gettext_lazy("battle")}
@@ -29,15 +28,15 @@ MODES: Final = {"quick": gettext_lazy("quick play"), "battle": gettext_lazy("bat
 class DiceBreaker(Teller):
     SIZES = (SIDES,)
 
-    def mode(self, loaded: Loaded) -> tuple[str, str]:
-        mode = opened(loaded).options.mode
+    def mode(self, game: Course) -> tuple[str, str]:
+        mode = opened(game).options.mode
         return mode, str(MODES[mode])
 
-    def for_money(self, loaded: Loaded) -> bool:
-        return opened(loaded).options.ante > 0
+    def for_money(self, game: Course) -> bool:
+        return opened(game).options.ante > 0
 
-    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
-        state = loaded.state.inner
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
         may, players = view["next"]["may"], view["next"]["players"]
         if not isinstance(state, Playing):
             return {"sentence": self.over(state), "player": None, "may": may, "dice": []}
@@ -62,7 +61,7 @@ class DiceBreaker(Teller):
         money: Figures = {"pot": state.pot, "ante": options.ante} if options.ante else {}
         return {**money, "target": options.target}
 
-    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         seats = list(view["stakes"])
         held = view["hands"].get(player, {"hand": None, "to_throw": []})
         lying = counting(view, player)
@@ -74,11 +73,11 @@ class DiceBreaker(Teller):
             "state": _standing(view, player, thrown=not held["to_throw"]),
             "owner": seats.index(player) + 1,
         }
-        last = _last_hand(loaded, player) if view["status"] == "closed" else None
+        last = _last_hand(game, player) if view["status"] == "closed" else None
         return {**seat, "hand": last.hand, "dice": list(last.dice)} if last else seat
 
-    def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
-        return arena(loaded, view)
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
+        return arena(game, view)
 
     def closing(self, state: Any) -> str:
         if isinstance(state, Playing) and state.pot:
@@ -89,13 +88,13 @@ class DiceBreaker(Teller):
         ante = isinstance(state, Playing) and state.opened.options.ante
         return _("The ante goes back. G1") if ante else ""
 
-    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
-        seats = list(loaded.state.inner.stakes)
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        seats = list(game.state.inner.stakes)
         return _of_the_dice(fact, seats) or _of_the_round(fact) or _of_people(fact)
 
 
-def opened(loaded: Loaded) -> breaker.GameOpened:
-    fact = loaded.facts[0]
+def opened(game: Course) -> breaker.GameOpened:
+    fact = game.facts[0]
     if not isinstance(fact, breaker.GameOpened):
         raise TypeError("A game begins with its opening.")
     return fact
@@ -146,9 +145,9 @@ def _standing(view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
     return "thrown" if thrown and player in view["hands"] else "waiting"
 
 
-def _last_hand(loaded: Loaded, player: str) -> breaker.Shown | None:
+def _last_hand(game: Course, player: str) -> breaker.Shown | None:
     """What a player had in the round that ended the game; None where that round is void."""
-    for _number, fact in reversed(loaded.live):
+    for _number, fact in reversed(game.live):
         if isinstance(fact, breaker.RoundScored):
             return {each.player: each for each in fact.hands}.get(player)
         if isinstance(fact, breaker.RoundVoided):

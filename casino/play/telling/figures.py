@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.play.loading import Loaded
+    from casino.play.telling.shapes import Course
     from casino.play.telling.teller import Teller
 
 # In this order, behind the pot.
@@ -25,9 +25,9 @@ FIGURES: Final = {
 }
 
 
-def figures(teller: Teller, loaded: Loaded) -> list[dict[str, Any]]:
+def figures(teller: Teller, game: Course) -> list[dict[str, Any]]:
     """The head's figures: what the game says of itself now, the pot first."""
-    return of_state(teller, loaded.state.inner)
+    return of_state(teller, game.state.inner)
 
 
 def of_state(teller: Teller, state: Any) -> list[dict[str, Any]]:

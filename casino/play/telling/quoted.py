@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
+from django.utils import translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,10 +40,17 @@ def in_short(ruleset: str, number: str) -> str:
     return first.group() if first else text
 
 
-@cache
 def rules(ruleset: str) -> Mapping[str, str]:
-    """Every numbered rule of a game's page, as plain text."""
-    page = settings.BASE_DIR / "docs" / "games" / f"{ruleset}.md"
+    """Every numbered rule of a game's page, as plain text; in the reader's language where it is."""
+    return _rules(ruleset, translation.get_language() or "")
+
+
+@cache
+def _rules(ruleset: str, language: str) -> Mapping[str, str]:
+    pages = settings.BASE_DIR / "docs" / "games"
+    page = pages / language / f"{ruleset}.md"
+    if not language or not page.exists():
+        page = pages / f"{ruleset}.md"
     return {number: _plain(text) for number, text in RULE.findall(page.read_text(encoding="utf-8"))}
 
 

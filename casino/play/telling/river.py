@@ -19,8 +19,7 @@ from games.river.state import Playing, Unopened, phase, rolling
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.play.loading import Loaded
-    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from casino.play.telling.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
     from games.river.state import Round
 
@@ -37,8 +36,8 @@ ENTERED: Final[Mapping[str, tuple[int, ...]]] = {
 class River(Teller):
     SIZES = SIDES
 
-    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
-        state = loaded.state.inner
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
         may = view["next"]["may"]
         if not isinstance(state, Playing):
             return {"sentence": self.over(state), "player": None, "may": may, "dice": []}
@@ -61,10 +60,10 @@ class River(Teller):
         this = state.round if isinstance(state, Playing) else None
         return {"pot": state.pot, "price": this.price if this else state.opened.price}
 
-    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
-        state = loaded.state.inner
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+        state = game.state.inner
         this = state.round if isinstance(state, Playing) else None
-        shown = river_table.lying(loaded, player)
+        shown = river_table.lying(game, player)
         return {
             "hand": None,
             "score": None,
@@ -75,8 +74,8 @@ class River(Teller):
             "state": _standing(view, this, player),
         }
 
-    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
-        del loaded
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        del game
         return (
             _of_the_hole_dice(fact)
             or _of_the_dice(fact)
@@ -85,9 +84,9 @@ class River(Teller):
             or _of_people(fact)
         )
 
-    def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         del view
-        return river_table.table(loaded)
+        return river_table.table(game)
 
     def entered(self, fact: Fact) -> bool:
         return fact.is_throw or isinstance(fact, AT_AUCTION)
@@ -175,7 +174,7 @@ def _words(this: Round, player: str) -> str:
     highest = this.lot.highest
     if player in this.revealed:
         shown = this.revealed[player]
-        return _("%(hand)s, row %(row)s") % {"hand": shown.name, "row": shown.rank}
+        return _("%(hand)s, row %(row)s") % {"hand": river_table.row(shown.name), "row": shown.rank}
     if player not in this.sealed or player not in this.players:
         return ""
     if highest is not None and highest.player == player:
@@ -224,7 +223,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
 
 def _shown(fact: river.DiceRevealed) -> Line:
     """The hole dice; struck are those that a won die stands in for."""
-    told = {"name": fact.player, "hand": fact.hand, "row": fact.rank}
+    told = {"name": fact.player, "hand": river_table.row(fact.hand), "row": fact.rank}
     said = _("%(name)s has %(hand)s, row %(row)s")
     swaps = [
         _("the won %(die)s for the %(face)s") % {"die": size, "face": face}
@@ -280,7 +279,7 @@ def _of_the_round(fact: Fact) -> Line | None:
 def won(fact: river.RoundWon) -> str:
     if fact.rank is None:
         return _("%(name)s is the only one left and takes the pot") % {"name": fact.winners[0]}
-    told = {"names": names(fact.winners), "hand": TABLE[fact.rank - 1][0]}
+    told = {"names": names(fact.winners), "hand": river_table.row(TABLE[fact.rank - 1][0])}
     if len(fact.winners) > 1:
         return _("%(names)s share the pot with %(hand)s") % told
     return _("%(names)s takes the pot with %(hand)s") % told

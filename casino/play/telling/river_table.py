@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils.translation import gettext_lazy
+
 from games.payments import POT
 from games.river.auction import (
     bidders,
@@ -24,7 +26,7 @@ from games.river.state import Playing, phase
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.play.loading import Loaded
+    from casino.play.telling.shapes import Course
     from games.messages import Fact
     from games.river.messages import LotWithdrawn
     from games.river.state import Round
@@ -34,9 +36,52 @@ KEYS: Final = "asdfghjklqerty"
 SIDES_OF: Final = dict(zip(SIZES, SIDES, strict=True))
 Die = tuple[int, int, str]
 """Face, sides and mark, as drawn."""
+ROWS: Final = {
+    "Perfect Odd/Even River": gettext_lazy("Perfect Odd/Even River"),
+    "Perfect Odd/Even Turn": gettext_lazy("Perfect Odd/Even Turn"),
+    "Perfect Odd/Even Flop": gettext_lazy("Perfect Odd/Even Flop"),
+    "Perfect Turn": gettext_lazy("Perfect Turn"),
+    "Perfect Flop": gettext_lazy("Perfect Flop"),
+    "High Odd/Even River": gettext_lazy("High Odd/Even River"),
+    "Perfect River": gettext_lazy("Perfect River"),
+    "High Flop": gettext_lazy("High Flop"),
+    "High Odd/Even Turn": gettext_lazy("High Odd/Even Turn"),
+    "High Turn": gettext_lazy("High Turn"),
+    "High Odd/Even Flop": gettext_lazy("High Odd/Even Flop"),
+    "Triple 7s/8s": gettext_lazy("Triple 7s/8s"),
+    "Double 9s/10s": gettext_lazy("Double 9s/10s"),
+    "High River": gettext_lazy("High River"),
+    "Ordinary Flop": gettext_lazy("Ordinary Flop"),
+    "Ordinary Turn": gettext_lazy("Ordinary Turn"),
+    "Quadruple 5s/6s": gettext_lazy("Quadruple 5s/6s"),
+    "Low Flop": gettext_lazy("Low Flop"),
+    "Odd/Even Turn": gettext_lazy("Odd/Even Turn"),
+    "High 11/12": gettext_lazy("High 11/12"),
+    "River": gettext_lazy("River"),
+    "Double 7s/8s": gettext_lazy("Double 7s/8s"),
+    "Odd/Even Flop": gettext_lazy("Odd/Even Flop"),
+    "Triple 5s/6s": gettext_lazy("Triple 5s/6s"),
+    "Low Turn": gettext_lazy("Low Turn"),
+    "Low River": gettext_lazy("Low River"),
+    "Flop 6": gettext_lazy("Flop 6"),
+    "Turn 5": gettext_lazy("Turn 5"),
+    "High 9/10": gettext_lazy("High 9/10"),
+    "Quintuple 1s/2s/3s/4s": gettext_lazy("Quintuple 1s/2s/3s/4s"),
+    "Double 5s/6s": gettext_lazy("Double 5s/6s"),
+    "Low Odd/Even Flop": gettext_lazy("Low Odd/Even Flop"),
+    "Flop 5": gettext_lazy("Flop 5"),
+    "Quadruple 1s/2s/3s/4s": gettext_lazy("Quadruple 1s/2s/3s/4s"),
+    "Turn 4": gettext_lazy("Turn 4"),
+    "High 7/8": gettext_lazy("High 7/8"),
+    "Triple 1s/2s/3s/4s": gettext_lazy("Triple 1s/2s/3s/4s"),
+    "Flop 3/4": gettext_lazy("Flop 3/4"),
+    "High 5/6": gettext_lazy("High 5/6"),
+    "Double 1s/2s/3s/4s": gettext_lazy("Double 1s/2s/3s/4s"),
+}
+"""The rows of the table of hands, as the rules call them."""
 
 
-def table(loaded: Loaded) -> dict[str, Any]:
+def table(game: Course) -> dict[str, Any]:
     """
     What the round has come to. ``phase`` says which of the others are of use now.
 
@@ -44,26 +89,26 @@ def table(loaded: Loaded) -> dict[str, Any]:
     lots: the banker's dice and what came of each; lot: the one under the hammer.
     reveals: whose dice may be recorded; result: the last round, once it is over.
     """
-    state = loaded.state.inner
+    state = game.state.inner
     if not isinstance(state, Playing):
-        return {"phase": "over", "result": result(loaded)}
+        return {"phase": "over", "result": result(game)}
     this = state.round
     if this is None:
-        return {"phase": "between", "result": result(loaded), **between(loaded, state)}
+        return {"phase": "between", "result": result(game), **between(game, state)}
     return {
         "phase": phase(state),
         "people": list(sealers(this)),
-        "lots": lots(loaded, this),
+        "lots": lots(game, this),
         "lot": under_the_hammer(state, this) if phase(state) == "bidding" else None,
         "reveals": reveals(this),
     }
 
 
-def between(loaded: Loaded, state: Playing) -> dict[str, Any]:
+def between(game: Course, state: Playing) -> dict[str, Any]:
     """What a round costs: as much as the one before, where that can be, else as agreed."""
     rows = {row["do"]: row for row in starts(state) if row["do"] == "start_round"}
     sale = rows.get("start_round")
-    story = last_round(loaded)
+    story = last_round(game)
     if sale and story is not None and sale["least"] <= price_of(story) <= sale["most"]:
         sale = {**sale, "price": price_of(story)}
     late = [{"player": each.player, "committed": each.commitment is not None}
@@ -104,9 +149,9 @@ def reveals(this: Round) -> list[dict[str, Any]]:
     return keyed(rows)
 
 
-def lots(loaded: Loaded, this: Round) -> list[dict[str, Any]]:
+def lots(game: Course, this: Round) -> list[dict[str, Any]]:
     """The five in the order of the auction, from `sold`, `withdrawn` and `now` to `coming`."""
-    story = last_round(loaded)
+    story = last_round(game)
     came = story.lots if story else []
     return [
         {"die": size, "sides": sides, "face": face, **lot(came, place, this.hammered)}
@@ -159,13 +204,13 @@ def under_the_hammer(state: Playing, this: Round) -> dict[str, Any]:
     }
 
 
-def lying(loaded: Loaded, player: str) -> list[Die]:
+def lying(game: Course, player: str) -> list[Die]:
     """What lies before a player in the running round: dice won, then the hand that was shown."""
-    state = loaded.state.inner
+    state = game.state.inner
     this = state.round if isinstance(state, Playing) else None
     if this is None:
         return []
-    shown = revealed(loaded, player) if player in this.revealed else None
+    shown = revealed(game, player) if player in this.revealed else None
     if shown is not None:
         story, event = shown
         return laid(story, event)
@@ -174,8 +219,8 @@ def lying(loaded: Loaded, player: str) -> list[Die]:
             if face is not None]  # fmt: skip
 
 
-def revealed(loaded: Loaded, player: str) -> tuple[RoundStory, DiceRevealed] | None:
-    story = last_round(loaded)
+def revealed(game: Course, player: str) -> tuple[RoundStory, DiceRevealed] | None:
+    story = last_round(game)
     if story is None or player not in story.revealed:
         return None
     return story, story.revealed[player][1]
@@ -189,10 +234,10 @@ def laid(story: RoundStory, shown: DiceRevealed) -> list[Die]:
     ]
 
 
-def last_round(loaded: Loaded) -> RoundStory | None:
+def last_round(game: Course) -> RoundStory | None:
     """The running round or the one before, with what was recorded of it after its end."""
     events: list[tuple[int, Fact]] = []
-    for number, event in reversed(loaded.live):
+    for number, event in reversed(game.live):
         events.append((number, event))
         if isinstance(event, RoundStarted):
             return _story(event.round, events[::-1])
@@ -209,9 +254,14 @@ def _story(number: int, events: list[tuple[int, Fact]]) -> RoundStory:
     return story
 
 
-def result(loaded: Loaded) -> dict[str, Any] | None:
+def row(name: str) -> str:
+    """What a row of the table is called."""
+    return str(ROWS[name])
+
+
+def result(game: Course) -> dict[str, Any] | None:
     """How the last round ended, the highest hand first; None where it was void or there is none."""
-    story = last_round(loaded)
+    story = last_round(game)
     if story is None or not isinstance(story.end, RoundWon):
         return None
     end = story.end
@@ -240,7 +290,7 @@ def hand(story: RoundStory, shown: DiceRevealed) -> dict[str, Any]:
     return {
         "player": shown.player,
         "rank": shown.rank,
-        "name": shown.hand,
+        "name": row(shown.hand),
         "dice": [face for face, _sides, _mark in dice],
         "marks": [mark for _face, _sides, mark in dice],
         "swaps": [

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from casino.play.loading import Loaded
-from games.messages import Resolved, Voided, VoidRejected, VoidRequested, Witnessed
+from games.messages import Beside, Resolved, Voided, VoidRejected, VoidRequested, Witnessed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
+    from casino.play.telling.shapes import Course
+    from casino.play.telling.teller import Teller
+    from games.game import Ruleset
     from games.messages import Fact
 
 
@@ -59,30 +61,25 @@ def _round_of(fact: Fact, of: Sequence[int], ended: int) -> int:
             return getattr(fact, "round", None) or ended + 1
 
 
-def states(loaded: Loaded, numbers: Sequence[int]) -> Iterator[tuple[int, Any]]:
+def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
+    """Whether a void took it back; what stands beside the play is never cancelled."""
+    return number not in standing and not isinstance(fact, Beside)
+
+
+def states(
+    ruleset: Ruleset, facts: Sequence[Fact], numbers: Sequence[int]
+) -> Iterator[tuple[int, Any]]:
     """The game's own state as each of these events left it, voids included."""
-    wanted, state = set(numbers), loaded.ruleset.decider.initial
-    for number, fact in enumerate(loaded.facts, 1):
-        state = loaded.ruleset.decider.evolve(state, fact)
+    wanted, state = set(numbers), ruleset.decider.initial
+    for number, fact in enumerate(facts, 1):
+        state = ruleset.decider.evolve(state, fact)
         if number in wanted:
             yield number, state.inner
 
 
-def as_it_stood(loaded: Loaded, number: int) -> Loaded:
-    """The game as an event left it: the table at that moment, and nothing of what came later."""
-    facts = loaded.facts[:number]
-    return Loaded(
-        loaded.key,
-        loaded.ruleset,
-        loaded.events[:number],
-        facts,
-        loaded.ruleset.decider.fold(facts),
-    )
-
-
-def seats(past: Loaded, teller: Any) -> list[dict[str, Any]]:
+def seats(past: Course, teller: Teller) -> list[dict[str, Any]]:
     """Who sat there with what, and what lay before them."""
-    view: Mapping[str, Any] = past.view
+    view = past.view
     money = teller.for_money(past)
     return [
         {

@@ -10,7 +10,7 @@ from casino.play.telling.teller import line
 from games.stone import SIDES
 
 if TYPE_CHECKING:
-    from casino.play.telling.teller import Line
+    from casino.play.telling.shapes import Line
     from games.dice import Dice
 
 

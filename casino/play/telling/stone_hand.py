@@ -17,8 +17,7 @@ from games.stone_hand.state import Ended, Playing
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.play.loading import Loaded
-    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from casino.play.telling.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
 HAND_RULES = {"empty": ["SH2"], "triad": ["SH6"], "home": ["SH7"]}
@@ -33,15 +32,15 @@ class StoneHand(Teller):
     POT = gettext_lazy("pool")
     SIZES = (SIDES,)
 
-    def mode(self, loaded: Loaded) -> tuple[str, str]:
-        mode = opened(loaded).options.mode
+    def mode(self, game: Course) -> tuple[str, str]:
+        mode = opened(game).options.mode
         return mode, str(MODES[mode])
 
-    def for_money(self, loaded: Loaded) -> bool:
-        return opened(loaded).options.mode == "pool"
+    def for_money(self, game: Course) -> bool:
+        return opened(game).options.mode == "pool"
 
-    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
-        state = loaded.state.inner
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
         if not isinstance(state, Playing):
             return {"sentence": self.over(state), "player": None, "may": [], "dice": []}
         player = next(iter(view["next"]["players"]), None)
@@ -61,22 +60,22 @@ class StoneHand(Teller):
         played = isinstance(state, Playing | Ended) and state.opened.options.mode == "pool"
         return {"pot": state.pot if played else None}
 
-    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
-        held = last_hand(loaded, player)
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
+        held = last_hand(game, player)
         return {
             "hand": held.hand if held else None,
             "score": held.score if held else None,
             "dice": list(held.dice) if held else None,
-            "state": _standing(loaded, view, player, thrown=held is not None),
+            "state": _standing(game, view, player, thrown=held is not None),
         }
 
-    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
-        del loaded
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        del game
         return of_the_dice(fact) or of_the_round(fact) or of_the_sitting(fact)
 
 
-def opened(loaded: Loaded) -> stone.GameOpened:
-    fact = loaded.facts[0]
+def opened(game: Course) -> stone.GameOpened:
+    fact = game.facts[0]
     if not isinstance(fact, stone.GameOpened):
         raise TypeError("A game begins with its opening.")
     return fact
@@ -99,10 +98,10 @@ def _sentence(state: Playing, player: str | None) -> str:
     return _("%(name)s to throw") % name
 
 
-def _standing(loaded: Loaded, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
+def _standing(game: Course, view: Mapping[str, Any], player: str, *, thrown: bool) -> str:
     if player in view["out"]:
         gone = any(
-            isinstance(fact, stone.PlayerLeft) and fact.player == player for _n, fact in loaded.live
+            isinstance(fact, stone.PlayerLeft) and fact.player == player for _n, fact in game.live
         )
         return "left" if gone else "out"
     if player in view["next"]["players"]:
@@ -112,9 +111,9 @@ def _standing(loaded: Loaded, view: Mapping[str, Any], player: str, *, thrown: b
     return "thrown" if thrown else "waiting"
 
 
-def last_hand(loaded: Loaded, player: str) -> stone.DiceThrown | None:
+def last_hand(game: Course, player: str) -> stone.DiceThrown | None:
     """What a player has in the running round: nothing from before its start or restart."""
-    for _number, fact in reversed(loaded.live):
+    for _number, fact in reversed(game.live):
         if fact.ends_round or isinstance(fact, stone.RoundRestarted | stone.GameOpened):
             return None
         if isinstance(fact, stone.TieCalled) and player in fact.players:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
 from casino.attendants.models import Attendant
+from casino.languages.said import said
 from casino.play import bookings
+from casino.play.loading import Loaded
 from casino.play.telling import TELLERS, TITLES, rounds
 from casino.play.telling.figures import figures as figures_of
 from casino.play.telling.figures import of_state as figures_of_state
 from casino.play.telling.quoted import in_short, quoted
+from casino.play.telling.teller import account
 from casino.players import veil
-from games.messages import Beside, HandoverOffered
+from games.messages import HandoverOffered
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
     from casino.play.telling.teller import Teller
     from games.messages import Fact
 
@@ -50,7 +51,7 @@ def of_round(
         "number": number,
         "ended": explained is not None,
         "void": bool(explained and explained["void"]),
-        "because": explained["because"] if explained else "",
+        "because": said(explained["because"]) if explained else "",
         "steps": [
             {
                 **each,
@@ -78,7 +79,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
     quoted_yet: set[str] = set()
     told: list[dict[str, Any]] = []
     figures: list[dict[str, Any]] = []
-    for number, state in rounds.states(loaded, numbers):
+    for number, state in rounds.states(loaded.ruleset, loaded.facts, numbers):
         event, fact = loaded.events[number - 1], loaded.facts[number - 1]
         line = teller.told(loaded, fact, people)
         if line is None:
@@ -95,7 +96,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
             {
                 "number": number,
                 "at": event.provenance.occurred_at,
-                "void": cancelled(number, fact, standing),
+                "void": rounds.cancelled(number, fact, standing),
                 "payments": _paid(fact, teller),
                 "figures": [{**each, "moved": each not in before} for each in figures],
                 "quotes": quotes,
@@ -111,7 +112,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
 def moment(loaded: Loaded, told: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
     """The table as it stood after a step, and the way to the steps before and after."""
     teller = TELLERS[loaded.ruleset.id]
-    past = rounds.as_it_stood(loaded, step)
+    past = as_it_stood(loaded, step)
     place = next(place for place, each in enumerate(told) if each["number"] == step)
     return {
         "number": step,
@@ -124,6 +125,18 @@ def moment(loaded: Loaded, told: Sequence[Mapping[str, Any]], step: int) -> dict
         "before": told[place - 1]["url"] if place else "",
         "after": told[place + 1]["url"] if place + 1 < len(told) else "",
     }
+
+
+def as_it_stood(loaded: Loaded, number: int) -> Loaded:
+    """The game as an event left it: the table at that moment, and nothing of what came later."""
+    facts = loaded.facts[:number]
+    return Loaded(
+        loaded.key,
+        loaded.ruleset,
+        loaded.events[:number],
+        facts,
+        loaded.ruleset.decider.fold(facts),
+    )
 
 
 def _columns(told: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -162,6 +175,7 @@ def _named(payments: Sequence[Mapping[str, Any]], teller: Teller) -> list[dict[s
             **each,
             "from": account(each["from"], teller),
             "to": account(each["to"], teller),
+            "because": said(each["because"]),
         }
         for each in payments
     ]
@@ -210,23 +224,9 @@ def round_url(game: UUID, number: int) -> str:
     return reverse("floor-round", args=[game, number])
 
 
-def account(name: str, teller: Teller) -> str:
-    """An account as the game's players call it; a player's name as it is."""
-    return {
-        "pot": str(teller.POT),
-        "house": _("the house"),
-        "rollover": _("the rollover"),
-    }.get(name, name)
-
-
-def staff_names(loaded: Loaded) -> dict[str, str]:
-    """The people who recorded this game, or were handed it, by id."""
+def staff_names(loaded: Loaded, also: Iterable[str] = ()) -> dict[str, str]:
+    """The people who recorded this game, or were handed it, and others one asks for; by id."""
     actors = {event.provenance.actor for event in loaded.events}  # a handful, however long the game
     named = {fact.to for fact in loaded.facts if isinstance(fact, HandoverOffered)}
-    ids = (actors | named) - {bookings.ACTOR}  # what rolled over is brought by nobody (TA10)
+    ids = {*actors, *named, *also} - {bookings.ACTOR}  # what rolled over nobody brings (TA10)
     return {str(person.pk): str(person) for person in Attendant.objects.filter(pk__in=ids)}
-
-
-def cancelled(number: int, fact: Fact, standing: Container[int]) -> bool:
-    """Whether a void took it back; what stands beside the play is never cancelled."""
-    return number not in standing and not isinstance(fact, Beside)

@@ -19,8 +19,7 @@ from games.threes_away.verdicts import bust_above
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.play.loading import Loaded
-    from casino.play.telling.teller import Figures, Line, Standing, Upcoming
+    from casino.play.telling.shapes import Course, Figures, Line, Standing, Upcoming
     from games.messages import Fact
 
 BUST: Final = "bust"
@@ -37,8 +36,8 @@ NOTHING: Final = {
 class ThreesAway(Teller):
     SIZES = (SIDES,)
 
-    def upcoming(self, loaded: Loaded, view: Mapping[str, Any]) -> Upcoming:
-        state = loaded.state.inner
+    def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
+        state = game.state.inner
         may, player = view["next"]["may"], next(iter(view["next"]["players"]), None)
         throws = "throw" in may and isinstance(state, Playing) and isinstance(state.round, Running)
         return {
@@ -66,9 +65,9 @@ class ThreesAway(Teller):
             **running,
         }
 
-    def mode(self, loaded: Loaded) -> tuple[str, str]:
+    def mode(self, game: Course) -> tuple[str, str]:
         """What the head says beside the game's name: the options that change every throw."""
-        options = loaded.state.inner.opened.options
+        options = game.state.inner.opened.options
         said: dict[str, str] = {}
         if options.progressive != "no":
             said[options.progressive] = _("progressive")
@@ -103,10 +102,10 @@ class ThreesAway(Teller):
             return _("The ante goes back; who plays the pot off gives it up. G1, TA6")
         return _("The ante of a round that has not begun goes back. G1")
 
-    def hand_of(self, loaded: Loaded, view: Mapping[str, Any], player: str) -> Standing:
+    def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         turn, score = view["turn"], view["scores"].get(player)
         on_turn = turn is not None and turn["player"] == player
-        kept = [face for face, _counts in dice_kept(loaded, player)]
+        kept = [face for face, _counts in dice_kept(game, player)]
         lying = list(turn["thrown"]) if on_turn else []
         words = _score(view["scores"], player)
         if on_turn and kept:
@@ -119,14 +118,14 @@ class ThreesAway(Teller):
             "dice": [*kept, *lying] or None,
             "marks": ["out" if score == BUST else "kept"] * len(kept) + ["plain"] * len(lying),
             "words": words,
-            "state": _standing(loaded, view, player),
+            "state": _standing(game, view, player),
         }
 
-    def of_the_game(self, loaded: Loaded, fact: Fact) -> Line | None:
-        del loaded
+    def of_the_game(self, game: Course, fact: Fact) -> Line | None:
+        del game
         return events.told(fact)
 
-    def own(self, loaded: Loaded, view: Mapping[str, Any]) -> dict[str, Any]:
+    def own(self, game: Course, view: Mapping[str, Any]) -> dict[str, Any]:
         """
         The turn as its entry shows it.
 
@@ -138,13 +137,13 @@ class ThreesAway(Teller):
         rolled: what the pot of an ended game left for the next (TA10).
         """
         del view  # it has no die's worth
-        state = loaded.state.inner
+        state = game.state.inner
         if not isinstance(state, Playing) or not isinstance(state.round, Running):
-            return {"rolled": _rolled(loaded) if isinstance(state, Ended) else 0}
+            return {"rolled": _rolled(game) if isinstance(state, Ended) else 0}
         options, this, turn = state.opened.options, state.round, state.round.turn
         above = bust_above(this.done, options.bust)
         counts = [counted(face, zero=options.zero, bottoms=turn.bottoms) for face in turn.thrown]
-        all_kept, kept = turn.total + sum(counts), dice_kept(loaded, this.thrower)
+        all_kept, kept = turn.total + sum(counts), dice_kept(game, this.thrower)
         return {
             "lying": list(turn.thrown),
             "counts": counts,
@@ -165,9 +164,9 @@ def _carried(state: Playing, this: Running) -> int:
     return state.pot - sum(payment.amount for payment in this.staked)
 
 
-def _rolled(loaded: Loaded) -> int:
+def _rolled(game: Course) -> int:
     """TA10: what the close of the game left in the house's rollover."""
-    ends = (fact for _, fact in reversed(loaded.live) if isinstance(fact, threes.GameEnded))
+    ends = (fact for _, fact in reversed(game.live) if isinstance(fact, threes.GameEnded))
     return balance(ROLLOVER, next(ends).payments)
 
 
@@ -198,9 +197,9 @@ def _in_the_middle(this: Running, player: str | None) -> str:
     return said % told
 
 
-def _standing(loaded: Loaded, view: Mapping[str, Any], player: str) -> str:
+def _standing(game: Course, view: Mapping[str, Any], player: str) -> str:
     if player in view["out"]:
-        return "left" if _has_left(loaded, player) else "out"
+        return "left" if _has_left(game, player) else "out"
     if player in view["next"]["players"]:
         return "to_throw"
     if player in view["sitting_out"]:
@@ -222,18 +221,18 @@ def _score(scores: Mapping[str, int | str], player: str) -> str:
     return said % {"total": score}
 
 
-def _has_left(loaded: Loaded, player: str) -> bool:
-    for _number, fact in reversed(loaded.live):
+def _has_left(game: Course, player: str) -> bool:
+    for _number, fact in reversed(game.live):
         if isinstance(fact, threes.PlayerLeft | PlayerJoined) and fact.player == player:
             return isinstance(fact, threes.PlayerLeft)
     return False
 
 
-def dice_kept(loaded: Loaded, player: str) -> list[tuple[int, int]]:
+def dice_kept(game: Course, player: str) -> list[tuple[int, int]]:
     """What a player has kept in the running round: faces on top, and what each counts (TA8)."""
-    zero = loaded.state.inner.opened.options.zero
+    zero = game.state.inner.opened.options.zero
     bottoms, kept = False, []
-    for fact in _running(loaded):
+    for fact in _running(game):
         if isinstance(fact, threes.DiceThrown):
             bottoms = fact.bottoms
         elif isinstance(fact, threes.DiceKept) and fact.player == player:
@@ -241,10 +240,10 @@ def dice_kept(loaded: Loaded, player: str) -> list[tuple[int, int]]:
     return kept
 
 
-def _running(loaded: Loaded) -> list[Fact]:
+def _running(game: Course) -> list[Fact]:
     """What has happened since the last round ended."""
     happened: list[Fact] = []
-    for _number, fact in reversed(loaded.live):
+    for _number, fact in reversed(game.live):
         if fact.ends_round:
             break
         happened.append(fact)

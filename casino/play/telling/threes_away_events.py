@@ -15,7 +15,7 @@ from games.threes_away.hands import SIDES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.play.telling.teller import Line
+    from casino.play.telling.shapes import Line
     from games.messages import Fact
     from games.payments import Payment
 

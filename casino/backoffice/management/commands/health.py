@@ -11,7 +11,9 @@ from casino import health
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-PARTS = ("database", "broker", "worker", "subscriptions")
+PARTS = (
+    "database", "storage", "broker", "worker", "subscriptions", "regrade", "integrity", "payouts",
+)  # fmt: skip
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from casino import embedded
@@ -18,7 +18,9 @@ from casino.attendants.models import Attendant
 from casino.demo import house, play
 from casino.demo.client import Unanswered
 from casino.establishments import setup
+from casino.storage import SAYS
 from casino.wsgi import application
+from ledger.storage import ailment
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -49,6 +51,8 @@ class Command(BaseCommand):
             self.serve(port, lan=lan, empty=empty)
         except (embedded.StartRefused, embedded.PartDied) as reason:
             raise CommandError(str(reason)) from reason
+        except (OSError, DatabaseError) as failure:
+            raise CommandError(cannot_write(failure)) from failure
         except KeyboardInterrupt:
             return
 
@@ -88,6 +92,19 @@ class Command(BaseCommand):
         ]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
+
+
+def cannot_write(failure: OSError | DatabaseError) -> str:
+    """The sentence for a disk that is full or read-only. What is none of that is raised on."""
+    if isinstance(failure, OSError):
+        reason = failure.strerror
+    elif (found := ailment(failure)) is not None:
+        reason = f"{failure}. {SAYS[found].rstrip('.')}"
+    else:
+        raise failure
+    return (
+        f"Cannot write to {settings.DATA_DIR}: {reason}. HOME_THROW_DATA can name another folder."
+    )
 
 
 def migrate() -> None:

@@ -16,7 +16,9 @@ window.floor = (() => {
   const floor = {
     board,
     entries: [],
-    flying: null, // the command on its way: {form, submitter, again, typed: what stood in fields then}
+    // What has to be answered before anything more is entered: {form, typed: what stood in fields
+    // then}. Where the device foresees what comes of a command nothing has to.
+    flying: null,
     find: (selector) => board.querySelector(selector),
     all: (selector) => [...board.querySelectorAll(selector)],
     play: () => board.querySelector(".play"),
@@ -36,6 +38,7 @@ window.floor = (() => {
       if (!line) return;
       line.replaceChildren();
       line.classList.toggle("say-alarm", alarm);
+      line.setAttribute("role", alarm ? "alert" : "status");
       if (!word) return;
       const strong = document.createElement("b");
       strong.textContent = word;
@@ -47,7 +50,9 @@ window.floor = (() => {
       if (floor.play()) floor.play().dataset.state = name;
     },
     line: (name) => {
+      const before = root.dataset.line ?? "online";
       root.dataset.line = name;
+      if (name !== before) document.dispatchEvent(new CustomEvent("floor:line", { detail: name }));
     },
     announce: (sentence) => {
       document.getElementById("announce").textContent = sentence;

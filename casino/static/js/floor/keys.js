@@ -6,7 +6,6 @@
   "use strict";
   const { floor } = window;
   const { find, all } = floor;
-  const REASONS = { 1: "#no-throw-cocked", 2: "#no-throw-off", 3: "#no-throw-interference" };
 
   const inSight = (buttons) => buttons.find((button) => !button.disabled && button.checkVisibility());
   const press = (button) => {
@@ -36,7 +35,7 @@
     else floor.closeMenus(event.target.closest("details.menu"));
   });
 
-  const figure = (digit) => (find("#menu-no-throw")?.open ? press(find(REASONS[digit])) : taken("digit", digit));
+  const figure = (digit) => floor.noThrow(digit) || taken("digit", digit);
   const keyed = (key) => inSight(all("[data-key]").filter((each) => each.dataset.key.split(" ").includes(key)));
   const word = (key) => press(keyed(key));
   const enter = () => press(inSight(all("[data-enter]"))) || press(inSight(all("[data-stand]")));

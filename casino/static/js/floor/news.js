@@ -1,5 +1,6 @@
 // News: the table is asked for it each second by conditional requests. News never wipes what is
-// half entered, except when something was recorded elsewhere, and then it says so.
+// half entered, except when something was recorded elsewhere, and then it says so. What the page
+// shows changes here alone, whoever has drawn it: the house, or this device for what waits.
 (() => {
   "use strict";
   const { floor } = window;
@@ -8,27 +9,63 @@
   const root = document.documentElement;
   const HELD_AT_MOST = 3000; // milliseconds that a finger may lie on a button
   const CLICK_WITHIN = 300; // milliseconds from the finger's leaving to its click
+  const OPENED_FOR = 1000; // what has just been opened stays to be seen
+  const AT_ONCE = { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0, ignoreTitle: true };
 
   let etag = board.dataset.etag;
-  let before = null; // what must outlive a swap
-  let aimed = 0; // until when what a finger aims at must stay where it is
+  let polled = 0; // the version that the page had from the house when it asked
 
-  const aims = (milliseconds) => () => { aimed = performance.now() + milliseconds; };
-  const aiming = () => performance.now() < aimed;
+  floor.etag = (mark) => { etag = mark; };
+  floor.versionOf = (html) => Number(/data-version="(\d+)"/.exec(html)?.[1] ?? 0);
+
+  // --- A finger on its way: what it aims at stays where it is ---------------------------------------
+
+  let aimed = 0; // until when
+  let later = null; // what is shown as soon as it has come down
+  let timer = 0;
+
+  const free = () => {
+    clearTimeout(timer);
+    if (!later) return;
+    const left = aimed - performance.now();
+    if (left > 0) timer = setTimeout(free, left);
+    else {
+      const show = later;
+      later = null;
+      show();
+    }
+  };
+  const aims = (milliseconds) => () => {
+    aimed = performance.now() + milliseconds;
+    free();
+  };
   document.addEventListener("pointerdown", aims(HELD_AT_MOST));
   document.addEventListener("pointerup", aims(CLICK_WITHIN));
   document.addEventListener("pointercancel", aims(0));
+  document.addEventListener("click", ({ target }) => setTimeout(aims(target.closest("summary") ? OPENED_FOR : 0)));
+  floor.whenFree = (show) => {
+    later = show;
+    free();
+  };
+
+  // --- Asking --------------------------------------------------------------------------------------
 
   const poll = () => {
-    if (!document.hidden && !floor.flying && !aiming()) window.htmx.trigger(board, "poll");
+    if (!document.hidden && !floor.flying?.direct) window.htmx.trigger(board, "poll");
   };
   setInterval(poll, POLL_EVERY);
   document.addEventListener("visibilitychange", poll);
+  floor.askAnew = () => {
+    etag = null;
+    poll();
+  };
 
   const isPoll = (event) => event.detail.requestConfig?.verb === "get";
 
   board.addEventListener("htmx:configRequest", (event) => {
-    if (event.detail.verb === "get" && etag) event.detail.headers["If-None-Match"] = etag;
+    if (event.detail.verb !== "get") return;
+    polled = floor.queue.version();
+    if (etag) event.detail.headers["If-None-Match"] = etag;
   });
   board.addEventListener("htmx:beforeSend", (event) => {
     if (isPoll(event)) floor.polling = event.detail.xhr;
@@ -36,39 +73,34 @@
 
   board.addEventListener("htmx:beforeSwap", (event) => {
     if (event.detail.target !== board || !event.detail.shouldSwap) return;
-    if (isPoll(event) && aiming()) {
-      event.detail.shouldSwap = false; // without its ETag it is asked for again
-      return;
-    }
-    if (!event.detail.serverResponse.includes('data-version="')) {
+    const { xhr, serverResponse: html } = event.detail;
+    event.detail.shouldSwap = false;
+    if (!html.includes('data-version="')) {
       // Not a table: the session has ended and this is the sign-in page.
-      event.detail.shouldSwap = false;
       floor.line("signed-out");
-      if (!isPoll(event)) floor.giveUp();
+      if (!isPoll(event)) floor.giveUp(board.dataset.sayRefusedMore);
       return;
     }
     event.detail.isError = false;
-    etag = event.detail.xhr.getResponseHeader("ETag");
-    const refused = !isPoll(event) && event.detail.xhr.status >= 400;
-    before = {
-      version: play()?.dataset.version,
-      stands: play()?.dataset.stands,
-      sentence: play()?.dataset.sentence,
-      said: isPoll(event) ? [...(find("#say")?.childNodes ?? [])] : [],
-      saidAlarm: find("#say")?.classList.contains("say-alarm"),
-      focused: board.contains(document.activeElement),
-      dirty: floor.dirty(),
-      fields: isPoll(event) || refused ? floor.typed() : floor.typed().filter(isLater),
-      open: isPoll(event) || refused ? floor.all(`details[open]${refused ? ":not(.menu)" : ""}`).map((menu) => menu.id) : [],
-      scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
-      answered: !isPoll(event),
-      refused,
-    };
+    const version = floor.versionOf(html);
+    if (isPoll(event) && version < polled) return wentBack();
+    if (version < floor.queue.version()) return; // asked before an answer, heard after it
+    etag = xhr.getResponseHeader("ETag");
+    if (isPoll(event)) floor.queue.heard(html, version);
+    else {
+      const direct = floor.flying;
+      floor.flying = null;
+      floor.show(html, { answered: true, refused: xhr.status >= 400, typed: direct?.typed ?? [] });
+      floor.queue.heard(html, version, { shown: true });
+    }
   });
 
-  // What was typed outlives news and a refusal. Of a command that was recorded it is done with, but
-  // for what somebody typed while that was on its way: the next.
-  const isLater = (field) => !floor.flying?.typed.some((sent) =>
+  // The book holds less than it did: it was restored. What this device has sent since is known to it.
+  const wentBack = () => location.reload();
+
+  // --- Showing -------------------------------------------------------------------------------------
+
+  const isLater = (typed) => (field) => !typed.some((sent) =>
     sent.id === field.id && sent.value === field.value && sent.checked === field.checked);
 
   // Where something was recorded meanwhile a mark may stand for somebody else: only words go back.
@@ -79,27 +111,50 @@
     else if (marks) field.checked = checked;
   });
 
-  board.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target !== board || !before) return;
-    const was = before;
-    before = null;
+  const seen = () => ({
+    version: play()?.dataset.version,
+    stands: play()?.dataset.stands,
+    sentence: play()?.dataset.sentence,
+    said: [...(find("#say")?.childNodes ?? [])],
+    alarm: find("#say")?.classList.contains("say-alarm"),
+    focused: board.contains(document.activeElement),
+    dirty: floor.dirty(),
+    typed: floor.typed(),
+    open: floor.all("details[open]").map(({ id, className }) => ({ id, menu: className.includes("menu") })),
+    scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
+  });
+
+  // entered: a tap was taken, and this is what is foreseen of it; answered: the house has answered
+  // what the page waited for, `typed` is what stood in fields when it was sent; refused: it said no.
+  // Without any of these it is news, and nothing that somebody is about to enter goes.
+  floor.show = (html, { entered = false, answered = false, refused = false, typed = [] } = {}) => {
+    const was = seen();
+    const news = !entered && !answered;
+    window.htmx.swap(board, html, AT_ONCE, { eventInfo: { target: board } });
+    document.dispatchEvent(new CustomEvent("floor:shown"));
     const moved = play().dataset.version !== was.version;
-    const elsewhere = play().dataset.stands !== was.stands && !was.answered;
-    if (was.answered) floor.flying = null;
-    if (was.answered || elsewhere) floor.reset(was.refused && !moved);
-    if (!elsewhere) putBack(was.fields, !was.refused || !moved);
+    const elsewhere = news && play().dataset.stands !== was.stands;
+    if (!news || elsewhere) floor.reset(refused && !moved);
+    // What was typed outlives news and a refusal. Of a command that was recorded it is done with, but
+    // for what somebody typed while that was on its way: the next.
+    if (news ? !elsewhere : refused) putBack(was.typed, news || !moved);
+    else if (answered) putBack(was.typed.filter(isLater(typed)), true);
     floor.draw();
     if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
-    else if (!was.answered && !moved && was.said.length && find("#say")) {
+    else if (news && !moved && was.said.length && find("#say")) {
       find("#say").replaceChildren(...was.said);
-      find("#say").classList.toggle("say-alarm", was.saidAlarm);
+      find("#say").classList.toggle("say-alarm", was.alarm);
     }
-    if (!moved) was.open.forEach((id) => id && document.getElementById(id)?.setAttribute("open", ""));
+    if (!moved && !entered && (news || refused)) {
+      was.open.filter(({ menu }) => news || !menu).forEach(({ id }) => id && document.getElementById(id)?.setAttribute("open", ""));
+    }
     if (!moved) was.scrolled.forEach(([name, top, left]) => find(`[data-keep-scroll="${name}"]`)?.scrollTo(left, top));
     find(".seat-turn")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (play().dataset.sentence !== was.sentence) floor.announce(play().dataset.sentence);
     if (was.focused) setTimeout(() => { if (document.activeElement === document.body) play().focus({ preventScroll: true }); });
-  });
+  };
+
+  // --- The line ------------------------------------------------------------------------------------
 
   board.addEventListener("htmx:afterRequest", (event) => {
     const status = event.detail.xhr?.status;
@@ -109,15 +164,16 @@
   });
   const lost = (event) => {
     floor.line("offline");
-    if (!isPoll(event)) floor.sendAgain(board.dataset.sayUnsentMore);
+    if (!isPoll(event)) floor.giveUp(board.dataset.saySecondLost);
   };
   board.addEventListener("htmx:sendError", lost);
   board.addEventListener("htmx:timeout", lost);
   board.addEventListener("htmx:responseError", (event) => {
-    const { status } = event.detail.xhr;
+    const { status, responseText } = event.detail.xhr;
     if (status === 401 || status === 403) floor.line("signed-out");
     if (isPoll(event)) return;
-    if (status >= 500) floor.sendAgain(board.dataset.sayBroken);
-    else floor.giveUp();
+    const plain = event.detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+    if (status >= 500) floor.giveUp(status === 503 && plain ? responseText : board.dataset.saySecondLost);
+    else floor.giveUp(board.dataset.sayRefusedMore);
   });
 })();

@@ -1,0 +1,39 @@
+"""
+What a device is given ahead, so that it goes on alone through a lost network.
+
+There is one set of rules, tellers and boards. What is listed here is pure Python: the server runs
+it, and compiled to JavaScript (casino/ahead/compiling) a tablet does. docs/decisions/0040 says how
+it is kept pure; a test holds that it stands on nothing else than this, the rules and a little of
+the standard library.
+"""
+
+from typing import Final
+
+PURE: Final = (
+    "casino.ahead.foresee",
+    "casino.floor.drawing",
+    "casino.floor.drawing_log",
+    "casino.floor.drawing_names",
+    "casino.floor.drawing_offers",
+    "casino.floor.drawn_dice",
+    "casino.floor.posted",
+    "casino.floor.screens",
+    "casino.floor.steps",
+    "casino.openings.fields",
+    "casino.openings.reading",
+    "casino.play.telling.arena",
+    "casino.play.telling.asides",
+    "casino.play.telling.cinnabar_gate",
+    "casino.play.telling.dice_breaker",
+    "casino.play.telling.figures",
+    "casino.play.telling.river",
+    "casino.play.telling.river_table",
+    "casino.play.telling.rounds",
+    "casino.play.telling.stone",
+    "casino.play.telling.stone_hand",
+    "casino.play.telling.teller",
+    "casino.play.telling.threes_away",
+    "casino.play.telling.threes_away_events",
+    "casino.play.telling.words",
+)
+"""The modules of the project that are compiled, beside those of the package `games`."""

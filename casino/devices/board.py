@@ -1,0 +1,75 @@
+"""What a board says of who records: its own device, another, or nobody yet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+
+from casino.approvals.queries import names
+from casino.devices import book, leases, signs
+from casino.devices.models import LateRow
+from casino.languages import locales
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from uuid import UUID
+
+    from ledger.wire import StoredEvent
+
+
+def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[str, Any]:
+    """
+    Who records a game, as one device is shown it.
+
+    ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``heard``
+    (seconds, None where nobody does; in ``minutes``); ``lost``: it was taken over from this device,
+    of whose entries ``waiting`` are with a supervisor; ``takeovers``: lines for the log.
+    """
+    taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
+    standing = leases.read(taken)
+    lost = standing.is_taken_from(device)
+    people = names({each.provenance.actor for each in taken})
+    heard = signs.silent_for(establishment, game, now) if standing.held else None
+    return {
+        "term": standing.term,
+        "mine": standing.is_of(device),
+        "held": standing.held,
+        "by": people.get(standing.by, ""),
+        "since": locales.clock(standing.since) if standing.since else "",
+        "heard": heard,
+        "minutes": (heard or 0) // 60,
+        "lost": lost,
+        "waiting": waiting(establishment, game, device) if lost else 0,
+        "takeovers": [_line(each, people) for each in leases.passed_on(taken)],
+    }
+
+
+def takeovers(establishment: UUID, game: UUID) -> list[dict[str, Any]]:
+    """Lines for a log: each time the recording went from one device to another."""
+    taken = journal.stream(establishment=establishment, stream=leases.stream_of(game))
+    people = names({each.provenance.actor for each in taken})
+    return [_line(each, people) for each in leases.passed_on(taken)]
+
+
+def waiting(establishment: UUID, game: UUID, device: str) -> int:
+    """How many entries of a device wait for a supervisor."""
+    rows = LateRow.objects.filter(establishment=establishment, game=game, device=device)
+    return rows.filter(state=LateRow.State.WAITING).count()
+
+
+def device(establishment: UUID, game: UUID, name: str) -> dict[str, Any]:
+    """What a device needs to number its entries on."""
+    return {"last_seq": book.last_seq(establishment, game, name)}
+
+
+def _line(event: StoredEvent, people: Mapping[str, str]) -> dict[str, Any]:
+    who = people.get(event.provenance.actor, "")
+    return {
+        "position": event.position,
+        "kind": "lease",
+        "at": event.provenance.recorded_at,
+        "sentence": _("%(name)s took the recording over on another device") % {"name": who},
+    }

@@ -1,0 +1,290 @@
+"""
+What a floor device sends: entries in order, each recorded, refused, kept for late, or dropped.
+
+An entry's own command id binds its fate: the ledger answers it once, with what the rules decided or
+with a place on the supervisor's list, never with both, however often and however late it is sent.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext as _
+
+from casino.devices import book, late, leases, trail
+from casino.devices.models import DeviceEntry
+from casino.establishments import acts
+from casino.languages.said import said
+from casino.play import operations
+from casino.players import veil
+from games.refusals import Malformed, Refused
+from ledger import journal
+from ledger.models import CommandReceipt, Event
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from casino.play.core import Answer
+
+As = Literal["command", "late", "dropped"]
+Became = Literal["recorded", "refused", "late", "dropped"]
+TRIES: Final = 5  # how often an entry is looked at anew when its lease moved meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """
+    An entry as it arrived.
+
+    :param term: of the lease it was made under; None: the device had none yet.
+    :param raw: the command, with names; None where the form was none, then `problem` says why.
+    :param words: the form as it came, for people to read where `raw` is None.
+    """
+
+    seq: int
+    term: int | None
+    at: datetime
+    as_: As
+    raw: Mapping[str, Any] | None
+    problem: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    seq: int
+    command_id: UUID
+    became: Became
+    code: str = ""
+    sentence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """A device at a game, in somebody's hands."""
+
+    name: str
+    house: Establishment
+    game: UUID
+    table: str
+    by: Attendant
+    now: datetime
+
+    def act(self, command_id: UUID, **asked: object) -> acts.Act:
+        return acts.Act(
+            house=self.house,
+            by=self.by,
+            device=self.name,
+            now=self.now,
+            command_id=command_id,
+            asked={"game": str(self.game), **asked},
+        )
+
+    def put(self, raw: Mapping[str, Any], seen: Mapping[str, int]) -> Answer:
+        """
+        A command of this device, as `operations.command`.
+
+        :param seen: the term of the lease that it rests on, where it needs one.
+        """
+        answer = operations.command(
+            by=self.by,
+            house=self.house,
+            game=self.game,
+            raw=raw,
+            now=self.now,
+            device=self.name,
+            seen=seen,
+        )
+        if raw["do"] == "handover":
+            act = self.act(uuid.uuid5(answer.receipt.command_id, "lease"), do="follow")
+            leases.follow(act, game=self.game, table=self.table, happened=answer.events())
+        return answer
+
+
+def put(device: Device, given: Sequence[Given]) -> list[Answered]:
+    """
+    Put entries in order, until one is refused; what comes behind it stays with the device.
+
+    An entry of a lapsed lease is kept for a supervisor and the next one is taken. What its game
+    moves too fast for has no answer, and is sent again.
+    """
+    before = book.last_seq(device.house.pk, device.game, device.name)
+    answers: list[Answered] = []
+    with suppress(journal.StreamMoved):
+        for entry in given:
+            answers.append(_Entry(device, entry).answer())
+            if answers[-1].became == "refused":
+                break
+    seqs = [answer.seq for answer in answers]
+    act = device.act(uuid.uuid4(), do="look_for_gaps")
+    book.look_for_gaps(act, game=device.game, table=device.table, before=before, seqs=seqs)
+    return answers
+
+
+def _uuid(given: object) -> UUID | None:
+    try:
+        return uuid.UUID(given) if isinstance(given, str) else None
+    except ValueError:
+        return None
+
+
+class _Entry:
+    """One entry on its way: claimed, then put, listed or dropped."""
+
+    def __init__(self, device: Device, given: Given) -> None:
+        self.device, self.given = device, given
+        self.house = device.house
+        # What has no id of its own gets one that is the same however often it is sent.
+        named = _uuid((given.raw or {}).get("command_id"))
+        self.id = named or uuid.uuid5(device.game, f"{device.name}/{given.seq}")
+
+    def answer(self) -> Answered:
+        try:
+            fresh = book.claim(self._row())
+            return self._settled(fresh=fresh)
+        except Malformed as malformed:
+            return self._became("refused", "malformed", said(str(malformed)))
+        except Refused as refused:
+            return self._became("refused", refused.code, said(str(refused)))
+        except PermissionDenied as denied:
+            return self._became("refused", getattr(denied, "code", "denied"), said(str(denied)))
+        except journal.CommandReused as reused:
+            return self._became("refused", reused.code, said(str(reused)))
+
+    def _settled(self, *, fresh: bool) -> Answered:
+        for tries in range(TRIES, 0, -1):
+            receipts = {} if fresh else self._receipts()
+            if (known := self._known(receipts)) is not None:
+                return known
+            try:
+                return self._once(receipts.get(self.id))
+            except (journal.StreamMoved, journal.CommandReused):
+                fresh = False  # somebody was faster: with the lease, or with this very entry
+                if tries == 1:
+                    raise
+        raise AssertionError("answered or raised before")
+
+    def _once(self, receipt: CommandReceipt | None) -> Answered:
+        """:param receipt: of the entry's own command, where it was put before."""
+        match self.given.as_:
+            case "late":
+                return self._listed("handed", receipt)
+            case "dropped":
+                late.drop(self._act("dropped", receipt), self._sent(), refused=_said(receipt))
+                return self._became("dropped")
+        if self.given.raw is None:
+            raise Malformed(self.given.problem)
+        if receipt is not None or self.given.raw["do"] in leases.EXEMPT:
+            return self._told(self._asked({}))
+        lease = self._lease()
+        if not self._is_under(lease):
+            return self._listed("lapsed", None)
+        return self._told(self._asked({leases.stream_of(self.device.game): lease.term}))
+
+    def _lease(self) -> leases.Lease:
+        """The lease as it stands; the first entry of all takes it."""
+        lease = leases.standing(self.house.pk, self.device.game)
+        if lease.held or self.given.term:
+            return lease
+        act = self.device.act(uuid.uuid5(self.id, "lease"), do="take")
+        return leases.take(act, game=self.device.game, table=self.device.table, free_only=True)
+
+    def _is_under(self, lease: leases.Lease) -> bool:
+        made_under = self.given.term
+        return lease.is_of(self.device.name) and made_under in {None, 0, lease.term}
+
+    def _asked(self, seen: Mapping[str, int]) -> Answer:
+        return self.device.put(self.given.raw or {}, seen)
+
+    def _told(self, answer: Answer) -> Answered:
+        if answer.refusal is None:
+            return self._became("recorded")
+        sentence = veil.told(self.house.pk, answer.refusal.detail)
+        return self._became("refused", answer.refusal.code, sentence)
+
+    def _listed(self, why: str, receipt: CommandReceipt | None) -> Answered:
+        late.list_(self._act("late", receipt), self._sent(), why=why, refused=_said(receipt))
+        return self._became("late")
+
+    # --- What became of it before
+
+    def _receipts(self) -> dict[UUID, CommandReceipt]:
+        rows = CommandReceipt.objects.filter(
+            establishment=self.house.pk, command_id__in=[self.id, *map(self._apart, APART)]
+        )
+        return {row.command_id: row for row in rows}
+
+    def _known(self, receipts: Mapping[UUID, CommandReceipt]) -> Answered | None:
+        """The answer it got, unless the rules are to be asked once more for their own words."""
+        for became in APART:
+            if self._apart(became) in receipts:
+                return self._became(became)
+        own = receipts.get(self.id)
+        if own is None or own.first_position is None:
+            return None
+        events = Event.objects.filter(establishment=self.house.pk, position=own.first_position)
+        kept = KEPT.get(events.values_list("event_type", flat=True).get())
+        if kept is not None:
+            return self._became(kept)
+        return None if self.given.as_ == "command" else self._became("recorded")
+
+    def _apart(self, became: Became) -> UUID:
+        """The id under which an entry that was refused is listed or dropped."""
+        return uuid.uuid5(self.id, became)
+
+    def _act(self, became: Became, receipt: CommandReceipt | None) -> acts.Act:
+        """Under the entry's own id, unless the rules refused that one: put or kept, never both."""
+        command_id = self.id if receipt is None else self._apart(became)
+        return self.device.act(command_id, do=became, device=self.device.name, seq=self.given.seq)
+
+    def _became(self, became: Became, code: str = "", sentence: str = "") -> Answered:
+        if became == "late":
+            code, sentence = "late", _("It waits for a supervisor, on the list of late entries.")
+        return Answered(
+            seq=self.given.seq, command_id=self.id, became=became, code=code, sentence=sentence
+        )
+
+    def _row(self) -> DeviceEntry:
+        device = self.device
+        return DeviceEntry(
+            establishment_id=self.house.pk,
+            game=device.game,
+            device=device.name,
+            seq=self.given.seq,
+            command_id=self.id,
+            term=self.given.term,
+            made_by=str(device.by.pk),
+            made_at=self.given.at,
+            received_at=device.now,
+        )
+
+    def _sent(self) -> late.Sent:
+        device = self.device
+        return late.Sent(
+            game=device.game,
+            table=device.table,
+            device=device.name,
+            seq=self.given.seq,
+            term=self.given.term,
+            made_by=str(device.by.pk),
+            made_at=self.given.at.isoformat(),
+            command_id=self.id,
+            raw=self.given.raw,
+            words=self.given.words if self.given.raw is None else "",
+        )
+
+
+APART: Final[tuple[Became, ...]] = ("late", "dropped")
+KEPT: Final[Mapping[str, Became]] = {trail.LISTED: "late", trail.DROPPED: "dropped"}
+
+
+def _said(receipt: CommandReceipt | None) -> str:
+    return (receipt.refusal_detail or "") if receipt is not None else ""

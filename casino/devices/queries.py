@@ -1,0 +1,167 @@
+"""What pages and the API ask about devices: late entries, what became of them, gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from casino.approvals.queries import names
+from casino.devices import words
+from casino.devices.models import GapRow, LateRow
+from casino.play.models import GameCard
+from casino.play.telling import TELLERS, TITLES
+from casino.players import veil
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+
+USUAL_SIDES = 8  # of dice in a game that is not on the list of games yet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateCard:
+    """
+    An entry that no game has from its device, as a list shows it, with names.
+
+    :param told: in words; None where it could not be read, then `words` is what was sent.
+    :param refused: what the rules said to it, the last time. :param title: of its game.
+    """
+
+    row: LateRow
+    title: str
+    table: str
+    told: words.Told | None
+    words: str
+    made_by: str
+    refused: str
+    decided_by: str
+    reason: str
+
+    @property
+    def puts(self) -> bool:
+        """Whether it can be put to its game at all."""
+        return self.told is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapCard:
+    """Numbers that a device skipped, as a list shows them, with names."""
+
+    row: GapRow
+    title: str
+    table: str
+    held_by: str
+    closed_by: str
+    reason: str
+
+    @property
+    def count(self) -> int:
+        return self.row.last - self.row.first + 1
+
+    @property
+    def missing(self) -> int:
+        return self.count - self.row.filled
+
+
+@dataclass(frozen=True, slots=True)
+class AtTable:
+    """What waits from one game at a table, in the order in which it was entered there."""
+
+    table: str
+    game: UUID
+    late: Sequence[LateCard]
+
+
+def waiting(establishment: UUID) -> int:
+    """How many late entries and gaps of a house wait for a supervisor; one query."""
+    late = LateRow.objects.filter(establishment=establishment, state=LateRow.State.WAITING)
+    gaps = GapRow.objects.filter(establishment=establishment, open=True)
+    return late.values("position").union(gaps.values("position"), all=True).count()
+
+
+def waiting_entries(establishment: UUID) -> QuerySet[LateRow]:
+    rows = LateRow.objects.filter(establishment=establishment, state=LateRow.State.WAITING)
+    return rows.select_related("table").order_by("table__name", "game", "made_at", "position")
+
+
+def dealt_with(establishment: UUID) -> QuerySet[LateRow]:
+    """The newest first, those too that were dropped on their device."""
+    rows = LateRow.objects.filter(establishment=establishment, decided_position__isnull=False)
+    return rows.select_related("table").order_by("-decided_position")
+
+
+def open_gaps(establishment: UUID) -> QuerySet[GapRow]:
+    rows = GapRow.objects.filter(establishment=establishment, open=True)
+    return rows.select_related("table").order_by("position")
+
+
+def closed_gaps(establishment: UUID) -> QuerySet[GapRow]:
+    rows = GapRow.objects.filter(establishment=establishment, open=False)
+    return rows.select_related("table").order_by("-position")
+
+
+def by_table(house: Establishment, rows: Iterable[LateRow]) -> list[AtTable]:
+    cards = late_cards(house, rows)
+    return [
+        AtTable(table, game, list(late))
+        for (table, game), late in groupby(cards, key=lambda card: (card.table, card.row.game))
+    ]
+
+
+def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
+    """The rows with names and texts, looked up for all of them at once."""
+    rows = list(rows)
+    people = names({who for row in rows for who in (row.made_by, row.decided_by) if who})
+    texts = [[row.command, row.words, row.refused, row.reason] for row in rows]
+    games = _games(house, {row.game for row in rows})
+    return [
+        _late(row, people, said, games.get(row.game))
+        for row, said in zip(rows, veil.unveil(house.pk, texts), strict=True)
+    ]
+
+
+def _late(
+    row: LateRow, people: dict[str, str], said: Sequence[Any], game: GameCard | None
+) -> LateCard:
+    command, sent, refused, reason = said
+    sides = TELLERS[game.ruleset].SIZES[0] if game else USUAL_SIDES
+    return LateCard(
+        row=row,
+        title=str(TITLES[game.ruleset]) if game else "",
+        table=row.table.name,
+        told=None if command is None else words.told(command, sides=sides),
+        words=sent,
+        made_by=people.get(row.made_by, ""),
+        refused=refused,
+        decided_by=people.get(row.decided_by, ""),
+        reason=reason,
+    )
+
+
+def gap_cards(house: Establishment, rows: Iterable[GapRow]) -> list[GapCard]:
+    rows = list(rows)
+    people = names({who for row in rows for who in (row.held_by, row.closed_by) if who})
+    games = _games(house, {row.game for row in rows})
+    reasons = veil.unveil(house.pk, [row.reason for row in rows])
+    return [
+        GapCard(
+            row=row,
+            title=str(TITLES[games[row.game].ruleset]) if row.game in games else "",
+            table=row.table.name,
+            held_by=people.get(row.held_by, ""),
+            closed_by=people.get(row.closed_by, ""),
+            reason=reason,
+        )
+        for row, reason in zip(rows, reasons, strict=True)
+    ]
+
+
+def _games(house: Establishment, games: set[UUID]) -> dict[UUID, GameCard]:
+    cards = GameCard.objects.filter(establishment=house, game__in=games)
+    return {card.game: card for card in cards}

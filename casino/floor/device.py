@@ -1,0 +1,40 @@
+"""Which tablet or desk: a random name kept in a cookie, so that its entries can be told."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Final
+
+from casino.devices.models import DEVICE_MAX
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+COOKIE: Final = "device"
+FLOOR: Final = "floor"
+GIVEN: Final = "casino.device"  # in the request: the name that its answer has to bring
+KEPT_FOR: Final = 10**8  # seconds
+
+
+def of(request: HttpRequest) -> str:
+    """The device's name; a browser without one is given one, and bears it with the answer."""
+    given = request.COOKIES.get(COOKIE, "")
+    if not (given.startswith(f"{FLOOR}-") and given.isascii() and len(given) <= DEVICE_MAX):
+        given = request.COOKIES[COOKIE] = f"{FLOOR}-{uuid.uuid4().hex[:12]}"
+        request.META[GIVEN] = given
+    return given
+
+
+def borne(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """The answer, with the name where the browser has none yet."""
+    of(request)
+    if given := request.META.get(GIVEN):
+        response.set_cookie(
+            COOKIE,
+            given,
+            max_age=KEPT_FOR,
+            httponly=True,
+            samesite="Lax",
+            secure=request.is_secure(),
+        )
+    return response

@@ -1,0 +1,172 @@
+"""
+Dice by reference to the page's sheet of drawings (`{% die_sheet %}`), as text of the page.
+
+Pure, so that a device that goes on alone draws them too; the tags are in `templatetags/dice.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SIZES: Final = (4, 6, 8, 10, 12)
+STATES: Final = ("plain", "kept", "out", "void", "home", "empty")
+BOX: Final = 48
+
+# Whose die it is: for each player a shape in the corner, in a circle of 13 by 13 around 0.
+OWNERS: Final = (
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0z",
+    "M-4.6-4.6h9.2v9.2h-9.2z",
+    "M0-5.6 5.6 4.4h-11.2z",
+    "M0-6 6 0 0 6-6 0z",
+    "M-1.9-5.6h3.8v3.7h3.7v3.8h-3.7v3.7h-3.8v-3.7h-3.7v-3.8h3.7z",
+    "M0 5.6-5.6-4.4h11.2z",
+    "M-3-5.4h6l3 5.4-3 5.4h-6l-3-5.4z",
+    "M-5.6-3h11.2v6h-11.2z",
+)
+STAR: Final = "M0-6.2 1.6-2 6-1.9 2.5.8 3.7 5.1 0 2.6-3.7 5.1-2.5.8-6-1.9-1.6-2z"
+
+
+def sheet_die(  # noqa: PLR0913 - what a template may say of a die
+    value: int | None = None,
+    sides: int = 8,
+    state: str = "plain",
+    size: int = 24,
+    *,
+    decorative: bool = False,
+    owner: int | str | None = None,
+) -> str:
+    """
+    Draw one die, `size` pixels wide.
+
+    :param value: the face that shows; none for an empty place.
+    :param state: one of `STATES`.
+    :param decorative: hidden from screen readers, where words beside it already say the face.
+    :param owner: the number of the player whose die it is, from 1, or "trump".
+    """
+    known(sides, state)
+    shown = "empty" if value is None else state
+    heard = said(value, sides, state, decorative=decorative)
+    return (
+        f'<svg class="die{owned(owner)}" width="{size}" height="{size}" {heard}>'
+        f'<use href="#die-{sides}-{shown}-{value or 0}"/>{corner(owner)}</svg>'
+    )
+
+
+def sheet_dice(  # noqa: PLR0913 - what a template may say of a throw
+    values: Sequence[int] | None,
+    sides: int | Sequence[int] = 8,
+    state: str | Sequence[str] = "plain",
+    size: int = 24,
+    *,
+    void: bool = False,
+    owner: int | str | Sequence[int | str | None] | None = None,
+) -> str:
+    """
+    Draw a throw: its dice side by side, struck when the throw was made void.
+
+    :param sides: of all, or one number for each die; a list of one counts for all.
+    :param state: of all, or one for each die.
+    :param owner: likewise; as of `sheet_die`.
+    """
+    drawn = [
+        sheet_die(face, its_sides, mark, size, owner=own)
+        for face, its_sides, mark, own in each_of(
+            values or (), sides, "void" if void else state, owner
+        )
+    ]
+    return f'<span class="dice">{"".join(drawn)}</span>'
+
+
+def owner_sign(owner: int | str, size: int = 18) -> str:
+    """The mark of a player's dice alone, to stand beside the name."""
+    return (
+        f'<svg class="owner{owned(owner)}" viewBox="-7 -7 14 14" width="{size}" height="{size}"'
+        f' aria-hidden="true"><path class="die-owner" d="{owner_shape(owner)}"/></svg>'
+    )
+
+
+def known(sides: int, state: str) -> None:
+    """:raises ValueError: if there is no such drawing."""
+    if sides not in SIZES:
+        raise ValueError(f"No drawing of a die with {sides} sides.")
+    if state not in STATES:
+        raise ValueError(f"A die is {', '.join(STATES)}, not {state}.")
+
+
+def each_of(values: Sequence[int], sides: Any, state: Any, owner: Any) -> list[Any]:
+    """Face, sides, state and owner of each die of a throw."""
+    count = len(values)
+    return list(
+        zip(
+            values, of_each(sides, count), of_each(state, count), of_each(owner, count), strict=True
+        )
+    )
+
+
+def of_each(given: Any, count: int) -> list[Any]:
+    """What is said once of all dice, said of each."""
+    if isinstance(given, (list, tuple)):
+        return list(given) * count if len(given) == 1 else list(given)
+    return [given] * count
+
+
+def owned(owner: int | str | None) -> str:
+    if not owner:
+        return ""
+    return f" own-{escaped(owner)}" if isinstance(owner, str) else f" own-{place_of(owner) + 1}"
+
+
+def owner_shape(owner: int | str) -> str:
+    return STAR if isinstance(owner, str) else OWNERS[place_of(owner)]
+
+
+def place_of(owner: int) -> int:
+    return (owner - 1) % len(OWNERS)
+
+
+def owner_mark(owner: int | str | None) -> str:
+    if not owner:
+        return ""
+    return f'<path class="die-owner" transform="translate(41 41)" d="{owner_shape(owner)}"/>'
+
+
+def corner(owner: int | str | None) -> str:
+    """The mark where the die beside it is drawn in a box of any size."""
+    mark = owner_mark(owner)
+    return mark and f'<svg viewBox="0 0 {BOX} {BOX}" overflow="visible">{mark}</svg>'
+
+
+def said(value: int | None, sides: int, state: str, *, decorative: bool) -> str:
+    """What a screen reader says of a die."""
+    if decorative:
+        return 'aria-hidden="true"'
+    return f'role="img" aria-label="{escaped(spoken(value, sides, state))}"'
+
+
+def escaped(text: str) -> str:
+    """As Django escapes text for a page."""
+    return (
+        text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+        .replace("'", "&#x27;")
+    )
+
+
+def spoken(value: int | None, sides: int, state: str) -> str:
+    if value is None or state == "empty":
+        return _("empty place for a d%(sides)s") % {"sides": sides}
+    words = {
+        "plain": _("%(value)s"),
+        "kept": _("%(value)s, kept"),
+        "out": _("%(value)s, out"),
+        "void": _("%(value)s, void"),
+        "home": _("%(value)s, home throw"),
+    }
+    return words[state] % {"value": value}

@@ -1,0 +1,53 @@
+"""The worker that starts the floor's pages where there is no line (HTTPS or localhost only)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import escape
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+FILES: Final = Path(settings.STATICFILES_DIRS[0])
+WORKER: Final = "js/floor/worker.js"
+FOLDERS: Final = ("css", "fonts", "js")
+MILLI: Final = 1000
+
+
+@require_safe
+@never_cache
+def worker(_request: HttpRequest) -> HttpResponse:
+    """
+    The script, with the version of all files: another version, and what was kept goes.
+
+    It says nothing of anybody, so anybody may have it; a worker's scope is its own folder.
+    """
+    told = {
+        "VERSION": version(),
+        "KEPT_FOR": settings.SESSION_COOKIE_AGE * MILLI,
+        "WORDS": {
+            "none": escape(_("No line, and this page is not kept on this device")),
+            "more": escape(_("Pages that were opened here lately are. Try again when there is.")),
+        },
+    }
+    given = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in told.items())
+    return HttpResponse(given + (FILES / WORKER).read_text(), content_type="text/javascript")
+
+
+@cache
+def version() -> str:
+    """Of every file that the floor's pages are made of; it changes with any of them."""
+    digest = hashlib.sha256()
+    for folder in FOLDERS:
+        for path in sorted((FILES / folder).rglob("*")):
+            if path.is_file():
+                digest.update(str(path.relative_to(FILES)).encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,145 @@
+"""
+The manifest beside a backup: what is in it, by which it is checked before it is restored.
+
+JSON, ``<file>.manifest.json``: ``{"format", "made_at", "software", "database": {"kind", "name"},
+"file", "bytes", "sha256", "secret_key", "migrations": {app: [name]}, "houses": [{"id", "name",
+"head", "checkpoint": {"epoch", "size", "origin", "root"} or null}]}``. ``head`` is the last ledger
+position, -1 where there is none; ``root`` is base64, as in the checkpoint.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import tomllib
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT: Final = "home-throw-backup/1"
+SUFFIX: Final = ".manifest.json"
+CHUNK: Final = 2**20  # bytes read at a time
+
+
+class BackupRefused(Exception):  # noqa: N818 - a fact
+    """No backup was made, or none restored; the message is the sentence to say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a database holds, as told by itself."""
+
+    migrations: dict[str, list[str]]
+    houses: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest(Contents):
+    made_at: str
+    """UTC, ISO 8601 with microseconds: later backups sort behind earlier ones."""
+    software: str
+    database: dict[str, str]
+    file: str
+    bytes: int
+    sha256: str
+    secret_key: str
+    """Tells whether the installation has the same SECRET_KEY, and gives nothing of it away."""
+    format: str = FORMAT
+
+    def of_same_database(self, other: Manifest) -> bool:
+        return self.database == other.database
+
+    @property
+    def contents(self) -> Contents:
+        return Contents(migrations=self.migrations, houses=self.houses)
+
+
+def path_of(file: Path) -> Path:
+    return file.with_name(file.name + SUFFIX)
+
+
+def written(manifest: Manifest, file: Path) -> Path:
+    """Put the manifest beside a backup, whole or not at all, and on the disk."""
+    path = path_of(file)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8") as out:
+            json.dump(asdict(manifest), out, indent=1, ensure_ascii=False)
+            out.write("\n")
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(path)
+    finally:
+        part.unlink(missing_ok=True)
+    return path
+
+
+def read(file: Path) -> Manifest:
+    """
+    The manifest beside a backup.
+
+    :raises BackupRefused: if there is none, or none that this version can read.
+    """
+    path = path_of(file)
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BackupRefused(
+            f"Cannot read {path}: {error.strerror}. A backup is restored with the manifest that "
+            "was written beside it: without that nobody can tell whether it is whole."
+        ) from error
+    except ValueError as error:
+        raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
+    try:
+        return Manifest(**told)
+    except TypeError as error:
+        raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
+
+
+def digest(file: Path, copy_to: Path | None = None) -> str:
+    """SHA-256 of a file, in hex; read once, and copied meanwhile if so asked."""
+    seen = sha256()
+    with file.open("rb") as source:
+        if copy_to is None:
+            while block := source.read(CHUNK):
+                seen.update(block)
+            return seen.hexdigest()
+        with copy_to.open("xb") as out:
+            while block := source.read(CHUNK):
+                seen.update(block)
+                out.write(block)
+            out.flush()
+            os.fsync(out.fileno())
+    return seen.hexdigest()
+
+
+def synced(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def key_check() -> str:
+    """Of the SECRET_KEY in force."""
+    return hmac.digest(settings.SECRET_KEY.encode(), b"home-throw backup", "sha256").hex()[:16]
+
+
+def software() -> str:
+    """The version of this software, from where it was installed or from its source."""
+    try:
+        return metadata.version("home-throw")
+    except metadata.PackageNotFoundError:
+        project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
+        return str(project["project"]["version"])

@@ -1,0 +1,98 @@
+"""
+Copies of an SQLite database while it is written to.
+
+SQLite's online backup API copies pages under one read transaction. With the write-ahead log readers
+and writers do not wait for each other, so the house plays on; and the copy is the database as it
+was at one moment, however much is written meanwhile.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.integrity.backup_contents import contents
+from casino.integrity.backup_manifest import BackupRefused
+from casino.storage import SAYS
+from ledger.storage import Ailment, ailment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from casino.integrity.backup_manifest import Contents
+
+TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
+PAGES: Final = 512  # of 4 KB, between which the copying can be interrupted
+BESIDE: Final = ("-journal", "-wal", "-shm")  # what SQLite keeps beside a database
+
+
+def copied(book: Path, to: Path) -> Contents:
+    """
+    Copy a database to an empty file; look it through; say what it holds.
+
+    :raises BackupRefused: if the book cannot be read, there is no room, or the copy is not sound.
+    """
+    try:
+        with closing(opened(book)) as source, closing(sqlite3.connect(to)) as target:
+            target.execute("PRAGMA synchronous=OFF")  # it is waited for at the end, once
+            # Held open, the snapshot stays: else the copying begins anew with each commit.
+            source.execute("BEGIN")
+            source.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            source.backup(target, pages=PAGES)
+            target.execute("PRAGMA journal_mode=DELETE")  # one file, readable from a read-only disk
+    except sqlite3.Error as error:
+        raise BackupRefused(why(error, book, to)) from error
+    return looked_through(to)
+
+
+def looked_through(file: Path) -> Contents:
+    """
+    What a database holds, once SQLite has found its pages sound.
+
+    :raises BackupRefused: if they are not, or it is no database of a house.
+    """
+    try:
+        with closing(opened(file)) as database:
+            [(found,), *_] = database.execute("PRAGMA integrity_check(1)").fetchall()
+            if found != "ok":
+                raise BackupRefused(f"{file} is damaged: {found}.")
+
+            def ask(statement: str) -> list[tuple[Any, ...]]:
+                return database.execute(statement).fetchall()
+
+            return contents(ask, {name for (name,) in ask(TABLES)})
+    except sqlite3.Error as error:
+        raise BackupRefused(f"{file} is not a sound database of a house: {error}.") from error
+
+
+def opened(file: Path) -> sqlite3.Connection:
+    """To read only: nothing is made where nothing is."""
+    return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+
+def why(error: sqlite3.Error, book: Path, to: Path) -> str:
+    match ailment(error):
+        case Ailment.FULL:
+            return f"The disk of {to.parent} is full."
+        case Ailment.READ_ONLY:
+            return f"Cannot write to {to.parent}: it is read-only."
+        case None:
+            return f"{book} cannot be copied: {error}."
+        case found:
+            return f"{book} cannot be copied: {error}. {SAYS[found]}"
+
+
+def folded(book: Path) -> None:
+    """Bring what the write-ahead log holds into the file, so that the file alone is the book."""
+    try:
+        with closing(sqlite3.connect(book, isolation_level=None)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.Error:
+        return  # damaged, which may be why another takes its place: it is moved with its log
+
+
+def there(book: Path) -> list[Path]:
+    """The database's files; the log first: without its database it is nothing."""
+    names = [book.with_name(book.name + suffix) for suffix in BESIDE]
+    return [path for path in (*names, book) if path.exists()]

@@ -1,0 +1,78 @@
+"""Whether the ledgers of all houses are signed, and copied outside: for monitors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+
+from casino.establishments.models import Establishment
+from casino.integrity import queries, runs
+from casino.integrity.models import SigningTrouble
+from ledger.checkpoints import INTEGRITY
+from ledger.lagging import lagging
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+UNSIGNED_MAX: Final = 5000  # events; a worker that lives signs every few seconds
+EXPOSED_MAX: Final = timedelta(minutes=75)  # mail goes out each hour, and then takes its way
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """
+    :param complaints: sentences, the worst first; they name the house.
+    :param figures: for machines.
+    """
+
+    complaints: list[str]
+    figures: dict[str, Any]
+
+
+def of_all(now: datetime) -> Condition:
+    """What is the matter with the proof of any house's ledger."""
+    found = queries.broken().values("establishment")
+    broken = list(Establishment.objects.filter(pk__in=found).order_by("name"))
+    told = SigningTrouble.objects.exclude(establishment__in=broken).select_related("establishment")
+    complaints = [
+        f"{house.name}: its records are not what was signed: payouts are stopped. E2"
+        for house in broken
+    ]
+    complaints += [f"{each.establishment.name}: {each.says}" for each in told]
+    complaints += [
+        f"{each.establishment.name}: its records could not be verified ({each.reason})."
+        for each in runs.undone().select_related("establishment")
+    ]
+    unsigned = max((each.lag for each in lagging([INTEGRITY])), default=0)
+    if unsigned > UNSIGNED_MAX and not complaints:
+        complaints.append(f"Up to {unsigned} events are not signed yet: is a worker running?")
+    exposed = _exposed(now)
+    complaints += exposed
+    return Condition(
+        complaints,
+        {
+            "broken": len(broken), "not_signed": len(told), "unsigned": unsigned,
+            "exposed": len(exposed),
+        },
+    )  # fmt: skip
+
+
+def _exposed(now: datetime) -> list[str]:
+    """Houses whose last copy outside is old although events came: only where copies are wanted."""
+    if not settings.CHECKPOINT_COPIES:
+        return []
+    found = []
+    for house in Establishment.objects.order_by("name"):
+        outside = queries.outside(house.pk)
+        exposed = outside.exposed_for(now)
+        if exposed is not None and exposed > EXPOSED_MAX:
+            why = next((place.error for place in outside.places if place.error), "")
+            minutes = exposed.total_seconds() / 60
+            found.append(
+                f"{house.name}: no copy outside covers its last {outside.exposed} events, for"
+                f" {minutes:.0f} minutes. {why}".strip()
+            )
+    return found

@@ -1,0 +1,275 @@
+"""
+Where copies of checkpoints go: ``CHECKPOINT_COPIES``, each ``folder:/path``, ``mail:address`` or
+``https://…``.
+
+A copy is worth something where whoever could change the book cannot reach it. Each destination says
+how often it is sent something; what it raises is `NotCopied`, with a sentence that holds no secret.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import ssl
+from dataclasses import dataclass
+from datetime import timedelta
+from email.utils import parseaddr
+from pathlib import Path
+from smtplib import SMTPException
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from urllib import error, request
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core import checks
+from django.core.mail import EmailMessage
+
+from casino.integrity.backup_manifest import synced
+from ledger import epochs
+from ledger.verify import Checkpoint, Unreadable
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from ledger.models import Checkpoint as Row
+
+LATEST: Final = "latest.checkpoint"
+TIMEOUT: Final = 5.0  # seconds that a webhook is waited for, at each step
+NAME_MAX: Final = 200  # characters of one destination
+LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+
+
+class NotCopied(Exception):  # noqa: N818 - names the fact
+    """A destination has not taken a copy; the message says why."""
+
+
+class Destination(Protocol):
+    @property
+    def text(self) -> str:
+        """As the settings have it."""
+
+    @property
+    def shown(self) -> str:
+        """For people: without what might be a secret."""
+
+    @property
+    def every(self) -> timedelta:
+        """How long to wait between two copies; none waits when a gaming day was closed."""
+
+    def put(self, row: Row, house: str) -> None:
+        """
+        Copy a checkpoint there.
+
+        :param house: its name, for people.
+        :raises NotCopied: if it cannot be done now.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """
+    ``<house>/<epoch>-<size>.checkpoint`` for each, and ``<house>/latest.checkpoint``.
+
+    Files are written whole or not at all, and on the disk when `put` returns. A file that is there
+    and says something else is never overwritten.
+    """
+
+    text: str
+    every: timedelta = timedelta(0)
+
+    @property
+    def shown(self) -> str:
+        return self.text
+
+    @property
+    def path(self) -> Path:
+        return Path(self.text.removeprefix("folder:"))
+
+    def put(self, row: Row, house: str) -> None:  # noqa: ARG002 - files are told apart by its id
+        folder = self.path / str(row.establishment)
+        try:
+            self._put(row, folder)
+        except OSError as failure:
+            reason = failure.strerror or type(failure).__name__
+            raise NotCopied(f"{folder}: {reason}.") from failure
+
+    def _put(self, row: Row, folder: Path) -> None:
+        if not self.path.is_dir():  # one that is not mounted is not made on this machine's own disk
+            raise NotCopied(f"{self.path} is not there: make it, or mount it.")
+        folder.mkdir(exist_ok=True)
+        note, file = row.note.encode(), folder / filename(row)
+        if file.exists():
+            if file.read_bytes() != note:
+                raise NotCopied(f"{file} says something else: two books sign as this house.")
+        else:
+            _written(file, note)
+        latest = self.newest(row.establishment)
+        if latest is None or _order(latest, row) < (row.epoch, row.size):
+            _written(folder / LATEST, note)
+
+    def newest(self, establishment: UUID) -> Checkpoint | None:
+        """
+        The newest checkpoint of a house that the folder has.
+
+        :raises NotCopied: if it cannot be read, or is none.
+        """
+        folder = self.path / str(establishment)
+        try:
+            note = (folder / LATEST).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as failure:
+            reason = failure.strerror or type(failure).__name__
+            raise NotCopied(f"{folder / LATEST}: {reason}.") from failure
+        try:
+            return Checkpoint.parse(note)
+        except Unreadable as unreadable:
+            raise NotCopied(f"{folder / LATEST} is no checkpoint: {unreadable}") from None
+
+
+def filename(row: Row) -> str:
+    return f"{row.epoch}-{row.size:012}.checkpoint"
+
+
+def _order(latest: Checkpoint, row: Row) -> tuple[int, int]:
+    """
+    Epoch and size of what a folder has: of a book that was set back, it is ahead of the book's own.
+
+    :raises NotCopied: if it is of another ledger.
+    """
+    first = row.origin if row.epoch == 1 else row.origin.rpartition("/")[0]
+    epoch = epochs.epoch_of(latest, first_origin=first)
+    if epoch is None:
+        raise NotCopied(f"{LATEST} there is of another ledger, {latest.origin}.")
+    return epoch, latest.size
+
+
+def _written(file: Path, data: bytes) -> None:
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
+    synced(file.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A message with the checkpoint attached; by Django's mail settings."""
+
+    text: str
+    every: timedelta = timedelta(hours=1)
+
+    @property
+    def shown(self) -> str:
+        return self.text
+
+    def put(self, row: Row, house: str) -> None:
+        message = EmailMessage(
+            subject=f"{house}: checkpoint of {row.size} events",
+            body=(
+                f"{house} has signed the first {row.size} events of its ledger. Keep this message:"
+                " whoever has it can tell whether any of them was changed later.\n\n"
+                f"{row.note}"
+            ),
+            to=[self.text.removeprefix("mail:")],
+        )
+        message.attach(filename(row), row.note, "text/plain")
+        try:
+            message.send()
+        except (OSError, SMTPException) as failure:
+            raise NotCopied(f"The mail server: {type(failure).__name__}.") from failure
+
+
+class _Stay(request.HTTPRedirectHandler):
+    """A redirected POST would become a GET: it is an answer like any other that is not 2xx."""
+
+    def redirect_request(self, *_told: Any) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """The checkpoint as the body of a POST, ``text/plain``; any 2xx is taken as kept."""
+
+    text: str
+    every: timedelta = timedelta(seconds=30)
+
+    @property
+    def shown(self) -> str:
+        """Without its path: that is often the secret that lets one write there."""
+        address = urlsplit(self.text)
+        return f"{address.scheme}://{address.netloc}/…"
+
+    def put(self, row: Row, house: str) -> None:  # noqa: ARG002 - the origin says which house
+        asked = request.Request(  # noqa: S310 - `parse` lets in https alone
+            self.text,
+            data=row.note.encode(),
+            headers={"Content-Type": "text/plain; charset=utf-8", "User-Agent": "Home-Throw"},
+            method="POST",
+        )
+        https = request.HTTPSHandler(context=ssl.create_default_context())
+        try:
+            with request.build_opener(_Stay, https).open(asked, timeout=TIMEOUT):
+                return
+        except error.HTTPError as refused:
+            refused.close()
+            raise NotCopied(f"{self.shown} answered {refused.code}.") from None
+        except error.URLError as failure:
+            raise NotCopied(f"{self.shown}: {_reason(failure.reason)}.") from None
+        except (OSError, http.client.HTTPException) as failure:
+            raise NotCopied(f"{self.shown}: {_reason(failure)}.") from None
+
+
+def _reason(failure: object) -> str:
+    """The words of the system; not those of a library, which may quote the address."""
+    if isinstance(failure, TimeoutError):
+        return f"no answer within {TIMEOUT:.0f} s"
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        return f"its certificate: {failure.verify_message}"
+    return (isinstance(failure, OSError) and failure.strerror) or type(failure).__name__
+
+
+def configured() -> list[Destination]:
+    """
+    The destinations of the settings.
+
+    :raises ValueError: if one is none; so does `manage.py check`.
+    """
+    return [parse(text) for text in settings.CHECKPOINT_COPIES]
+
+
+def checked(**_asked: object) -> list[checks.CheckMessage]:
+    """A destination that is none is said at the start, not when something is to be copied."""
+    try:
+        configured()
+    except ValueError as wrong:
+        return [checks.Error(f"CHECKPOINT_COPIES: {wrong}", id="integrity.E001")]
+    return []
+
+
+def parse(text: str) -> Destination:
+    """:raises ValueError: with the sentence to say."""
+    if len(text) > NAME_MAX:
+        raise ValueError(f"A destination has at most {NAME_MAX} characters: {text[:30]}…")
+    kind, _, rest = text.partition(":")
+    if kind == "folder" and rest.startswith("/"):
+        return Folder(text)
+    if kind == "mail" and "@" in rest and parseaddr(rest) == ("", rest):
+        return Mail(text)
+    if kind in {"https", "http"} and _may_post(text):
+        return Webhook(text)
+    raise ValueError(
+        f"{kind}:… is no place for copies of checkpoints: folder:/path, mail:address or https://…"
+    )
+
+
+def _may_post(text: str) -> bool:
+    address = urlsplit(text)
+    if not address.hostname or address.username:
+        return False
+    return address.scheme == "https" or (settings.DEBUG and address.hostname in LOOPBACK)

@@ -1,0 +1,154 @@
+"""
+A house's next epoch: opened by somebody, when the book was restored from a copy that lacks what
+others have a signed checkpoint of.
+
+Nothing that was lost may be replaced unseen (guarantee 2): the first event of the new epoch names
+it, and from then on the house signs under another origin. What was entered after the copy has to be
+entered again; a command that is sent again under its id counts once, as ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from casino.attendants import permissions
+from casino.establishments import acts, days
+from casino.integrity import copies, key_record, keys
+from casino.players import veil
+from games.refusals import Refused
+from ledger import epochs, journal
+from ledger.tiles import Tiles
+from ledger.verify import Checkpoint, Trust, Undecided, Untrue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+
+DEVICE = "open_epoch"
+
+
+class NotOurs(Refused):
+    code = "checkpoint_not_ours"
+
+
+class NothingLost(Refused):
+    code = "nothing_lost"
+
+
+class NewerPublished(Refused):
+    code = "newer_checkpoint_published"
+
+
+class NoReason(Refused):
+    code = "reason_missing"
+
+
+def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.Receipt:
+    """
+    Open the epoch behind the one of a published checkpoint that the book has fallen behind.
+
+    :param published: the newest that anybody has of this house.
+    :raises NotYours: if the person may not keep the house's things.
+    :raises NotOurs: if the house has not signed it.
+    :raises NothingLost: if the book has all that it covers, or its loss is on record.
+    :raises NewerPublished: if a folder that checkpoints are copied to has a newer one.
+    :raises NoReason: if nobody says why.
+    """
+    house = act.house
+    if act.by is not None:
+        permissions.require(act.by, "configure", house)
+
+    def decide() -> acts.Done:
+        if not reason.strip():
+            raise NoReason("Say why: it is read by whoever finds the gap. C1")
+        epoch = _lost(house.pk, published)
+        guards, event = epochs.opening(
+            establishment=house.pk,
+            published=published,
+            epoch=epoch,
+            reason=veil.keep(house.pk, reason.strip()),
+        )
+        return acts.Done(guards=guards, events=[event])
+
+    asked = {"do": "open_epoch", "published": published.text, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def _lost(establishment: UUID, published: Checkpoint) -> int:
+    """The epoch that a checkpoint speaks of, if the house has signed it and lost what it covers."""
+    theirs = _epoch_of(establishment, published)
+    known = [key_record.named(key.public, published.origin) for key in keys.all_of(establishment)]
+    try:
+        Trust(keys=tuple(known)).believe(published)
+    except (Untrue, Undecided) as reason:
+        raise NotOurs(f"This house has not signed that checkpoint: {reason}") from reason
+    for each in copies.published(establishment):
+        if (_epoch_of(establishment, each), each.size) > (theirs, published.size):
+            raise NewerPublished(
+                f"A folder outside has a checkpoint of {each.size} events: open the epoch with"
+                " that one, which tells of all that was lost."
+            )
+    current = epochs.current(establishment)
+    if theirs < current:
+        raise NothingLost(f"Epoch {current} is open: what epoch {theirs} lost is on record.")
+    size = journal.head(establishment=establishment) + 1
+    reaches = theirs == current and published.size <= size
+    if reaches and Tiles(establishment).root(published.size) == published.root:
+        raise NothingLost(
+            f"The book has all {published.size} events of that checkpoint: nothing was lost."
+        )
+    return theirs
+
+
+def _epoch_of(establishment: UUID, published: Checkpoint) -> int:
+    """:raises NotOurs: if it is another ledger's."""
+    first = epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1)
+    epoch = epochs.epoch_of(published, first_origin=first)
+    if epoch is None:
+        raise NotOurs(f"That checkpoint is of {published.origin}, and this house is {first}.")
+    return epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """
+    That the book is one that was restored.
+
+    :param epoch: the house's, from 2. :param since: when it was opened.
+    :param copied: when the last event that surely survived was recorded; None where none did.
+    :param lost: the first and the last position that others have and the book has not.
+    :param today: whether the gaming day on which it was opened still goes on.
+    """
+
+    epoch: int
+    since: datetime
+    copied: datetime | None
+    lost: tuple[int, int]
+    today: bool
+
+
+def restored(house: Establishment, now: datetime) -> Restored | None:
+    """What devices and people are to know of the house's epoch; None in the first. Two look-ups."""
+    opened = journal.last(establishment=house.pk, stream=epochs.STREAM)
+    if opened is None:
+        return None
+    first, last = opened.data["lost"]["from"], opened.data["lost"]["to"]
+    survived = journal.read(establishment=house.pk, after=first - 2, limit=1) if first else []
+    return Restored(
+        epoch=opened.data["epoch"],
+        since=opened.provenance.recorded_at,
+        copied=survived[0].provenance.recorded_at if survived else None,
+        lost=(first, last),
+        today=opened.provenance.gaming_day == days.current(house, now),
+    )
+
+
+def notice(house: Establishment, now: datetime) -> Restored | None:
+    """The same, as long as people are to be reminded of it: until the gaming day ends."""
+    told = restored(house, now)
+    return told if told is not None and told.today else None

@@ -1,0 +1,185 @@
+"""
+What goes along with a house's exported ledger: all that no event could bring back (E1).
+
+One JSON-lines file a model, a row a line, columns as the database has them; docs/proofs.md lists
+them. What a follower reads from events is left out, and so is whatever lets somebody in.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from base64 import b64encode
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.contrib.auth.hashers import make_password
+from django.db.models import BinaryField
+
+from casino.attendants.models import Attendant, Employment, Invitation, SignIn, Tablet
+from casino.cash.models import SealedCount
+from casino.devices.models import DeviceEntry
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment, HouseRules, Table, new_secret, new_wall_key
+from casino.home_throws.models import HomeThrow
+from casino.play.models import PrizeRule
+from casino.players.models import Player, Text
+from ledger import canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from django.db.models import Field, Model, QuerySet
+
+CHUNK: Final = 500  # rows that are read, or written, in one go
+Row = dict[str, Any]
+
+
+def unusable() -> str:
+    """In the place of a secret's hash: nothing that anybody has is hashed to it."""
+    return secrets.token_hex(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """
+    :param kept_back: columns that stay in the house, each with what makes another one.
+    :param forgotten: what stands in columns of a row whose person was erased (`--without-names`).
+    """
+
+    model: type[Model]
+    file: str
+    house: str = "establishment"
+    kept_back: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    forgotten: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[Field[Any, Any]]:
+        fields = self.model._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
+        return [each for each in fields if each.attname not in self.kept_back]
+
+    def rows(self, establishment: UUID, using: str) -> QuerySet[Any]:
+        found = self.model._default_manager.using(using)  # noqa: SLF001
+        return found.filter(**{self.house: establishment}).order_by("pk")
+
+
+def none() -> None:
+    return None
+
+
+HOUSE: Final = Exported(
+    Establishment,
+    "establishment.jsonl",
+    house="pk",
+    kept_back={"secret": new_secret, "wall_key": new_wall_key},
+)
+STAFF: Final = Exported(
+    Attendant,
+    "attendants.jsonl",
+    kept_back={
+        "password": lambda: make_password(None),
+        "last_login": none,
+        "is_superuser": bool,
+        "is_staff": bool,
+        "email": str,
+        "pin": str,
+        "sign_in_epoch": int,
+    },
+)
+TABLES: Final = (
+    Exported(Player, "players.jsonl", forgotten={"name": None}),
+    Exported(Text, "texts.jsonl", forgotten={"text": None, "salt": b""}),
+    Exported(Table, "tables.jsonl", kept_back={"wall_key": new_wall_key}),
+    Exported(DiceSet, "dice_sets.jsonl"),
+    Exported(HouseRules, "house_rules.jsonl"),
+    Exported(HomeThrow, "home_throws.jsonl"),
+    Exported(PrizeRule, "prize_rules.jsonl"),
+    Exported(Invitation, "invitations.jsonl", kept_back={"secret": unusable}),
+    Exported(Employment, "employments.jsonl"),
+    Exported(Tablet, "tablets.jsonl", kept_back={"secret": unusable}),
+    Exported(SignIn, "sign_ins.jsonl", kept_back={"id": none}),
+    Exported(SealedCount, "sealed_counts.jsonl"),
+    Exported(DeviceEntry, "device_entries.jsonl"),
+)
+"""In an order in which they can be put in: whom a row names comes before it."""
+
+
+def files(establishment: UUID, *, names: bool, using: str) -> dict[str, Iterable[bytes]]:
+    """The lines of each file; read when they are asked for."""
+    found: dict[str, Iterable[bytes]] = {
+        HOUSE.file: lines(HOUSE, HOUSE.rows(establishment, using)),
+        STAFF.file: _staff(establishment, using),
+    }
+    for each in TABLES:
+        rows = each.rows(establishment, using)
+        found[each.file] = lines(each, rows, {} if names else each.forgotten)
+    return found
+
+
+def lines(
+    exported: Exported, rows: QuerySet[Any], instead: Mapping[str, Any] | None = None
+) -> Iterator[bytes]:
+    names = [each.attname for each in exported.columns]
+    for values in rows.values_list(*names).iterator(chunk_size=CHUNK):
+        row = {**dict(zip(names, values, strict=True)), **(instead or {})}
+        yield json.dumps(
+            {name: plain(value) for name, value in row.items()},
+            ensure_ascii=False, sort_keys=True, separators=(",", ":"),
+        ).encode()  # fmt: skip
+
+
+def _staff(establishment: UUID, using: str) -> Iterator[bytes]:
+    """Everybody whom a row names, whether they work there or not."""
+    ids: set[UUID] = set()
+    for each in TABLES:
+        for column in each.columns:
+            if column.related_model is Attendant:
+                rows = each.rows(establishment, using).order_by()
+                ids.update(rows.values_list(column.attname, flat=True).distinct())
+    found = Attendant._default_manager.using(using).filter(pk__in=ids - {None})  # noqa: SLF001
+    yield from lines(STAFF, found.order_by("pk"))
+
+
+def plain(value: Any) -> Any:
+    """As JSON has it: moments as in bodies, bytes as base64."""
+    if isinstance(value, datetime):
+        return canonical.moment(value)
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, bytes | memoryview):
+        return b64encode(bytes(value)).decode()
+    return value
+
+
+class Unknown(ValueError):  # noqa: N818 - names the fact
+    """A row of an export is not as this version has it; the message names file and line."""
+
+
+def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
+    """
+    Rows as they are to be put in; what was kept back is made anew.
+
+    :raises Unknown: if a column is missing, too many, or of another kind.
+    """
+    columns = {each.attname: each for each in exported.columns}
+    for nth, line in enumerate(written, 1):
+        told = json.loads(line)
+        if told.keys() != columns.keys():
+            odd = ", ".join(sorted(told.keys() ^ columns.keys()))
+            raise Unknown(f"{exported.file}, line {nth}: {odd}: another version of Home Throw.")
+        try:
+            values = {name: _read(columns[name], value) for name, value in told.items()}
+        except Exception as error:
+            raise Unknown(f"{exported.file}, line {nth}: {error}") from error
+        made = {name: make() for name, make in exported.kept_back.items()}
+        yield exported.model(**values, **{name: it for name, it in made.items() if name != "id"})
+
+
+def _read(column: Field[Any, Any], value: Any) -> Any:
+    if isinstance(column, BinaryField):
+        return bytes(column.to_python(value))
+    return column.to_python(value)

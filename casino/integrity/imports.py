@@ -1,0 +1,163 @@
+"""
+An exported house, put into an installation that does not have it.
+
+The files are checked first, as a stranger checks them. Then comes the ledger, followers held and
+without the house's row, so that nothing of the house can happen; and at last, in one transaction,
+everything else: the house is there whole, or not at all. Killed anywhere it is begun again with the
+same command, and goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import transaction
+
+from casino.attendants.models import Attendant
+from casino.establishments import days
+from casino.establishments.models import Establishment
+from casino.integrity import export_tables, rebuilt_settled
+from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES
+from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import FOLLOWERS
+from ledger import checkpoints, importing, journal, money
+from ledger.checkpoints import INTEGRITY
+from ledger.subscriptions import StreamVersions
+from ledger.verify import Checkpoint, Export, Key, Trust, Undecided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from uuid import UUID
+
+    from casino.integrity.export_tables import Exported
+
+NAMES: Final = tuple(follower.name for follower in (*FOLLOWERS, INTEGRITY))
+USERNAME_MAX: Final = 150
+UNPROVEN: Final = (
+    "All of it fits together. Whose book it is nobody has shown: that takes the house's key (--key)"
+    " or a checkpoint that was kept (--checkpoint)."
+)
+
+
+class NotImported(Exception):  # noqa: N818 - names the fact
+    """The house was not put in; the message is the sentence to say."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """:param renamed: people whose name to sign in by somebody else has here: old to new."""
+
+    house: Establishment
+    events: int
+    checkpoints: int
+    held: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+def import_(
+    export: Export,
+    *,
+    keys: Sequence[Key] = (),
+    kept: Sequence[Checkpoint] = (),
+    name: str | None = None,
+    told: Callable[[int], object] = lambda _events: None,
+) -> Imported:
+    """
+    Check an export and put it in.
+
+    :param keys: the house's, `kept`: checkpoints, by which it is known whose book it is. Without
+        either the files are only held against each other, and `held` says so.
+    :param name: another one for the house.
+    :raises NotImported: if the installation has that house, or another one of its name.
+    :raises Untrue: if something was changed. :raises Unreadable: if a file is not as it should be.
+    :raises Differs: if another book is here under the house's id.
+    """
+    house = _house(export, name)
+    held = _checked(export, Trust(keys=tuple(keys), kept=tuple(kept)))
+    importing.hold(house.pk, NAMES)
+    importing.read_in(export, told=told)
+    importing.hash_tiles(house.pk)
+    if money.differences(establishment=house.pk):
+        raise NotImported("Balances are not the fold of their transfers: nothing was let go.")
+    with transaction.atomic():
+        done = Imported(house, journal.head(establishment=house.pk) + 1, 0, held)
+        house.save(force_insert=True)
+        done.renamed = _staff(export)
+        for each in TABLES:
+            for chunk in _chunks(export, each):
+                each.model._default_manager.bulk_create(chunk)  # noqa: SLF001
+        done.checkpoints = importing.keep_checkpoints(export)
+        _settled(house.pk)
+        _released(export, house.pk)
+    days.MEMORY.forget(house.pk)
+    return done
+
+
+def _house(export: Export, name: str | None) -> Establishment:
+    """:raises NotImported: if there is no room for it here."""
+    [house, *more] = [*export_tables.read(HOUSE, export.lines(HOUSE.file)), None]
+    if not isinstance(house, Establishment) or more != [None]:
+        raise NotImported(f"{HOUSE.file} has to have one line, of one house.")
+    if str(house.pk) != export.manifest.get("establishment"):
+        raise NotImported(f"{HOUSE.file} is of another house than the ledger.")
+    house.name = name or house.name
+    if Establishment.objects.filter(pk=house.pk).exists():
+        raise NotImported(f"{house.name} is here already, {house.pk}. Nothing was changed.")
+    if Establishment.objects.filter(name=house.name).exists():
+        raise NotImported(f"Another house here is called {house.name}: give a name with --name.")
+    return house
+
+
+def _checked(export: Export, trust: Trust) -> list[str]:
+    if trust.keys or trust.kept:
+        return export.check(trust, contents=True)
+    try:  # whatever was signed is at least signed with the keys that the export itself tells
+        told = tuple(Key.parse(vkey) for vkey in export.manifest["keys"])
+        return [*export.check(Trust(keys=told), contents=True), UNPROVEN]
+    except Undecided:
+        return [UNPROVEN]
+
+
+def _staff(export: Export) -> dict[str, str]:
+    """Whoever is here already stays as they are; the others come without a way to sign in."""
+    renamed = {}
+    for chunk in _chunks(export, STAFF):
+        known = set(Attendant.objects.filter(pk__in=[each.pk for each in chunk]).values_list("pk"))
+        for each in chunk:
+            if (each.pk,) in known:
+                continue
+            wanted = each.username
+            if Attendant.objects.filter(username=wanted).exists():
+                each.username = f"{wanted[: USERNAME_MAX - 9]}-{each.pk.hex[:8]}"
+                renamed[wanted] = each.username
+            each.save(force_insert=True)
+    return renamed
+
+
+def _chunks(export: Export, exported: Exported) -> Iterator[list[Any]]:
+    rows = export_tables.read(exported, export.lines(exported.file))
+    while chunk := list(islice(rows, CHUNK)):
+        yield chunk
+
+
+def _settled(establishment: UUID) -> None:
+    """What settlement keeps beside its entries, as those have it."""
+    after, versions = -1, StreamVersions(establishment)
+    while events := journal.read(establishment=establishment, after=after, limit=CHUNK):
+        for event in events:
+            rebuilt_settled.KEPT.handle(event, versions)
+        after = events[-1].position
+
+
+def _released(export: Export, establishment: UUID) -> None:
+    """Settlement goes on where it was; whatever only reads begins at the first event."""
+    positions = dict.fromkeys(NAMES, -1)
+    newest = checkpoints.latest(establishment)
+    positions[INTEGRITY.name] = -1 if newest is None else newest.size - 1
+    booking = importing.reached(export).get(SETTLEMENT.name)
+    if booking is not None:
+        positions[SETTLEMENT.name] = booking["position"]
+        importing.park(establishment, booking)
+    importing.release(establishment, positions)

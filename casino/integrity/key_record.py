@@ -1,0 +1,118 @@
+"""
+Which keys sign a house's checkpoints, and since when: on record in its own ledger.
+
+Stream ``keys``; its last event says all. ``keys.announced`` comes before the first checkpoint that
+a key signs, whoever put the key there; ``keys.retired`` ends it. Who reads the ledger knows from
+where to where each key signs.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from casino.establishments import acts
+from ledger import journal
+from ledger.verify import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+
+STREAM: Final = "keys"
+ANNOUNCED: Final = "keys.announced"
+RETIRED: Final = "keys.retired"
+DEVICE: Final = "ledger_keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """
+    :param version: of the stream. :param in_force: announced and not retired, the oldest first,
+        named as they were announced. :param retired: so are these.
+    """
+
+    version: int = 0
+    in_force: tuple[Key, ...] = ()
+    retired: tuple[Key, ...] = ()
+
+    def announced(self, key: Key) -> Record:
+        return Record(self.version, (*self.in_force, key), self.retired)
+
+    def without(self, public: bytes) -> Record:
+        gone = tuple(key for key in self.in_force if key.public == public)
+        left = tuple(key for key in self.in_force if key.public != public)
+        return Record(self.version, left, (*self.retired, *gone))
+
+    def holds(self, public: bytes) -> bool:
+        return any(key.public == public for key in (*self.in_force, *self.retired))
+
+
+def named(public: bytes, origin: str) -> Key:
+    """A public key as the key of an origin."""
+    return Key(origin, public)
+
+
+def on_record(establishment: uuid.UUID) -> Record:
+    last = journal.last(establishment=establishment, stream=STREAM)
+    if last is None:
+        return Record()
+    in_force, retired = (
+        tuple(Key.parse(vkey) for vkey in last.data[name]) for name in ("in_force", "retired")
+    )
+    return Record(last.stream_version, in_force, retired)
+
+
+def announce(house: Establishment, keys: Sequence[Key], now: datetime) -> None:
+    """Put keys on record that are not; a retired one stays retired."""
+    record = on_record(house.pk)
+    for key in keys:
+        if not record.holds(key.public):
+            _announce(house, key, now)
+
+
+def _announce(house: Establishment, key: Key, now: datetime) -> None:
+    def decide() -> acts.Done:
+        record = on_record(house.pk)
+        if record.holds(key.public):
+            return acts.Done()
+        return _done(ANNOUNCED, key, record.announced(key))
+
+    acts.perform(_act(house, ANNOUNCED, key, now), decide)
+
+
+def retire(house: Establishment, key: Key, now: datetime) -> None:
+    """Say that a key signs no more; once."""
+
+    def decide() -> acts.Done:
+        record = on_record(house.pk)
+        if not any(each.public == key.public for each in record.in_force):
+            return acts.Done()
+        return _done(RETIRED, key, record.without(key.public))
+
+    acts.perform(_act(house, RETIRED, key, now), decide)
+
+
+def _act(house: Establishment, what: str, key: Key, now: datetime) -> acts.Act:
+    """By the key's bytes alone: in another epoch it is called otherwise, and is the same."""
+    return acts.Act(
+        house=house,
+        by=None,
+        device=DEVICE,
+        now=now,
+        command_id=uuid.uuid5(house.pk, f"{what}/{key.public.hex()}"),
+        asked={"do": what, "key": key.public.hex()},
+    )
+
+
+def _done(what: str, key: Key, record: Record) -> acts.Done:
+    data = {
+        "vkey": str(key),
+        "in_force": [str(each) for each in record.in_force],
+        "retired": [str(each) for each in record.retired],
+    }
+    event = journal.NewEvent(stream=STREAM, event_type=what, schema_version=1, data=data)
+    return acts.Done(guards={STREAM: record.version}, events=[event])

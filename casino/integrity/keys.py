@@ -1,0 +1,186 @@
+"""
+With which keys a house signs its checkpoints (Ed25519, C2SP signed-note).
+
+Secret keys come from the environment (``LEDGER_KEYS``) or, where that has none for the house, from
+its file (``LEDGER_KEYS_DIR``); only workers need them. Public keys are on record in the house's own
+ledger (`casino.integrity.key_record`), for everybody to ask. A key is called after the origin it
+signs for, so its vkey is another one in each epoch; what it is are its 32 bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from casino.integrity import key_files, key_record
+from ledger import epochs, journal
+from ledger.models import Checkpoint
+from ledger.notes import SigningKey
+from ledger.verify import Unreadable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from ledger.verify import Key
+
+NoKey = key_files.NoKey
+
+
+def signing_keys(establishment: UUID) -> tuple[SigningKey, ...]:
+    """
+    The secret keys that sign now, named for the house's current origin.
+
+    An embedded house that has signed nothing yet makes its first one here.
+
+    :raises NoKey: if there is none, or one that cannot be read; says what to do.
+    """
+    held = held_keys(establishment) or _first(establishment)
+    retired = {key.public for key in key_record.on_record(establishment).retired}
+    keys = [key for key in held if key.public.public not in retired]
+    if not keys:
+        raise NoKey(_none(establishment))
+    name = origin(establishment)
+    return tuple(key.named(name) for key in keys)
+
+
+def public_keys(establishment: UUID) -> tuple[Key, ...]:
+    """
+    The keys in force, as vkeys for the house's current origin.
+
+    Those on record; and those that this process holds and that are about to be put there.
+    """
+    record = key_record.on_record(establishment)
+    known = [key.public for key in record.in_force]
+    others = {*known, *(key.public for key in record.retired)}
+    known += [public for public in _held_quietly(establishment) if public not in others]
+    name = origin(establishment)
+    return tuple(key_record.named(public, name) for public in known)
+
+
+def every_public_key(establishment: UUID) -> tuple[Key, ...]:
+    """Also retired ones, and under the origins of earlier epochs: for whatever was signed ever."""
+    known = [key.public for key in all_of(establishment)]
+    epoch = epochs.current(establishment)
+    names = [
+        epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=each)
+        for each in range(epoch, 0, -1)
+    ]
+    return tuple(key_record.named(public, name) for name in names for public in known)
+
+
+def make(house: Establishment, now: datetime) -> Key:
+    """
+    A house's first key, on record; the one that it has, if it has one.
+
+    :raises NoKey: if none can be made here.
+    """
+    if held := held_keys(house.pk):
+        return held[0].public
+    return _announced(house, key_files.make(house.pk, origin(house.pk)), now)
+
+
+def rotate(house: Establishment, now: datetime) -> Key:
+    """
+    A new key, on record, beside the one in force: both sign until the old one is retired.
+
+    :raises NoKey: if that cannot be done here.
+    """
+    if _of_environment(house.pk):
+        raise NoKey("LEDGER_KEYS has this house's keys: put the new one there, beside the old.")
+    return _announced(house, key_files.add(house.pk, origin(house.pk)), now)
+
+
+def retire(house: Establishment, key_id: str, now: datetime) -> Key:
+    """
+    End the time of a key: on record first, so that nothing is signed with it from then on.
+
+    :param key_id: its id in hex, as a vkey has it.
+    :raises NoKey: if it is no key of the house, or the only one that could sign.
+    """
+    known = {key.id.hex(): key for key in every_public_key(house.pk)}
+    if key_id not in known:
+        raise NoKey(f"This house has no key {key_id}.")
+    public = known[key_id].public
+    others = [key for key in held_keys(house.pk) if key.public.public != public]
+    retired = {key.public for key in key_record.on_record(house.pk).retired}
+    if not [key for key in others if key.public.public not in retired]:
+        raise NoKey("That is the only key of this house: make another with --rotate first.")
+    key = key_record.named(public, origin(house.pk))
+    key_record.announce(house, [key], now)  # put there by hand, it was never on record
+    key_record.retire(house, key, now)
+    if not _of_environment(house.pk):
+        key_files.retire(house.pk, public, str(key))
+    return key
+
+
+def _announced(house: Establishment, key: SigningKey, now: datetime) -> Key:
+    """Before a house's first event there is no ledger to put it in: then its signing does."""
+    if journal.head(establishment=house.pk) >= 0:
+        key_record.announce(house, [key.public], now)
+    return key.public
+
+
+def all_of(establishment: UUID) -> tuple[Key, ...]:
+    """The keys in force and those that were, as vkeys for the current origin."""
+    name = origin(establishment)
+    retired = key_record.on_record(establishment).retired
+    return (
+        *public_keys(establishment),
+        *(key_record.named(key.public, name) for key in retired),
+    )
+
+
+def origin(establishment: UUID) -> str:
+    """What the house's next checkpoint calls its ledger."""
+    epoch = epochs.current(establishment)
+    return epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=epoch)
+
+
+def held_keys(establishment: UUID) -> tuple[SigningKey, ...]:
+    """
+    The secret keys of a house that this process can read, retired or not.
+
+    :raises NoKey: if what is there cannot be read.
+    """
+    return _of_environment(establishment) or key_files.read(establishment)
+
+
+def _of_environment(establishment: UUID) -> tuple[SigningKey, ...]:
+    keys = []
+    for number, line in enumerate(settings.LEDGER_KEYS, 1):
+        try:
+            keys.append(SigningKey.parse(line))
+        except Unreadable:  # its message may hold part of what was meant to be a secret
+            raise NoKey(f"LEDGER_KEYS: entry {number} is no secret key.") from None
+    return tuple(key for key in keys if key_files.names_house(key, establishment))
+
+
+def _held_quietly(establishment: UUID) -> list[bytes]:
+    try:
+        return [key.public.public for key in held_keys(establishment)]
+    except NoKey:
+        return []
+
+
+def _first(establishment: UUID) -> tuple[SigningKey, ...]:
+    """
+    A new key, where the house runs embedded and has never signed.
+
+    One that was lost is not replaced without a person: others know the old one.
+    """
+    signed = Checkpoint.objects.filter(establishment=establishment).exists()
+    on_record = key_record.on_record(establishment)
+    if settings.PRODUCTION or signed or on_record.version:
+        raise NoKey(_none(establishment))
+    return (key_files.make(establishment, origin(establishment)),)
+
+
+def _none(establishment: UUID) -> str:
+    where = "" if settings.LEDGER_KEYS_DIR else " with LEDGER_KEYS_DIR set, for the workers too"
+    return (
+        "This house has no key to sign its checkpoints with. Bring its key file back, or make a"
+        f" key: python manage.py ledger_keys --make --establishment {establishment}{where}"
+    )

@@ -1,0 +1,48 @@
+"""``manage.py backup``: the whole database in one file, while the house plays."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management import BaseCommand, CommandError
+from django.utils import timezone
+
+from casino.integrity import backups
+from casino.integrity.backup_manifest import BackupRefused, path_of
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+def positive(given: str) -> int:
+    if not given.isdecimal() or int(given) < 1:
+        raise ArgumentTypeError("1 or more: the backup made now is one of them")
+    return int(given)
+
+
+class Command(BaseCommand):
+    help = "Back up the database while the house plays, with a manifest beside the file."
+    requires_system_checks = ()  # a house that is not well is backed up all the same
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--to", type=Path, required=True, help="a new file; or a folder, for a name by time"
+        )
+        parser.add_argument(
+            "--keep", type=positive, help="delete older backups of this database in that folder"
+        )
+
+    def handle(self, *, to: Path, keep: int | None, **_options: Any) -> None:
+        try:
+            made = backups.make(to=to, now=timezone.now(), keep=keep)
+        except BackupRefused as reason:
+            raise CommandError(str(reason)) from reason
+        size = made.manifest.bytes / 2**20
+        self.stdout.write(f"{made.file}: {size:.1f} MB, SHA-256 {made.manifest.sha256}")
+        self.stdout.write(f"{path_of(made.file)}: what is in it. Keep both, and SECRET_KEY apart.")
+        for house in made.manifest.houses:
+            self.stdout.write(f"  {house['name']}: up to position {house['head']}")
+        for file in made.deleted:
+            self.stdout.write(f"{file}: deleted")

@@ -1,0 +1,93 @@
+"""``manage.py import_ledger``: a house that was exported, put into this installation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.management.base import BaseCommand, CommandError
+
+from casino.integrity import export_tables, imports, keys
+from ledger.importing import Differs
+from ledger.verify import Checkpoint, Export, Key, Undecided, Unreadable, Untrue
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from casino.integrity.imports import Imported
+
+STEP: Final = 10_000  # events between two words about how far it is
+LINE_MAX: Final = 400  # characters; a file's name is shorter than that
+
+
+def vkeys(given: list[str]) -> list[Key]:
+    """Keys as they were given: each a line, or a file of such lines."""
+    told = (
+        Path(each).read_text() if len(each) < LINE_MAX and Path(each).is_file() else each
+        for each in given
+    )
+    return [Key.parse(line) for text in told for line in text.splitlines() if line.strip()]
+
+
+class Command(BaseCommand):
+    help = (
+        "Put an exported house into an installation that does not have it: every event byte for"
+        " byte at its position. The files are checked first. Killed at any moment it goes on when"
+        " it is called again."
+    )
+    steps = 0
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("export", type=Path, metavar="FOLDER-OR-ZIP")
+        add("--key", action="append", default=[], help="the house's key: the line, or a file")
+        add(
+            "--checkpoint",
+            action="append",
+            default=[],
+            type=Path,
+            help="a checkpoint of the house that was kept",
+        )
+        add("--name", help="what the house is called here, where its name is taken")
+
+    def handle(
+        self, *, export: Path, key: list[str], checkpoint: list[Path], name: str | None, **_: Any
+    ) -> None:
+        try:
+            done = imports.import_(
+                Export(export),
+                keys=vkeys(key),
+                kept=[Checkpoint.parse(path.read_bytes(), str(path)) for path in checkpoint],
+                name=name,
+                told=self.progress,
+            )
+        except (Untrue, Undecided, Unreadable, OSError) as reason:
+            raise CommandError(f"Not imported: {reason}") from reason
+        except (imports.NotImported, export_tables.Unknown, Differs) as reason:
+            raise CommandError(f"Not imported: {reason}") from reason
+        self.told(done)
+
+    def progress(self, events: int) -> None:
+        if events // STEP != self.steps:
+            self.steps = events // STEP
+            self.stderr.write(f"{events} events")
+
+    def told(self, done: Imported) -> None:
+        house = done.house
+        self.stdout.write(
+            f"{house.name} is here: {done.events} events, {done.checkpoints} checkpoints."
+        )
+        for line in done.held:
+            self.stdout.write(f"  {line}")
+        for old, new in done.renamed.items():
+            self.stdout.write(f"  {old} is somebody else here: theirs is {new} now.")
+        self.stdout.write(
+            "Nobody came with a password: set the first manager's with `manage.py changepassword"
+            " USERNAME`, then each other's. Second factors, PINs and tablets are set up anew."
+        )
+        if not keys.held_keys(house.pk):
+            self.stdout.write(
+                "The house's key to sign with is not here. Bring its file"
+                f" ({house.pk}.key) from where it was; with another key (`manage.py ledger_keys"
+                " --make`) its next checkpoint is signed by a key that nobody knows yet."
+            )

@@ -1,0 +1,69 @@
+"""``manage.py ledger_keys``: with which keys houses sign their ledgers, and changing them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from casino.integrity import key_files, key_record, keys
+from casino.regrade.management.commands.regrade import houses
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
+
+
+class Command(BaseCommand):
+    help = (
+        "Say with which keys houses sign their checkpoints: public keys (vkeys), to be told to"
+        " whoever checks. With an option, change them; every change is on record in the ledger."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--establishment", action="append", metavar="NAME|ID", help="default: every house"
+        )
+        change = parser.add_mutually_exclusive_group()
+        change.add_argument("--make", action="store_true", help="make a key where there is none")
+        change.add_argument(
+            "--rotate", action="store_true", help="put a new key beside the old one; both sign"
+        )
+        change.add_argument("--retire", metavar="ID", help="end the time of the key with this id")
+
+    def handle(self, **options: Any) -> None:
+        chosen = houses(options["establishment"])
+        if (options["rotate"] or options["retire"]) and not options["establishment"]:
+            raise CommandError("--establishment: name the house whose keys are to change.")
+        try:
+            for house in chosen:
+                self.change(house, options)
+                self.told(house)
+        except keys.NoKey as reason:
+            raise CommandError(str(reason)) from None  # its cause may hold part of a secret
+
+    def change(self, house: Establishment, options: dict[str, Any]) -> None:
+        now = timezone.now()
+        if options["make"]:
+            keys.make(house, now)
+        elif options["rotate"]:
+            keys.rotate(house, now)
+        elif options["retire"]:
+            keys.retire(house, options["retire"], now)
+
+    def told(self, house: Establishment) -> None:
+        """A vkey a line, and behind it what is not as usual."""
+        self.stdout.write(f"{house.name}  {house.pk}")
+        held = {key.public.public for key in keys.held_keys(house.pk)}
+        record = key_record.on_record(house.pk)
+        for key in keys.public_keys(house.pk):
+            notes = [] if key.public in held else ["on record, not held here"]
+            notes += [] if record.holds(key.public) else ["held, not on record yet"]
+            self.stdout.write("  ".join(["", str(key), *notes]))
+        for key in record.retired:
+            self.stdout.write(f"  {key}  retired")
+        if not held:
+            self.stdout.write("  No key here: --make makes one.")
+        if held and key_files.open_to_others(house.pk):
+            self.stdout.write(f"  Others may read {key_files.path(house.pk)}: chmod 600 it.")

@@ -1,0 +1,151 @@
+"""``manage.py rebuild``: what is read from the ledger, made once more and compared."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.core.management import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from casino.establishments.models import Establishment
+from casino.integrity import rebuilding, rebuilding_kept
+from casino.integrity.rebuilt_rows import TOLD_MAX
+from casino.integrity.shadow import NotShadowed
+from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import FOLLOWERS
+from ledger import subscriptions
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Sequence
+
+    from casino.integrity.rebuilt_replay import Progress
+    from casino.integrity.rebuilt_rows import Difference
+    from ledger.subscriptions import Follower
+
+NOT_DONE: Final = 2
+WIDTH: Final = 30
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the rows that screens and reports read once more from the first event of the ledger,"
+        " compare, say what differs, and rebuild that; with --check nothing is touched. Exit"
+        " status: 0 nothing differs, 1 something did, 2 it could not be done."
+    )
+    requires_system_checks = ()  # of a house that is not well most is to be learnt
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add = parser.add_argument
+        add("--establishment", type=UUID, metavar="ID", help="default: every house")
+        add("--follower", choices=[each.name for each in FOLLOWERS], help="default: all of them")
+        add("--check", action="store_true", help="compare only; the house plays on undisturbed")
+        add("--json", action="store_true", help="one JSON object a line")
+
+    def handle(self, **options: Any) -> None:
+        followers = [each for each in FOLLOWERS if options["follower"] in {None, each.name}]
+        try:
+            differed = [
+                self.made_anew(house, follower, options)
+                for house in houses(options["establishment"])
+                for follower in followers
+            ]
+        except (DatabaseError, rebuilding.Disturbed, NotShadowed) as error:
+            raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+        if any(differed):
+            raise SystemExit(1)
+
+    def made_anew(self, house: Establishment, follower: Follower, options: dict[str, Any]) -> bool:
+        """Whether anything differed; what did is said before anything is rebuilt."""
+        heading = f"{house.name}, {follower.name}"
+        found = list(rebuilding.compare(house.pk, follower, self.progress(f"{heading}: comparing")))
+        if options["json"]:
+            self.as_json(house, follower, found)
+        else:
+            self.for_people(heading, found)
+        if parked := len(subscriptions.parked(follower.name, establishment=house.pk)):
+            self.stderr.write(f"{heading}: {parked} events are parked, and left out.")
+        if found and not options["check"]:
+            self.rebuilt(house, follower, heading)
+        return bool(found)
+
+    def rebuilt(self, house: Establishment, follower: Follower, heading: str) -> None:
+        if follower.name == SETTLEMENT.name:
+            rows = rebuilding_kept.mend(house.pk, self.progress(f"{heading}: mending"))
+            self.stderr.write(f"{heading}: {rows} rows put right. What was booked stays booked.")
+            return
+        parked = rebuilding.rebuild(house.pk, follower, self.progress(f"{heading}: rebuilding"))
+        self.stderr.write(f"{heading}: rebuilt; {parked} events are parked.")
+
+    def as_json(
+        self, house: Establishment, follower: Follower, found: Sequence[Difference]
+    ) -> None:
+        about = {"establishment": str(house.pk), "follower": follower.name}
+        for each in found:
+            line = {**about, "difference": each.as_told()}
+            self.stdout.write(json.dumps(line, ensure_ascii=False))
+        tables = {each.table: each.of for each in found}
+        self.stdout.write(json.dumps({**about, "differing": tables}))
+
+    def for_people(self, heading: str, found: Sequence[Difference]) -> None:
+        if not found:
+            self.stdout.write(f"{heading}: nothing differs.")
+        for table, differing in groupby(found, key=lambda each: each.table):
+            rows = list(differing)
+            self.stdout.write(f"{heading}: {table}: {rows[0].of} differ.")
+            for each in rows:
+                self.stdout.write(f"  {sentence(each)}")
+            if rows[0].of > len(rows):
+                self.stdout.write(f"  … the first {TOLD_MAX} of {rows[0].of}")
+
+    def progress(self, doing: str) -> Progress:
+        """On stderr: a bar on a terminal, gone at the end; elsewhere a line for each tenth."""
+        said = -1
+
+        def told(done: int, of: int) -> None:
+            nonlocal said
+            share = done / max(1, of)
+            if sys.stderr.isatty():
+                bar = "#" * round(WIDTH * share)
+                line = f"\r\033[K{doing} [{bar:.<{WIDTH}}] {done}/{of}" if done < of else "\r\033[K"
+                self.stderr.write(line, style_func=str, ending="")
+                self.stderr.flush()
+            elif (tenth := int(10 * share)) > said:
+                said = tenth
+                self.stderr.write(f"{doing}: {done} of {of} events", style_func=str)
+
+        return told
+
+
+def sentence(told: Difference) -> str:
+    """One row, or event: what names it, and what is otherwise than it should be."""
+    each = told.as_told()
+    key = " ".join(f"{name}={value}" for name, value in each["key"].items())
+    match told.what:
+        case "altered":
+            columns = (
+                f"{name} is {_shown(value)}, should be {_shown(each['expected'][name])}"
+                for name, value in each["found"].items()
+            )
+            return f"altered {key}: {'; '.join(columns)}"
+        case "missing":
+            return f"missing {key}: {_shown(each['expected'])}"
+        case _:
+            return f"{told.what} {key}: {_shown(each['found'])}"
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def houses(asked: UUID | None) -> list[Establishment]:
+    """:raises CommandError: if there is no such house."""
+    if asked is None:
+        return list(Establishment.objects.order_by("name"))
+    if (house := Establishment.objects.filter(pk=asked).first()) is None:
+        raise CommandError(f"--establishment: there is no house {asked}.", returncode=NOT_DONE)
+    return [house]

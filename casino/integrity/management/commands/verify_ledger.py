@@ -1,0 +1,209 @@
+"""`manage.py verify_ledger`: all that is stored of a house, held against its hashes."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+from django.utils import timezone
+
+from casino.integrity import findings, verifying
+from casino.integrity.rebuilding import Disturbed
+from casino.integrity.shadow import NotShadowed
+from casino.play import stops
+from casino.regrade.management.commands.regrade import houses
+from ledger.checking.outside import NotOfThisHouse
+from ledger.journal import Conflict
+from ledger.models import Event
+from ledger.verify import Checkpoint, Unreadable
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
+    from ledger.checking.book import Book
+
+WIDTH: Final = 30
+NOT_DONE: Final = 2
+SAID_EACH: Final = 5.0  # seconds between lines where no terminal shows a bar
+BOOK: Final = ("events", "tiles", "receipts")  # where it is known how much there is
+
+
+class Command(BaseCommand):
+    help = (
+        "Hash every event once more; hold columns, streams, commands, transfers, balances, the"
+        " stored tree, every signed checkpoint and what screens read against the bodies of events."
+        " The house may play meanwhile. A house with findings pays nobody from then on, until two"
+        " people resume its payouts (E2); nothing else is written. Exit status: 0 sound, 1 broken,"
+        " 2 it could not be done."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("--establishment", action="append", metavar="NAME|ID", help="default: every house")
+        add(
+            "--since", metavar="POSITION|DATE",
+            help="from the newest checkpoint before that on; what is before is taken as signed",
+        )  # fmt: skip
+        add(
+            "--checkpoint", action="append", default=[], type=Path, metavar="FILE",
+            help="a checkpoint that was kept outside; may be given several times",
+        )  # fmt: skip
+        add("--no-projections", action="store_true", help="leave out what screens read")
+        add("--limit", type=int, default=100, help="findings that are told; all are counted")
+        add("--json", action="store_true", help="one JSON object a line, the figures last")
+
+    def handle(self, **options: Any) -> None:
+        kept = [checkpoint(path) for path in options["checkpoint"]]
+        found = houses(options["establishment"])
+        if kept and len(found) != 1:
+            raise CommandError(
+                "--checkpoint: name the house it is of (--establishment).", returncode=NOT_DONE
+            )
+        try:
+            broken = sum(self.verified(house, kept, options) for house in found)
+        except (DatabaseError, NotOfThisHouse, Disturbed, NotShadowed) as error:
+            raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+        if broken:
+            raise SystemExit(1)
+
+    def verified(
+        self, house: Establishment, kept: list[Checkpoint], options: dict[str, Any]
+    ) -> int:
+        """How many findings a house has; the first ones are said as they are found."""
+        book = verifying.opened(
+            house.pk, now=timezone.now(), since=position(house, options["since"]), kept=kept
+        )
+        say = self.as_json if options["json"] else self.for_people
+        if not options["json"]:
+            part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
+            self.stdout.write(f"{house}, {part}")
+        began, count = time.monotonic(), 0
+        bar = Bar(self, book)
+        for stage in verifying.stages(projections=not options["no_projections"]):
+            for step in verifying.steps(book, stage, {}):
+                bar.moved(stage, step.done)
+                if step.findings and not count:  # first: nobody may be there to read the rest
+                    say(house, "payouts", payouts_stopped(house))
+                for each in step.findings[: max(0, options["limit"] - count)]:
+                    say(house, "finding", each.told())
+                count += len(step.findings)
+        bar.gone()
+        seconds = round(time.monotonic() - began, 3)
+        figures = {
+            "since": book.start, "events": book.stop - book.start, "receipts": book.receipts,
+            "kept": len(book.kept), "findings": count, "seconds": seconds,
+        }  # fmt: skip
+        say(house, "figures", figures)
+        return count
+
+    def as_json(self, house: Establishment, what: str, row: dict[str, Any]) -> None:
+        line = {"establishment": str(house.pk), "what": what, what: row}
+        self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
+
+    def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
+        self.stdout.write(SENTENCES[what](row))
+
+
+class Bar:
+    """How far it is: a bar on a terminal, gone at the end; elsewhere a line from time to time."""
+
+    def __init__(self, command: BaseCommand, book: Book) -> None:
+        self.command, self.terminal = command, sys.stderr.isatty()
+        events = book.stop - book.start
+        self.of = {"events": events, "tiles": -(-events // 256), "receipts": book.receipts}
+        self.stage, self.done, self.said = "", 0, time.monotonic()
+
+    def moved(self, stage: str, more: int) -> None:
+        if stage != self.stage:
+            self.stage, self.done = stage, 0
+        self.done += more
+        share = min(1.0, self.done / self.of[stage]) if self.of.get(stage) else None
+        if self.terminal:
+            told = (
+                "" if share is None else f" [{'#' * round(WIDTH * share):.<{WIDTH}}] {share:4.0%}"
+            )
+            self._write(f"\r\033[K{stage}{told}", ending="")
+        elif time.monotonic() - self.said >= SAID_EACH:
+            self.said = time.monotonic()
+            self._write(f"{stage}: {self.done}" + (f" of {self.of[stage]}" if share else ""))
+
+    def gone(self) -> None:
+        if self.terminal:
+            self._write("\r\033[K", ending="")
+
+    def _write(self, text: str, ending: str = "\n") -> None:
+        self.command.stderr.write(text, style_func=str, ending=ending)
+        self.command.stderr.flush()
+
+
+def checkpoint(path: Path) -> Checkpoint:
+    try:
+        return Checkpoint.parse(path.read_bytes(), str(path))
+    except (OSError, Unreadable) as error:
+        raise CommandError(f"--checkpoint: {error}", returncode=NOT_DONE) from error
+
+
+def position(house: Establishment, since: str | None) -> int:
+    """
+    The first position that matters: a number, or where a gaming day begins.
+
+    :raises CommandError: if it is neither.
+    """
+    if since is None:
+        return 0
+    if since.isdecimal():
+        return int(since)
+    try:
+        day = date.fromisoformat(since)
+    except ValueError:
+        raise CommandError(
+            f"--since: {since} is neither a position nor a day.", returncode=NOT_DONE
+        ) from None
+    rows = Event.objects.using(settings.LEDGER_READER).filter(establishment=house.pk)
+    first = rows.filter(gaming_day__gte=day).order_by("gaming_day", "position")
+    found = first.values_list("position", flat=True).first()
+    if found is not None:
+        return found
+    last = rows.order_by("-position").values_list("position", flat=True).first()
+    return 0 if last is None else last + 1
+
+
+def payouts_stopped(house: Establishment) -> dict[str, Any]:
+    """
+    Stop the payouts of a house that is broken, at the first finding (E2).
+
+    :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
+    """
+    try:
+        stops.failed(house, why="verification", about=str(uuid4()), now=timezone.now())
+    except (DatabaseError, Conflict) as error:
+        return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
+    return {"stopped": True}
+
+
+def payouts(row: dict[str, Any]) -> str:
+    if row["stopped"]:
+        return "! Payouts of this house are stopped until two people resume them. E2"
+    return (
+        f"! Payouts of this house are NOT stopped: {row['said']}. Have it verified in the house"
+        " itself: it finds the same and stops them. E2"
+    )
+
+
+def figures(row: dict[str, Any]) -> str:
+    found = row["findings"]
+    counted = (
+        f"{row['events']} events from position {row['since']} on, {row['receipts']} receipts of"
+        f" commands, {row['kept']} checkpoints kept outside; {row['seconds']:.1f} s: "
+    )
+    return counted + (f"BROKEN, {found} findings." if found else "sound.")
+
+
+SENTENCES: Final = {"finding": findings.line, "payouts": payouts, "figures": figures}

@@ -1,0 +1,112 @@
+"""
+Events that a follower could not take in: which streams wait behind them, and another try.
+
+Each try is on record: stream ``parked``, by whom, of what, from which position on. What the replay
+then books is on record as settlement's own events, as if nothing had been in the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Count, Min
+
+from casino.attendants import permissions
+from casino.establishments import acts
+from casino.play.tasks import FOLLOWERS
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal, subscriptions
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from ledger.subscriptions import Advanced
+
+STREAM: Final = "parked"
+RETRIED: Final = "parked.retried"
+KNOWN: Final = {follower.name: follower for follower in FOLLOWERS}
+
+
+class NothingParked(Refused):
+    code = "nothing_parked"
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """
+    A stream that waits.
+
+    :param position: of the event that could not be taken in. :param error: why, the last time.
+    :param waiting: how many events wait, this one included. :param attempts: at this one.
+    """
+
+    follower: str
+    stream: str
+    position: int
+    error: str
+    since: datetime
+    attempts: int
+    waiting: int
+
+
+def streams(establishment: UUID) -> list[Stuck]:
+    """What waits at a house, the oldest first: a row for each stream of each follower."""
+    rows = ParkedEvent.objects.filter(establishment=establishment)
+    grouped = rows.order_by().values("subscription", "stream")
+    counted = grouped.annotate(first=Min("position"), waiting=Count("position"))
+    found = {(each["subscription"], each["first"]): each["waiting"] for each in counted}
+    firsts = rows.filter(position__in=[position for _, position in found])
+    return [
+        Stuck(
+            follower=row.subscription,
+            stream=row.stream,
+            position=row.position,
+            error=str(veil.unveil(establishment, row.error)),
+            since=row.parked_at,
+            attempts=row.attempts,
+            waiting=found[row.subscription, row.position],
+        )
+        for row in firsts.order_by("position")
+        if (row.subscription, row.position) in found
+    ]
+
+
+def waiting(establishment: UUID) -> int:
+    """How many streams wait."""
+    rows = ParkedEvent.objects.filter(establishment=establishment)
+    return rows.order_by().values("subscription", "stream").distinct().count()
+
+
+def retry(act: acts.Act, *, follower: str, stream: str) -> Advanced:
+    """
+    Replay what waits, in order, up to the first event that fails again.
+
+    :raises NotYours: if the person may not configure the house.
+    :raises NothingParked: if nothing of that stream waits there.
+    """
+    if act.by is not None:
+        permissions.require(act.by, "configure", act.house)
+    acts.perform(act, lambda: _tried(act.house.pk, follower, stream))
+    return subscriptions.retry(KNOWN[follower], establishment=act.house.pk, stream=stream)
+
+
+def _tried(establishment: UUID, follower: str, stream: str) -> acts.Done:
+    rows = ParkedEvent.objects.filter(
+        establishment=establishment, subscription=follower, stream=stream
+    )
+    first = rows.order_by("position").first()
+    if first is None or follower not in KNOWN:
+        raise NothingParked("Nothing of it waits any more.")
+    last = journal.last(establishment=establishment, stream=STREAM)
+    data: dict[str, journal.Json] = {
+        "follower": follower,
+        "stream": stream,
+        "position": first.position,
+    }
+    event = journal.NewEvent(stream=STREAM, event_type=RETRIED, schema_version=1, data=data)
+    version = last.stream_version if last else 0
+    return acts.Done(guards={STREAM: version}, events=[event])

@@ -1,0 +1,147 @@
+"""What screens and monitors ask about the signing of a house's ledger."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Exists, OuterRef
+
+from casino.integrity import destinations
+from casino.integrity.models import OutsideCopy, SigningTrouble, Verification
+from ledger import epochs, journal
+from ledger.models import Checkpoint, Event
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+
+NO_TIME: Final = timedelta(0)  # clocks differ
+
+
+def broken(establishment: UUID | None = None) -> QuerySet[Verification]:
+    """
+    Verifications that found something, and that no later one over at least the same has cleared.
+
+    :param establishment: None: of all houses.
+    """
+    rows = Verification.objects.filter(state=Verification.State.BROKEN)
+    if establishment is not None:
+        rows = rows.filter(establishment=establishment)
+    later = Verification.objects.filter(
+        establishment=OuterRef("establishment"),
+        state=Verification.State.SOUND,
+        asked_at__gt=OuterRef("asked_at"),
+        since__lte=OuterRef("since"),
+        stop__gte=OuterRef("stop"),
+    )
+    return rows.exclude(Exists(later))
+
+
+def trouble(establishment: UUID) -> SigningTrouble | None:
+    """Why nothing is signed for a house now; None: nothing is in the way."""
+    return SigningTrouble.objects.filter(establishment=establishment).first()
+
+
+def in_the_way(house: Establishment) -> str:
+    """Why nothing is signed for a house now, in a sentence with its name; "" if nothing is."""
+    if (row := trouble(house.pk)) is not None:
+        return f"{house.name}: {row.says}"
+    if broken(house.pk).exists():
+        return f"{house.name}: a verification found that its records were changed."
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """
+    What one destination has.
+
+    :param shown: its name, without secrets. :param size: events covered; 0: it has nothing yet.
+    :param error: why the last try failed; "" if it did not.
+    """
+
+    shown: str
+    epoch: int
+    size: int
+    copied_at: datetime | None
+    error: str
+    failed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """
+    How much of a house's ledger is proved by a copy outside, and what is exposed.
+
+    :param configured: whether there is any destination at all.
+    :param size: events that the newest copy covers; 0: none does.
+    :param copied_at: when it got there.
+    :param exposed: events that no copy outside covers.
+    :param exposed_since: when the first of them was recorded; None: there is none.
+    """
+
+    configured: bool
+    size: int
+    copied_at: datetime | None
+    exposed: int
+    exposed_since: datetime | None
+    places: tuple[Place, ...]
+
+    def exposed_for(self, now: datetime) -> timedelta | None:
+        return None if self.exposed_since is None else max(now - self.exposed_since, NO_TIME)
+
+    def age(self, now: datetime) -> timedelta | None:
+        """Of the newest copy outside."""
+        return None if self.copied_at is None else max(now - self.copied_at, NO_TIME)
+
+
+def outside(establishment: UUID) -> Outside:
+    """What is copied outside of a house's ledger: guarantee 2, and what it does not cover yet."""
+    epoch = epochs.current(establishment)
+    places = _places(establishment)
+    have = [(place.size, place.copied_at) for place in places if place.epoch == epoch]
+    size, copied_at = max(have, key=itemgetter(0), default=(0, None))
+    uncovered = Event.objects.filter(establishment=establishment, position=size)
+    return Outside(
+        configured=bool(places),
+        size=size,
+        copied_at=copied_at,
+        exposed=max(0, journal.head(establishment=establishment) + 1 - size),
+        exposed_since=uncovered.values_list("recorded_at", flat=True).first(),
+        places=places,
+    )
+
+
+def _places(establishment: UUID) -> tuple[Place, ...]:
+    """The destinations of the settings, in their order, also those that have nothing yet."""
+    wanted = destinations.configured()
+    found = OutsideCopy.objects.filter(establishment=establishment) if wanted else ()
+    rows = {row.destination: row for row in found}
+    return tuple(_place(each.shown, rows.get(each.text) or OutsideCopy()) for each in wanted)
+
+
+def _place(shown: str, row: OutsideCopy) -> Place:
+    return Place(
+        shown=shown,
+        epoch=row.epoch,
+        size=row.size,
+        copied_at=row.copied_at,
+        error=row.error,
+        failed_at=row.failed_at,
+    )
+
+
+def covering(establishment: UUID, position: int) -> Checkpoint | None:
+    """The first checkpoint that covers a position; None: none does yet."""
+    for epoch in range(1, epochs.current(establishment) + 1):
+        rows = Checkpoint.objects.filter(establishment=establishment, epoch=epoch)
+        if (found := rows.filter(size__gt=position).order_by("size").first()) is not None:
+            return found
+    return None

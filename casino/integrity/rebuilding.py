@@ -1,0 +1,231 @@
+"""
+What is read from the ledger, made once more from the first event and compared; the house plays on.
+
+A follower's handlers read every event again into empty shadows of its tables (`shadow`), behind its
+cursor, until they have come nearly as far; then, within one snapshot, they come as far, and rows
+and shadows are held against each other (`rebuilt_rows`). Nothing real is written or locked, and it
+may be killed at any moment.
+
+What a follower has parked is left out on both sides: it is told where parked events are told.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from django.db import connection, transaction
+
+from casino import following
+from casino.following import HOUSE
+from casino.integrity import rebuilt_settled
+from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, reached, unheard
+from casino.integrity.rebuilt_rows import TOLD_MAX, Difference, differences
+from casino.integrity.shadow import BOUND, HIDDEN, Shadows, shadows
+from casino.play import projections
+from casino.play.models import GameCard
+from casino.play.projections import PROJECTIONS
+from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import BATCH_ALONE
+from ledger import journal, money, subscriptions
+from ledger.models import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from django.db.models import Model
+
+    from casino.integrity.rebuilt_replay import Progress
+    from ledger.entries import Entry
+    from ledger.subscriptions import Follower, StreamVersions
+    from ledger.wire import StoredEvent
+
+NEAR: Final = 100  # events that may be left to be read within the snapshot
+ROUNDS: Final = 10  # of coming near; a house that is faster than that is compared all the same
+TRIES: Final = 3  # where a follower begins anew meanwhile, or takes up what was parked
+PAUSE: Final = 0.05  # seconds, while a worker that has the subscription goes on from there
+
+
+class Disturbed(RuntimeError):  # noqa: N818 - it names the fact
+    """A follower went back, each time, while it was compared: somebody else rebuilds it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """
+    What is made of the events of a house, and how.
+
+    :param rows: the tables that it is; `effects`: what handlers change beside them.
+    :param reached: how far it has come, asked where the ledger's events are seen as far as shown.
+    :param unsettled: rows of a table that are not to be compared yet, in SQL.
+    :param beside: what else is compared, in the same snapshot.
+    """
+
+    follower: Follower
+    rows: Sequence[type[Model]]
+    effects: Sequence[type[Model]] = ()
+    reached: Callable[[Shadows], Reached]
+    unsettled: Mapping[type[Model], Callable[[Shadows], str]] = field(default_factory=dict)
+    beside: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
+
+
+def derived(follower: Follower) -> Derived:
+    """
+    What a follower makes of the ledger.
+
+    :raises KeyError: if it is none of the house's followers.
+    """
+    return {
+        SETTLEMENT.name: lambda: Derived(
+            follower=rebuilt_settled.KEPT,
+            rows=rebuilt_settled.ROWS,
+            reached=_head,
+            beside=balances,
+        ),
+        PROJECTIONS.name: lambda: Derived(
+            follower=PROJECTIONS,
+            rows=projections.ROWS,
+            reached=lambda made: reached(PROJECTIONS, made.house),
+            unsettled={GameCard: moved_on},
+        ),
+        HOUSE.name: lambda: Derived(
+            follower=replace(HOUSE, handle=_into_rows),
+            rows=[model for area in following.HANDLERS for model in area.rows],
+            effects=[model for area in following.HANDLERS for model in area.effects],
+            reached=lambda made: reached(HOUSE, made.house),
+        ),
+    }[follower.name]()
+
+
+def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+    """As the house's follower does; but areas that keep no rows have done what they do."""
+    for area in following.HANDLERS:
+        if area.rows:
+            area.handle(event)
+    return ()
+
+
+def compare(
+    establishment: UUID, follower: Follower, progress: Progress = unheard
+) -> Iterator[Difference]:
+    """
+    Where rows of a house are not what a follower makes of the ledger. Empty is good.
+
+    Of each table the first 20 differing rows, each with how many there are. Of settlement, which
+    books and cannot be made anew, what it keeps beside its entries, and every balance.
+
+    :raises Disturbed: if somebody rebuilds the same at the same time.
+    :raises NotShadowed: if a handler writes what its area does not declare; it was not written.
+    """
+    what = derived(follower)
+    for _ in range(TRIES):
+        with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
+            found = compared(what, made, Replay(what.follower, made, progress))
+        if found is not None:
+            return iter(found)
+    raise Disturbed(f"{follower.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
+
+
+def compared(
+    what: Derived, made: Shadows, replay: Replay, most: int = TOLD_MAX
+) -> list[Difference] | None:
+    """Real rows against shadows; None where the replay does not lead to what is there by now."""
+    for _ in range(ROUNDS):
+        at = what.reached(made)
+        if not replay.follows(at):
+            return None
+        if at.position - replay.position <= NEAR:
+            break
+        replay.through(at)
+    with _snapshot():
+        at = what.reached(made)
+        if not replay.follows(at):
+            return None
+        replay.through(at)
+        found = replay.not_read
+        for model in what.rows:
+            unsettled = what.unsettled[model](made) if model in what.unsettled else ""
+            found += differences(made, model, what.follower.name, unsettled=unsettled, most=most)
+        return [*found, *what.beside(made.house)]
+
+
+@contextmanager
+def _snapshot() -> Iterator[None]:
+    """What is read within belongs to one moment; on SQLite every transaction is so."""
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
+
+
+def _head(made: Shadows) -> Reached:
+    """The last event there is: what is written with its entries never lags behind them."""
+    with made.connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT max(position) FROM {made.real[EVENTS]}"  # noqa: S608 - the database's own name
+            f" WHERE establishment = '{made.house.hex}'"
+        )
+        [last] = cursor.fetchone()
+    return Reached(-1 if last is None else last)
+
+
+def moved_on(made: Shadows) -> str:
+    """
+    The cards of games that have events which are not shown yet: a card is written at the last event
+    that there is, so by which of them it stands now is a matter of when it was looked.
+    """
+    return MOVED_ON.format(
+        stream=f"'game/' || {made.vendor.spelt('game')}",
+        events=f"{made.real[EVENTS]} WHERE establishment = '{made.house.hex}'",
+    )
+
+
+MOVED_ON: Final = f"""{{stream}} IN (
+    SELECT stream FROM {{events}} AND position > (SELECT position FROM {BOUND}) UNION ALL
+    SELECT stream FROM {{events}} AND position IN (SELECT position FROM {HIDDEN}))"""  # noqa: S608
+
+
+def balances(establishment: UUID) -> Iterator[Difference]:
+    """Accounts whose row is not what their transfers make."""
+    wrong = money.differences(establishment=establishment)
+    for account in sorted(wrong, key=str)[:TOLD_MAX]:
+        kept, folded = wrong[account]
+        yield Difference(
+            follower=SETTLEMENT.name,
+            table=Account._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
+            what="altered",
+            key={"kind": account.kind.value, "name": account.name},
+            found={"debits": kept.debits, "credits": kept.credits},
+            expected={"debits": folded.debits, "credits": folded.credits},
+            of=len(wrong),
+        )
+
+
+def rebuild(establishment: UUID, follower: Follower, progress: Progress = unheard) -> int:
+    """
+    Make a disposable projection of a house anew from the first event, as far as the ledger goes
+    now; answer how many events of it are parked then.
+
+    The house plays on; its screens are empty at first, and fill up again.
+
+    :raises ValueError: for settlement: what it booked stays booked (see `rebuilding_kept`).
+    """
+    if follower.name == SETTLEMENT.name:
+        raise ValueError("What settlement has booked stays booked: it is not made anew.")
+    head = journal.head(establishment=establishment)
+    subscriptions.begin_anew(follower, establishment=establishment)
+    alone = connection.vendor == "sqlite"
+    size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
+    while (lag := subscriptions.lag(follower.name, establishment=establishment)) > 0:
+        began = time.monotonic()
+        step = subscriptions.advance(follower, establishment=establishment, batch=size)
+        progress(max(0, head + 1 - lag), head + 1)
+        if step.lost_race:
+            time.sleep(PAUSE)
+        elif alone:  # as long again for whoever waits for the one lock there is
+            time.sleep(time.monotonic() - began)
+    return len(subscriptions.parked(follower.name, establishment=establishment))

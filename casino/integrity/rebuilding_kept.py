@@ -1,0 +1,81 @@
+"""
+What settlement keeps beside its entries, put right row by row.
+
+It cannot begin anew as a projection does: prizes are given by these rows, so they must be whole at
+any moment. Only what differs is written, in one short transaction.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from django.db import transaction
+
+from casino.integrity.rebuilding import TRIES, Disturbed, compared, derived
+from casino.integrity.rebuilt_replay import Replay, unheard
+from casino.integrity.rebuilt_settled import BOOKS, ROWS
+from casino.integrity.shadow import shadows
+from casino.play.settlement import SETTLEMENT
+from ledger.models import Event, Subscription
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from casino.integrity.rebuilt_replay import Progress
+    from casino.integrity.rebuilt_rows import Difference
+
+TABLES: Final = {model._meta.db_table: model for model in ROWS}  # noqa: SLF001 - documented Meta
+
+
+class _Moved(Exception):  # noqa: N818 - caught here
+    """Something was booked meanwhile."""
+
+
+def mend(establishment: UUID, progress: Progress = unheard) -> int:
+    """
+    Put right the rows that are not what settlement's entries make of them; answer how many.
+
+    :raises Disturbed: if the house books faster than it can be looked through.
+    """
+    for _ in range(TRIES):
+        what = derived(SETTLEMENT)
+        with shadows(establishment, what.rows) as made, made.in_place():
+            replay = Replay(what.follower, made, progress)
+            found = compared(what, made, replay, most=sys.maxsize)
+        if found is None:
+            continue
+        wrong = [each for each in found if each.table in TABLES]
+        try:
+            _put_right(establishment, wrong, replay.position)
+        except _Moved:
+            continue
+        return len(wrong)
+    raise Disturbed(f"{establishment} has booked something meanwhile, {TRIES} times.")
+
+
+def _put_right(establishment: UUID, wrong: list[Difference], position: int) -> None:
+    """
+    Settlement waits for its subscription meanwhile. An adjustment does not: what one has written
+    before is seen at the end, and what one writes after is written over this.
+    """
+    with transaction.atomic():
+        mine = Subscription.objects.filter(establishment=establishment, name=SETTLEMENT.name)
+        mine.select_for_update().first()
+        for each in wrong:
+            _write(establishment, each)
+        later = Event.objects.filter(establishment=establishment, position__gt=position)
+        if later.filter(stream__startswith=BOOKS).exists():
+            raise _Moved
+
+
+def _write(establishment: UUID, wrong: Difference) -> None:
+    objects = TABLES[wrong.table]._default_manager  # noqa: SLF001
+    if wrong.what == "missing":
+        objects.create(**wrong.expected)
+        return
+    rows = objects.filter(establishment=establishment, **wrong.key)
+    if wrong.what == "extra":
+        rows.delete()
+    else:
+        rows.update(**wrong.expected)

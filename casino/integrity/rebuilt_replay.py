@@ -1,0 +1,155 @@
+"""A follower's handlers, put to every event of a house again, on a connection with shadows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from django.db import DatabaseError, transaction
+
+from casino.integrity.rebuilt_rows import TOLD_MAX, Difference
+from casino.integrity.shadow import NotShadowed, Shadows
+from casino.play import loading
+from ledger import journal, storage
+from ledger.models import Event, ParkedEvent, Subscription
+from ledger.subscriptions import TRANSIENT, Follower, StreamVersions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from ledger.wire import StoredEvent
+
+BATCH: Final = 200  # events that are read together, and taken in in one transaction
+EVENTS: Final = Event._meta.db_table  # noqa: SLF001 - Django's documented Meta API
+
+Progress = Callable[[int, int], None]
+"""How many events have been read, of how many. Called on the thread's own connection."""
+
+
+def unheard(_done: int, _of: int) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a follower has come: through `position`, but for the events that it has parked."""
+
+    position: int
+    parked: frozenset[int] = frozenset()
+
+
+def reached(follower: Follower, house: UUID) -> Reached:
+    mine = Subscription.objects.filter(establishment=house, name=follower.name)
+    parked = ParkedEvent.objects.filter(establishment=house, subscription=follower.name)
+    position = mine.values_list("position", flat=True).first()
+    return Reached(
+        -1 if position is None else position,
+        frozenset(parked.values_list("position", flat=True)),
+    )
+
+
+@dataclass(slots=True)
+class Replay:
+    """
+    Events read again, in order. What its follower has parked is hidden, as if it never was: the
+    shadows are what the follower's rows should be without it. One that cannot be read here although
+    its follower has read it is a finding, and the later ones of its stream are left out.
+    """
+
+    follower: Follower
+    shadows: Shadows
+    progress: Progress = unheard
+    position: int = -1
+    shown: int = -1
+    hidden: frozenset[int] = frozenset()
+    blocked: set[str] = field(default_factory=set)
+    _not_read: list[Difference] = field(default_factory=list)
+
+    def follows(self, at: Reached) -> bool:
+        """Whether it leads there; not, where a follower went back or took up what was parked."""
+        before = {each for each in at.parked if each <= self.position}
+        return at.position >= self.position and before == self.hidden
+
+    def through(self, at: Reached) -> None:
+        """Take in what is there up to a position."""
+        self.shown = at.position
+        self.shadows.hide(at.parked)
+        self.shadows.show(self.shown)
+        with loading.reading_apart():
+            while events := journal.read(
+                establishment=self.shadows.house, after=self.position, limit=BATCH
+            ):
+                self._take_all(events)
+                self.position = events[-1].position
+                with self.shadows.out_of_place():
+                    self.progress(self.position + 1, at.position + 1)
+        self.position, self.hidden = at.position, at.parked
+
+    def _take_all(self, events: Sequence[StoredEvent]) -> None:
+        """In one go; where one fails, one by one, for what failed is to be left out alone."""
+        versions = StreamVersions(self.shadows.house)
+        try:
+            with transaction.atomic():
+                for event in events:
+                    if event.stream not in self.blocked:
+                        self.follower.handle(event, versions)
+        except TRANSIENT + self.follower.transient:
+            raise
+        except Exception:  # noqa: BLE001 - what it was is seen when it is done again
+            with transaction.atomic():
+                for event in events:
+                    self._take(event)
+
+    def _take(self, event: StoredEvent) -> None:
+        if event.stream in self.blocked:
+            return
+        if self._handled(event) is not None and (error := self._as_it_was(event)) is not None:
+            self._leave_out(event, error)
+
+    def _as_it_was(self, event: StoredEvent) -> Exception | None:
+        """Once more, where nothing later is seen: it may be that which is not understood."""
+        self.shadows.show(event.position)
+        try:
+            with loading.reading_apart():
+                return self._handled(event)
+        finally:
+            self.shadows.show(self.shown)
+
+    def _handled(self, event: StoredEvent) -> Exception | None:
+        """What its handler does not understand of an event; what says nothing of it is raised."""
+        try:
+            with transaction.atomic():
+                self.follower.handle(event, StreamVersions(event.establishment))
+        except TRANSIENT + self.follower.transient:
+            raise
+        except Exception as error:
+            if isinstance(error, DatabaseError) and self.shadows.vendor.refused(error):
+                raise NotShadowed(
+                    f"{self.follower.name} writes what it does not declare, of an event"
+                    f" {event.event_type}: {error}"
+                ) from error
+            if storage.ailment(error):
+                raise
+            return error
+        return None
+
+    @property
+    def not_read(self) -> list[Difference]:
+        """The first events that could not be read, each with how many streams have one."""
+        return [replace(each, of=len(self.blocked)) for each in self._not_read]
+
+    def _leave_out(self, event: StoredEvent, error: Exception) -> None:
+        self.blocked.add(event.stream)
+        if len(self._not_read) == TOLD_MAX:
+            return
+        self._not_read.append(
+            Difference(
+                follower=self.follower.name,
+                table=EVENTS,
+                what="unreadable",
+                key={"stream": event.stream, "position": event.position},
+                found={"error": f"{type(error).__name__}: {error}"},
+            )
+        )

@@ -1,0 +1,168 @@
+"""The rows of a house as they are, held against the same made anew: which differ, and in what."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime, time
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import AutoField, UniqueConstraint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from django.db.models import Field, Model
+
+    from casino.integrity.shadow import Shadows
+
+TOLD_MAX: Final = 20  # rows of one table that are told; all are counted
+HOUSE: Final = "establishment_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """
+    A row that is not as the ledger makes it, or an event that could not be read again.
+
+    :param what: ``altered``; ``missing``, where the ledger makes a row and there is none;
+        ``extra``, where there is one that it does not make; ``unreadable``, an event that its
+        follower has read, and could not read again.
+    :param key: what names the row within the house; of an event its stream and position.
+    :param found: the columns that differ, as they are; of an extra row all.
+    :param expected: the same as the ledger makes them; of a missing row all.
+    :param of: how many rows of this table differ, told or not.
+    """
+
+    follower: str
+    table: str
+    what: str
+    key: Mapping[str, Any]
+    found: Mapping[str, Any] = field(default_factory=dict)
+    expected: Mapping[str, Any] = field(default_factory=dict)
+    of: int = 1
+
+    def as_told(self) -> dict[str, Any]:
+        """As JSON values."""
+        told: dict[str, Any] = json.loads(json.dumps(asdict(self), default=_plain))
+        return told
+
+
+def _plain(value: object) -> Any:
+    return value.isoformat() if isinstance(value, date | datetime | time) else str(value)
+
+
+def differences(
+    shadows: Shadows,
+    model: type[Model],
+    follower: str,
+    *,
+    unsettled: str = "",
+    most: int = TOLD_MAX,
+) -> Iterator[Difference]:
+    """
+    The first rows of a table that differ, in the order of their keys.
+
+    To be asked within one snapshot: of the table, and of what its shadow was made from.
+
+    :param unsettled: rows for which this holds, in SQL, are not compared.
+    """
+    columns, keys = compared(model), key_of(model)
+    with shadows.connection.cursor() as cursor:
+        cursor.execute(_statement(shadows, model, unsettled, most))
+        differing = cursor.fetchall()  # at most so many rows, each on two sides
+    for _place, sides in groupby(differing, key=itemgetter(0)):
+        found: dict[str, Any] = {}
+        expected: dict[str, Any] = {}
+        for _, is_expected, in_all, *values in sides:
+            (expected if is_expected else found).update(_read(shadows, columns, values))
+            of = in_all
+        key = {name: (expected or found)[name] for name in map(named, keys)}
+        if found and expected:
+            changed = {name for name in found if found[name] != expected[name]}
+            found = {name: found[name] for name in found if name in changed}
+            expected = {name: expected[name] for name in expected if name in changed}
+        yield Difference(
+            follower=follower,
+            table=model._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
+            what="altered" if found and expected else "extra" if found else "missing",
+            key={name: value for name, value in key.items() if name != HOUSE},
+            found=found,
+            expected=expected,
+            of=of,
+        )
+
+
+def compared(model: type[Model]) -> list[Field[Any, Any]]:
+    """
+    The columns of a table that the ledger decides: all, but a key that the database counts up by
+    itself, which says nothing but in which order rows came. No column is written by a clock: what
+    happened when is told by events.
+    """
+    columns = model._meta.concrete_fields  # noqa: SLF001
+    return [each for each in columns if not isinstance(each, AutoField)]
+
+
+def key_of(model: type[Model]) -> list[Field[Any, Any]]:
+    """
+    The columns that name a row: its primary key, or what is unique beside one that is counted up.
+
+    :raises ValueError: if it has neither: such a row cannot be told.
+    """
+    meta: Any = model._meta  # noqa: SLF001
+    if not isinstance(meta.pk, AutoField):
+        return list(meta.pk_fields)
+    for constraint in meta.constraints:
+        if isinstance(constraint, UniqueConstraint) and constraint.condition is None:
+            return [meta.get_field(name) for name in constraint.fields]
+    raise ValueError(f"{meta.db_table}: no columns name a row of it.")
+
+
+def named(column: Field[Any, Any]) -> str:
+    """What a column is called in its table."""
+    return str(column.column)
+
+
+STATEMENT: Final = """
+    WITH real_rows AS (SELECT {columns} FROM {real} AS each WHERE {house} = '{id}' {settled}),
+         shadow_rows AS (SELECT {columns} FROM {shadow} AS each WHERE true {settled}),
+         differing AS (
+             SELECT 1 AS is_expected, expected.* FROM
+                 (SELECT * FROM shadow_rows EXCEPT SELECT * FROM real_rows) AS expected
+             UNION ALL
+             SELECT 0 AS is_expected, found.* FROM
+                 (SELECT * FROM real_rows EXCEPT SELECT * FROM shadow_rows) AS found
+         ),
+         placed AS (SELECT dense_rank() OVER (ORDER BY {keys}) AS place, differing.* FROM differing)
+    SELECT place, is_expected, (SELECT max(place) FROM placed), {columns} FROM placed
+    WHERE place <= {most} ORDER BY place, is_expected"""
+
+
+def _statement(shadows: Shadows, model: type[Model], unsettled: str, most: int) -> str:
+    quoted = shadows.connection.ops.quote_name
+    table = model._meta.db_table  # noqa: SLF001
+    return STATEMENT.format(
+        columns=", ".join(quoted(named(each)) for each in compared(model)),
+        keys=", ".join(quoted(named(each)) for each in key_of(model)),
+        real=shadows.real[table],
+        shadow=f"{shadows.vendor.temporary}.{quoted(table)}",
+        house=quoted(HOUSE),
+        id=shadows.house.hex,
+        settled=f"AND NOT ({unsettled})" if unsettled else "",
+        most=most,
+    )
+
+
+def _read(
+    shadows: Shadows, columns: Sequence[Field[Any, Any]], values: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """A row as Django reads it: UUIDs, moments and JSON are spelt differently by each database."""
+    connection = shadows.connection
+    for column, raw in zip(columns, values, strict=True):
+        told, value = column.get_col(column.model._meta.db_table), raw  # noqa: SLF001
+        converters = connection.ops.get_db_converters(told)
+        for convert in (*converters, *told.get_db_converters(connection)):
+            value = convert(value, told, connection)
+        yield named(column), value

@@ -1,0 +1,88 @@
+"""
+What settlement keeps beside its entries, read back from those: points, prizes, what is held.
+
+It is written with the entries, in one transaction, and prizes are given by it. So it is no
+projection that follows at its own pace: at any moment it is what the ledger makes of it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from celery.exceptions import SoftTimeLimitExceeded
+
+from casino.play import scoreboard, settled
+from casino.play.loading import GameKey
+from casino.play.models import PrizeIssued, Tally, Withheld
+from games.payments import HOUSE
+from ledger.models import Event
+from ledger.subscriptions import Follower
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ledger.entries import Entry
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+ROWS = (Tally, PrizeIssued, Withheld)
+BOOKS: Final = f"{settled.SETTLEMENT}/"
+
+
+def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+    """Take what settlement said into what it keeps; nothing is appended."""
+    if event.stream.startswith(BOOKS):
+        key = GameKey(event.establishment, UUID(event.stream.removeprefix(BOOKS)))
+        if points := event.data.get("points"):
+            scored = {player: Fraction(won) for player, won in points.items()}
+            scoreboard.score(key.establishment, _game_of(key), scored)
+        if event.event_type == settled.PRIZE_ISSUED:
+            _issued(event)
+        if "lots" in event.data or _given_by_a_player(event):
+            _noted(key)
+    return ()
+
+
+def forget(establishment: UUID) -> None:
+    for model in ROWS:
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+KEPT = Follower(
+    name=settled.SETTLEMENT, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
+)
+
+
+def _game_of(key: GameKey) -> str:
+    opening = Event.objects.filter(
+        establishment=key.establishment, stream=key.stream, stream_version=1
+    )
+    family = opening.values_list("event_type", flat=True).get().partition(".")[0]
+    return family.replace("_", "-")
+
+
+def _issued(event: StoredEvent) -> None:
+    """It names the event of the game by whose points the prize was reached."""
+    caused_by = event.provenance.causation_id or event.event_id
+    cause = Event.objects.filter(establishment=event.establishment, event_id=caused_by)
+    PrizeIssued.objects.create(
+        establishment_id=event.establishment,
+        rule=UUID(event.data["rule"]),
+        player=event.data["player"],
+        position=cause.values_list("position", flat=True).get(),
+    )
+
+
+def _given_by_a_player(event: StoredEvent) -> bool:
+    """An adjustment may have taken what a player paid with next: as good as held, from then on."""
+    return event.event_type == settled.ADJUSTED and event.data["from"] != HOUSE
+
+
+def _noted(key: GameKey) -> None:
+    row, _ = Withheld.objects.get_or_create(
+        establishment_id=key.establishment, game=key.game, defaults={"waiting": False}
+    )
+    row.waiting = any(lot.why for lot in settled.withheld(key))
+    row.save(force_update=True)

@@ -1,0 +1,168 @@
+"""
+A backup becomes the book again: into an empty place, of a house that stands still.
+
+Nothing is deleted and nothing overwritten. The file is checked against its manifest before anything
+is touched, and what came of it afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.management import call_command
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+
+from casino import embedded
+from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
+from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+TABLES: Final = """
+    SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relkind IN ('r', 'p') AND nspname NOT IN ('pg_catalog', 'information_schema')
+        AND nspname NOT LIKE 'pg_toast%'"""
+OTHERS: Final = """
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+        AND pid <> pg_backend_pid() AND backend_type = 'client backend'"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    manifest: Manifest
+    moved: list[Path]
+    """What was in the place before, under its new names."""
+    same_key: bool
+    """Whether SECRET_KEY is the one that the house had."""
+
+
+def restore(*, file: Path, now: datetime, replace: bool = False) -> Restored:
+    """
+    Make a backup the database that the settings name.
+
+    :param replace: move an SQLite database that is there aside.
+    :raises BackupRefused: with the sentence to say. What was there before is there still.
+    :raises StartRefused: if the house runs.
+    """
+    manifest = backup_manifest.read(file)
+    alias = backups.alias()
+    connection = connections[alias]
+    connection.close()
+    place = file if connection.vendor == "postgresql" else Path(connection.settings_dict["NAME"])
+    with backups.sentences(place):
+        _fits(manifest, connection, file)
+        if connection.vendor == "postgresql":
+            if replace:
+                raise BackupRefused("--replace is for SQLite. Make an empty database beside it.")
+            moved = _into_postgresql(connection, file, manifest)
+        else:
+            moved = _into_sqlite(connection, file, manifest, now, replace=replace)
+    same_key = backup_manifest.key_check() == manifest.secret_key
+    return Restored(manifest=manifest, moved=moved, same_key=same_key)
+
+
+def _fits(manifest: Manifest, connection: BaseDatabaseWrapper, file: Path) -> None:
+    kind = manifest.database["kind"]
+    if kind != connection.vendor:
+        raise BackupRefused(f"{file} is of {kind}, and this house runs on {connection.vendor}.")
+    known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+    ours = {app for app, _ in known}
+    newer = [
+        f"{app} {name}"
+        for app, names in manifest.migrations.items()
+        for name in names
+        if app in ours and (app, name) not in known
+    ]
+    if newer:
+        raise BackupRefused(
+            f"{file} was made by a newer version, {manifest.software}: this one does not know "
+            f"{newer[0]}. Restore it with that version."
+        )
+
+
+def _into_sqlite(
+    connection: BaseDatabaseWrapper, file: Path, manifest: Manifest, now: datetime, *, replace: bool
+) -> list[Path]:
+    book = Path(connection.settings_dict["NAME"])
+    with embedded.alone_with(book.parent):
+        if backup_sqlite.there(book) and not replace:
+            raise BackupRefused(
+                f"There is a book at {book}. With --replace it is moved aside, and kept."
+            )
+        part = book.with_name(f".{book.name}.part")
+        part.unlink(missing_ok=True)  # of a restore that was killed
+        try:
+            _same(file, backup_manifest.digest(file, copy_to=part), manifest)
+            _holds(backup_sqlite.looked_through(part), manifest)
+            part.chmod(0o600)
+            moved = _moved_aside(book, now)
+            part.rename(book)
+            backup_manifest.synced(book.parent)
+        finally:
+            part.unlink(missing_ok=True)
+        _guarded(connection)
+    return moved
+
+
+def _moved_aside(book: Path, now: datetime) -> list[Path]:
+    """The old book under another name, the log it may have with it."""
+    if book.exists():
+        backup_sqlite.folded(book)
+    moved = []
+    for path in backup_sqlite.there(book):
+        suffix = path.name.removeprefix(book.name)
+        aside = book.with_name(f"{book.name}.replaced-{now:%Y%m%dT%H%M%S%fZ}{suffix}")
+        path.rename(aside)
+        moved.append(aside)
+    return moved
+
+
+def _into_postgresql(connection: BaseDatabaseWrapper, file: Path, manifest: Manifest) -> list[Path]:
+    with connection.cursor() as cursor:
+        if tables := _count(cursor, TABLES):
+            raise BackupRefused(
+                f"The database {connection.settings_dict['NAME']} has {tables} tables. A backup is "
+                "restored into an empty one: make it, and let the settings name it."
+            )
+        if others := _count(cursor, OTHERS):
+            raise BackupRefused(
+                f"{others} others are connected to {connection.settings_dict['NAME']}. Stop web, "
+                "workers and beat first."
+            )
+    _same(file, backup_manifest.digest(file), manifest)
+    connection.close()
+    backup_postgresql.loaded(connection, file)
+    _holds(backup_postgresql.read(connection), manifest)
+    _guarded(connection)
+    return []
+
+
+def _count(cursor: Any, statement: str) -> int:
+    cursor.execute(statement)
+    (number,) = cursor.fetchone()
+    return int(number)
+
+
+def _same(file: Path, digest: str, manifest: Manifest) -> None:
+    if digest != manifest.sha256:
+        raise BackupRefused(
+            f"{file} is not the file that its manifest tells of: its SHA-256 is another. Use "
+            "another backup."
+        )
+
+
+def _holds(found: Contents, manifest: Manifest) -> None:
+    if found != manifest.contents:
+        raise BackupRefused(f"What {manifest.file} holds is not what its manifest says.")
+
+
+def _guarded(connection: BaseDatabaseWrapper) -> None:
+    """Bring the tables up to date; that puts in triggers, functions and grants, too."""
+    call_command("migrate", database=connection.alias, verbosity=0, interactive=False)
+    connection.close()

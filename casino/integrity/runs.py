@@ -1,0 +1,281 @@
+"""
+Verifications that are kept: begun, brought on stretch by stretch, finished.
+
+Where a run has come to stands in its row and moves with what was found, so that a worker may be
+killed at any moment, and two that work on the same stretch count it once.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from django.conf import settings
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from casino.attendants import permissions
+from casino.establishments.days import gaming_day
+from casino.integrity import verifying
+from casino.integrity.models import Verification, VerificationFinding
+from casino.play import stops
+from ledger import journal
+from ledger.checking.book import bounds, start_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Finding, Place
+
+KEPT: Final = 1000  # findings of a run; all are counted
+STRIDE: Final = 0.5  # seconds of one stretch: what is done again if its worker dies
+RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
+RECENT: Final = 20_000  # positions at most that are looked at when the house starts
+WHOLE_MAX: Final = 2_000_000  # positions: a minute or two. Of a longer book, whole once a week
+REBUILT_MAX: Final = 20_000  # positions whose projections are made anew within a task's time
+MONDAY: Final = 0
+State, Occasion = Verification.State, Verification.Occasion
+
+log = structlog.get_logger(__name__)
+
+
+class AlreadyRunning(Exception):  # noqa: N818 - names the fact
+    """A house is verified once at a time."""
+
+
+def ask(*, by: Attendant, house: Establishment, since: int, now: datetime) -> Verification:
+    """
+    Begin a verification that somebody wants; tasks bring it on.
+
+    :param since: the first position that matters; 0: everything.
+    :raises NotYours: if the person may not audit the house.
+    :raises AlreadyRunning: if another one is on its way.
+    """
+    permissions.require(by, "audit", house)
+    return begin(house=house, occasion=Occasion.ASKED, since=since, by=by, now=now)
+
+
+def begin(  # noqa: PLR0913 - who wants what, when
+    *,
+    house: Establishment,
+    occasion: Verification.Occasion,
+    now: datetime,
+    since: int = 0,
+    by: Attendant | None = None,
+    night: date | None = None,
+) -> Verification:
+    """:raises AlreadyRunning: if another one is on its way."""
+    stop, receipts = bounds(house.pk, settings.LEDGER_READER)
+    start = start_of(house.pk, settings.LEDGER_READER, since) if since else 0
+    first, *_ = verifying.stages(projections=False)
+    try:
+        with transaction.atomic():
+            return Verification.objects.create(
+                establishment=house, occasion=occasion, asked_by=by, asked_at=now, night=night,
+                since=start, stop=stop, reached=start, worked_at=now, stage=first,
+                place={"step": 0, "receipts": receipts, "at": {}},
+            )  # fmt: skip
+    except IntegrityError:
+        raise AlreadyRunning(f"{house} is being verified: wait until that is done.") from None
+
+
+def nightly(house: Establishment, now: datetime) -> Verification | None:
+    """
+    The verification that is due once a gaming day is over, begun; None: it is not, or one runs.
+
+    The whole book; of a very long one what is new since the last sound one, and the whole on the
+    night after a Monday.
+    """
+    day = gaming_day(house, now) - timedelta(days=1)
+    nights = Verification.objects.filter(establishment=house, night__isnull=False)
+    last = nights.order_by("-night").values_list("night", flat=True).first()
+    head = journal.head(establishment=house.pk)
+    if head < 0 or (last is not None and last >= day):
+        return None
+    whole = head < WHOLE_MAX or day.weekday() == MONDAY
+    since = 0 if whole else _sound_until(house)
+    try:
+        return begin(house=house, occasion=Occasion.NIGHT, since=since, night=day, now=now)
+    except AlreadyRunning:
+        return None  # the next look comes soon
+
+
+def at_start(house: Establishment, started: datetime, now: datetime) -> Verification | None:
+    """
+    The verification that is due since a worker started; None: it was begun, or one runs.
+
+    What is new since the last sound one, the newest `RECENT` positions at most.
+    """
+    since_then = Verification.objects.filter(establishment=house, asked_at__gte=started)
+    head = journal.head(establishment=house.pk)
+    if head < 0 or since_then.exists():
+        return None
+    since = max(_sound_until(house), head + 1 - RECENT)
+    try:
+        return begin(house=house, occasion=Occasion.START, since=since, now=now)
+    except AlreadyRunning:
+        return None
+
+
+def last(house: Establishment) -> Verification | None:
+    """The newest verification of a house, whatever became of it."""
+    return Verification.objects.filter(establishment=house).order_by("-asked_at").first()
+
+
+def _sound_until(house: Establishment) -> int:
+    """How far the last verification came that found nothing."""
+    sound = Verification.objects.filter(establishment=house, state=State.SOUND)
+    return sound.order_by("-asked_at").values_list("stop", flat=True).first() or 0
+
+
+def resting(now: datetime) -> QuerySet[Verification]:
+    """Runs that nobody brings on."""
+    return Verification.objects.filter(state=State.RUNNING, worked_at__lt=now - RESTING)
+
+
+def undone() -> QuerySet[Verification]:
+    """Runs that could not be finished, and that no later one has made up for."""
+    ended = (State.SOUND, State.BROKEN)
+    later = Verification.objects.filter(
+        establishment=OuterRef("establishment"), state__in=ended, asked_at__gt=OuterRef("asked_at")
+    )
+    return Verification.objects.filter(state=State.FAILED).exclude(Exists(later))
+
+
+def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:
+    """
+    Bring a run on for some time; whether there is more to do.
+
+    :raises OperationalError: and what else passes by itself; what was recorded stays.
+    """
+    until = time.monotonic() + seconds
+    while True:
+        run = Verification.objects.filter(establishment=establishment, id=run_id).first()
+        if run is None or run.state != State.RUNNING:
+            return False
+        try:
+            if not _came_on(run):
+                return False
+        except (OperationalError, InterfaceError, journal.StreamMoved):
+            raise
+        except Exception as error:  # whatever it is: a run that is not done is said to be failed
+            _fail(run, type(error).__name__)
+            raise
+        if time.monotonic() >= until:
+            return True
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What some steps of one stage came to. :param ended: whether they were its last."""
+
+    findings: list[Finding]
+    place: Place
+    ended: bool
+
+
+def _came_on(run: Verification) -> bool:
+    """One stretch more; False: it was the last, or somebody else was quicker."""
+    book = verifying.book(
+        run.establishment_id, run.since, run.stop, run.place["receipts"], now=timezone.now()
+    )
+    stretch = _stretch(book, run.stage, run.place["at"])
+    if stretch.findings:
+        _stop_payouts(run)
+    return _noted(run, stretch)
+
+
+def _stretch(book: Book, stage: str, place: Place) -> Stretch:
+    until, findings = time.monotonic() + STRIDE, []
+    for step in verifying.steps(book, stage, place):
+        findings += step.findings
+        place = step.place
+        if time.monotonic() >= until:
+            return Stretch(findings, place, ended=False)
+    return Stretch(findings, place, ended=True)
+
+
+def _stop_payouts(run: Verification) -> None:
+    """
+    E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
+    killed between the two, or fails in a later stretch, has stopped them all the same.
+    """
+    house, about = run.establishment, str(run.id)
+    now, part = timezone.now(), run.place["step"]
+    stops.failed(house, why="verification", about=about, now=now, part=part)
+
+
+def _noted(run: Verification, stretch: Stretch) -> bool:
+    changes: dict[str, Any] = {"stage": run.stage, "at": stretch.place}
+    if stretch.ended:
+        changes = {"stage": _following(run), "at": {}}
+    reached = run.reached
+    if run.stage == "events":
+        reached = run.stop if stretch.ended else stretch.place["at"]
+    if changes["stage"] is None:
+        return _finish(run, stretch.findings)
+    place = {**run.place, "step": run.place["step"] + 1, "at": changes["at"]}
+    return _moved(run, stretch.findings, stage=changes["stage"], reached=reached, place=place)
+
+
+def _following(run: Verification) -> str | None:
+    """The stage behind the run's; None: it was the last."""
+    whole = run.since == 0 and run.stop <= REBUILT_MAX and verifying.can_make_anew()
+    stages = verifying.stages(projections=whole)
+    behind = stages[stages.index(run.stage) + 1 :]
+    return behind[0] if behind else None
+
+
+def _finish(run: Verification, findings: Sequence[Finding]) -> bool:
+    broken = run.findings + len(findings) > 0
+    state = State.BROKEN if broken else State.SOUND
+    if _moved(run, findings, state=state, reached=run.stop, finished_at=timezone.now()):
+        loud = log.error if broken else log.info
+        loud(
+            "verification", establishment=str(run.establishment_id), verification=str(run.id),
+            state=state.value, since=run.since, stop=run.stop,
+            findings=run.findings + len(findings),
+        )  # fmt: skip
+    return False
+
+
+def _fail(run: Verification, reason: str) -> None:
+    """Not done; but what was found before that was found."""
+    state = State.BROKEN if run.findings else State.FAILED
+    _moved(run, (), state=state, finished_at=timezone.now(), reason=reason)
+    log.error(
+        "verification_failed", establishment=str(run.establishment_id), verification=str(run.id),
+        stage=run.stage, reason=reason,
+    )  # fmt: skip
+
+
+def _moved(run: Verification, findings: Sequence[Finding], **changes: Any) -> bool:
+    """The run's row and what was found, in one step, unless somebody took that step before."""
+    mine = Verification.objects.filter(
+        establishment=run.establishment_id, id=run.id, state=State.RUNNING,
+        place__step=run.place["step"],
+    )  # fmt: skip
+    with transaction.atomic():
+        changes |= {"worked_at": timezone.now(), "findings": run.findings + len(findings)}
+        if not mine.update(**changes):
+            return False
+        VerificationFinding.objects.bulk_create(
+            VerificationFinding(
+                establishment_id=run.establishment_id, verification=run.id, seq=seq,
+                told=each.told(),
+            )
+            for seq, each in enumerate(findings[:KEPT], run.findings)
+            if seq < KEPT
+        )  # fmt: skip
+    return True

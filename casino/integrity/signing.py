@@ -1,0 +1,124 @@
+"""
+Signing a house's ledger: with its keys, after a look at what was signed before and is kept outside.
+
+What is in the way is kept as one row a house (`SigningTrouble`), said once in the log, and shown by
+health and the start page until it is gone. Of one house only: the others are signed.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+
+from casino.integrity import copies, key_record, keys, queries
+from casino.integrity.keys import NoKey
+from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
+from casino.play import stops
+from ledger import checkpoints, epochs, journal
+from ledger.checkpoints import BehindPublished
+from ledger.tiles import Altered
+from ledger.verify import Unreadable
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from ledger.models import Checkpoint
+
+Kind = SigningTrouble.Kind
+STAGE: Final = "signed"
+SAYS_MAX: Final = 500
+
+log = structlog.get_logger(__name__)
+
+
+def sign(house: Establishment, now: datetime) -> Checkpoint | None:
+    """
+    Let the house's tree grow and sign its head, unless something is in the way (`SigningTrouble`).
+
+    :returns: None where there is nothing new, another worker is at it, or nothing may be signed.
+    """
+    if queries.broken(house.pk).exists():
+        return None  # until a later verification is sound
+    try:
+        signed = _signed(house, now)
+    except NoKey as none:
+        _in_the_way(house, Kind.NO_KEY, str(none), now)
+    except BehindPublished as behind:
+        if _covered(house, behind):
+            _broken(house, str(behind), 0, behind.published.size - 1, now)
+        else:
+            _in_the_way(house, Kind.BEHIND, str(behind), now)
+    except Altered as altered:
+        _broken(house, str(altered), altered.first, altered.last, now)
+    except Unreadable as unreadable:  # a note or a key on record: both are the book's
+        last = checkpoints.latest(house.pk)
+        _broken(house, str(unreadable), 0, last.size - 1 if last else 0, now)
+    else:
+        SigningTrouble.objects.filter(establishment=house).delete()
+        return signed
+    return None
+
+
+def _signed(house: Establishment, now: datetime) -> Checkpoint | None:
+    if journal.head(establishment=house.pk) < 0:
+        return None
+    own = keys.signing_keys(house.pk)
+    published = copies.published(house.pk)
+    key_record.announce(house, [key.public for key in own], now)
+    return checkpoints.grow(
+        establishment=house.pk, keys=own, name=settings.LEDGER_ORIGIN, now=now, published=published
+    )
+
+
+def _covered(house: Establishment, behind: BehindPublished) -> bool:
+    """Whether the book is as long as what is published: then it says something else (E2)."""
+    epoch = epochs.current(house.pk)
+    first = epochs.origin(house.pk, name=settings.LEDGER_ORIGIN, epoch=1)
+    same = epochs.epoch_of(behind.published, first_origin=first) == epoch
+    return same and behind.published.size <= journal.head(establishment=house.pk) + 1
+
+
+def _broken(house: Establishment, says: str, first: int, last: int, now: datetime) -> None:
+    """
+    E2: payouts stop, and it is kept as a verification that found it.
+
+    The run's id is that of what it rests on, so that workers who find it at once keep it once. The
+    stop comes first: who is killed between the two finds it again.
+    """
+    sound = Verification.objects.filter(establishment=house, state=Verification.State.SOUND)
+    run = uuid.uuid5(house.pk, f"{STAGE}/{sound.count()}/{first}/{last}")
+    stops.failed(house, why="verification", about=str(run), now=now)
+    with transaction.atomic():
+        _, new = Verification.objects.get_or_create(
+            establishment=house, id=run,
+            defaults={
+                "occasion": Verification.Occasion.SIGN, "asked_at": now, "since": first,
+                "stop": last + 1, "reached": first, "stage": STAGE, "findings": 1,
+                "state": Verification.State.BROKEN, "worked_at": now, "finished_at": now,
+            },
+        )  # fmt: skip
+        if new:
+            told = {"what": STAGE, "from": first, "to": last, "says": says}
+            VerificationFinding.objects.create(
+                establishment=house, verification=run, seq=0, told=told
+            )
+    _in_the_way(house, Kind.BROKEN, says, now)
+
+
+def _in_the_way(house: Establishment, kind: SigningTrouble.Kind, says: str, now: datetime) -> None:
+    """Kept as long as it lasts, and logged when it begins: not each time that it is met."""
+    says = says[:SAYS_MAX]
+    known = SigningTrouble.objects.filter(establishment=house).first()
+    begins = known is None or known.kind != kind
+    if known is None or begins or known.says != says:
+        since = {"since": now} if begins else {}
+        SigningTrouble.objects.update_or_create(
+            establishment=house, defaults={"kind": kind, "says": says, **since}
+        )
+    if begins:
+        log.error("not_signed", establishment=str(house.pk), why=kind.value)

@@ -1,0 +1,84 @@
+"""
+Celery: one call each. A task is a nudge; lost or doubled, nothing happens but time.
+
+The tree grows where something is to be signed: beat looks every few seconds, and whoever ends a
+game or a gaming day need not wait for that (`casino.integrity.following`).
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import structlog
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerDown
+
+from casino import storage
+from casino.establishments.models import Establishment
+from casino.integrity import (
+    copies,
+    destinations,
+    signing,
+    verify_tasks,  # noqa: F401 - Celery looks for tasks in modules of this name alone
+)
+from ledger.checkpoints import INTEGRITY
+from ledger.lagging import lagging
+
+log = structlog.get_logger(__name__)
+
+
+@shared_task(acks_late=True)
+def grow(*, establishment: str, **_newer: object) -> None:
+    """Let a house's tree grow, sign its head, send copies out. Delivered twice, it signs once."""
+    house = Establishment.objects.filter(pk=UUID(establishment)).first()
+    if house is not None:
+        signing.sign(house, timezone.now())
+        _send_out(house)
+
+
+@shared_task(acks_late=True)
+def copy(*, establishment: str, destination: str, **_newer: object) -> None:
+    """Bring a house's newest checkpoint to one destination: each waits for itself alone."""
+    house = Establishment.objects.filter(pk=UUID(establishment)).first()
+    if house is not None:
+        copies.copy(house, destinations.parse(destination), timezone.now())
+
+
+@shared_task(acks_late=True)
+def watch_trees(**_newer: object) -> None:
+    """Find the houses with something to sign, whatever became of their nudges."""
+    if storage.resting():
+        return
+    for behind in lagging([INTEGRITY]):
+        grow.delay(establishment=str(behind.establishment))
+
+
+@shared_task(acks_late=True)
+def watch_copies(**_newer: object) -> None:
+    """
+    Find the copies that are due again, in every house; and look at what is kept outside, also
+    where nothing happens: a book that was restored may be behind it.
+    """
+    if storage.resting():
+        return
+    for house in Establishment.objects.all():
+        grow.delay(establishment=str(house.pk))
+
+
+def nudge(*, establishment: UUID) -> None:
+    """Wake a worker after commit. A broker that is down costs seconds: the watch comes by."""
+
+    def send() -> None:
+        try:
+            grow.delay(establishment=str(establishment))
+        except (BrokerDown, OSError) as down:
+            log.warning("nudge_lost", reason=str(down))
+
+    transaction.on_commit(send, robust=True)
+
+
+def _send_out(house: Establishment) -> None:
+    for each in copies.due(house, timezone.now()):
+        copy.delay(establishment=str(house.pk), destination=each.text)

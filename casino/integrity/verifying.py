@@ -1,0 +1,129 @@
+"""
+A house's records held against its hashes, its signatures and its own bodies, while it plays.
+
+What can be told of the book alone is told by `ledger.checking`; here come the house's keys, the
+checkpoints that others have, and what is made of the ledger. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from django.db import connection
+
+from casino.integrity import copies, key_record, keys, rebuilding
+from casino.play.tasks import FOLLOWERS
+from ledger import epochs
+from ledger.checking import outside
+from ledger.checking.book import Book, bounds, start_of
+from ledger.checking.findings import Finding, Step
+from ledger.checking.stages import STAGES
+from ledger.verify import Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.integrity.rebuilt_rows import Difference
+    from ledger.checking.findings import Place
+    from ledger.verify import Checkpoint as Published
+    from ledger.verify import Key
+
+PROJECTIONS: Final = "projections"
+
+KINDS: Final = {
+    "altered": "is not as the ledger makes it",
+    "missing": "is missing",
+    "extra": "is not of the ledger's making",
+    "unreadable": "could not be read again",
+}
+
+
+def opened(
+    establishment: UUID, *, now: datetime, since: int = 0, kept: Sequence[Published] = ()
+) -> Book:
+    """
+    A house's book as far as it goes now.
+
+    :param since: from the newest checkpoint up to this position on; what is before it is taken as
+        it was signed.
+    :param kept: checkpoints that somebody kept, beside those that the house's own copies are.
+    :raises NotOfThisHouse: if one of them is not this house's.
+    """
+    using = settings.LEDGER_READER
+    stop, receipts = bounds(establishment, using)
+    start = start_of(establishment, using, since) if since else 0
+    return book(establishment, start, stop, receipts, now=now, kept=kept)
+
+
+def book(  # noqa: PLR0913 - what a run has on record
+    establishment: UUID,
+    start: int,
+    stop: int,
+    receipts: int,
+    *,
+    now: datetime,
+    kept: Sequence[Published] = (),
+) -> Book:
+    """The same part of a book as before, to go on with."""
+    own = known_keys(establishment)
+    compared = outside.compared(
+        establishment, settings.LEDGER_READER, [*kept, *copies.published(establishment)],
+        first_origin=epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1), keys=own,
+    )  # fmt: skip
+    return Book(
+        establishment=establishment, using=settings.LEDGER_READER, keys=own,
+        start=start, stop=stop, receipts=receipts, now=now, kept=compared,
+    )  # fmt: skip
+
+
+def known_keys(establishment: UUID) -> tuple[Key, ...]:
+    """Every public key of the house; where its record was spoilt, those that are held here."""
+    try:
+        return keys.every_public_key(establishment)
+    except (Unreadable, ValueError, LookupError, TypeError):
+        name = f"{settings.LEDGER_ORIGIN}/{establishment}"
+        held = keys.held_keys(establishment)
+        return tuple(key_record.named(key.public.public, name) for key in held)
+
+
+def stages(*, projections: bool) -> tuple[str, ...]:
+    """What is checked, in order."""
+    return (*STAGES, PROJECTIONS) if projections else tuple(STAGES)
+
+
+def can_make_anew() -> bool:
+    """Not within a transaction: it is done over a connection that sees what is committed."""
+    return not connection.in_atomic_block
+
+
+def steps(of: Book, stage: str, place: Place) -> Iterator[Step]:
+    """A stage, from a place on."""
+    return made_anew(of, place) if stage == PROJECTIONS else STAGES[stage](of, place)
+
+
+def made_anew(of: Book, place: Place) -> Iterator[Step]:
+    """
+    Rows that screens and reports read, against the same made once more.
+
+    :param place: ``followers`` that are done.
+    """
+    done = place.get("followers", 0)
+    for number, follower in enumerate(FOLLOWERS[done:], done + 1):
+        found = [_finding(each) for each in rebuilding.compare(of.establishment, follower)]
+        yield Step(found, {"followers": number}, of.stop)
+
+
+def _finding(of: Difference) -> Finding:
+    told = of.as_told()
+    what = KINDS.get(of.what, of.what)
+    more = f" So with {of.of} rows of it." if of.of > 1 else ""
+    return Finding(
+        check="projection",
+        says=f"A row of {of.table}, which {of.follower} makes, {what}.{more}",
+        row={"follower": of.follower, "table": of.table, **told["key"]},
+        expected=told["expected"] or None,
+        found=told["found"] or None,
+    )

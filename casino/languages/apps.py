@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class LanguagesConfig(AppConfig):
+    name = "casino.languages"
+    verbose_name = "Languages"

@@ -1,0 +1,98 @@
+"""Everything in the source that has to be said in every language, and where it stands."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation.template import templatize
+
+from casino.languages.catalogues import sentences
+from casino.languages.said import CONTEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+PLAIN: Final = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop"})
+PLURAL: Final = frozenset({"ngettext", "ngettext_lazy"})
+MEANT: Final = frozenset({"pgettext", "pgettext_lazy"})
+MEANT_PLURAL: Final = frozenset({"npgettext", "npgettext_lazy"})
+FOR_PROGRAMS: Final = (
+    "ledger/", "games/wire", "games/regrade", "games/transcripts", "games/jsonlines",
+    "casino/api/", "casino/ahead/compiling/", "casino/integrity/", "casino/regrade/",
+    "casino/odds/", "casino/demo/", "casino/embedded", "casino/languages/", "casino/settings",
+    "casino/establishments/management", "casino/play/management", "casino/backoffice/management",
+)  # fmt: skip
+"""Whose plain sentences are read by programs, and by whoever runs one."""
+TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
+CALL: Final = re.compile(
+    rf"\b(_|gettext|ngettext|pgettext|npgettext)\(\s*{TEXT}(?:\s*,\s*{TEXT})?(?:\s*,\s*{TEXT})?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is to be translated. `where`: the file, below the root; `context`: what is meant."""
+
+    text: str
+    where: str
+    plural: str = ""
+    context: str = ""
+
+
+def everything() -> Iterator[Message]:
+    """Of templates, of Python's gettext calls, and of sentences that the rules make."""
+    for path in files("templates", ".html"):
+        yield from of_template(path)
+    for folder in ("casino", "games", "ledger"):
+        for path in files(folder, ".py"):
+            yield from of_python(path)
+    for word in sentences.WORDS:
+        yield Message(word, "games/vocabulary.py", context=CONTEXT)
+
+
+def files(folder: str, ending: str) -> list[Path]:
+    found = sorted((ROOT / folder).rglob(f"*{ending}"))
+    return [path for path in found if not {"migrations", "catalogues"} & set(path.parts)]
+
+
+def of_template(path: Path) -> Iterator[Message]:
+    """A template's tags; Django turns them into calls, as makemessages has it."""
+    where = str(path.relative_to(ROOT))
+    for name, *given in CALL.findall(templatize(path.read_text(encoding="utf-8"))):
+        texts = [ast.literal_eval(text) for text in given if text]
+        if (message := _message(name, texts, where)) is not None:
+            yield message
+
+
+def of_python(path: Path) -> Iterator[Message]:
+    where = str(path.relative_to(ROOT))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            values = [text.value for text in call.args if isinstance(text, ast.Constant)]
+            texts = [value for value in values if isinstance(value, str)]
+            name = getattr(call.func, "id", "")
+            if (message := _message(name, texts, where)) is not None:
+                yield message
+    if not where.startswith(FOR_PROGRAMS):
+        for text in sentences.of(tree, rules=where.startswith("games/")):
+            yield Message(text, where, context=CONTEXT)
+
+
+def _message(name: str, texts: list[str], where: str) -> Message | None:
+    match texts:
+        case [str(text), *_] if name in PLAIN:
+            return Message(text, where)
+        case [str(one), str(many), *_] if name in PLURAL:
+            return Message(one, where, plural=many)
+        case [str(context), str(text), *_] if name in MEANT:
+            return Message(text, where, context=context)
+        case [str(context), str(one), str(many), *_] if name in MEANT_PLURAL:
+            return Message(one, where, plural=many, context=context)
+        case _:
+            return None

@@ -1,0 +1,125 @@
+"""The catalogues as they are kept: `locale/<language>/LC_MESSAGES/django.po` and `django.mo`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import TYPE_CHECKING, Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from casino.languages.catalogues.extracted import ROOT, everything
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from babel.messages.catalog import Message
+
+LANGUAGES: Final = ("it",)
+"""Beside English, which the source speaks."""
+FLOOR: Final = (
+    "templates/floor/", "templates/registration/", "templates/base.html", "templates/_",
+    "templates/403", "templates/404", "templates/50", "templates/wall", "templates/backoffice/cash",
+    "templates/backoffice/_cash", "templates/backoffice/_form", "templates/backoffice/_fields",
+    "casino/floor/", "casino/play/", "casino/openings/", "casino/devices/", "casino/ahead/",
+    "casino/wall", "casino/attendants/", "casino/cash/", "casino/backoffice/signing_in",
+    "casino/backoffice/cash", "casino/unwritten", "casino/storage", "games/",
+)  # fmt: skip
+"""What somebody at a table may come to read: nothing of it stays untranslated."""
+NEVER: Final = datetime(2026, 11, 22, tzinfo=UTC)
+"""Catalogues bear no time of their own: made again, they are the same."""
+
+
+def folder(language: str) -> Path:
+    return ROOT / "locale" / language / "LC_MESSAGES"
+
+
+def read(language: str) -> Catalog:
+    path = folder(language) / "django.po"
+    if not path.exists():
+        return _empty(language)
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def merged(language: str) -> Catalog:
+    """What the source says now, with the translations there are."""
+    known, fresh = read(language), _empty(language)
+    for message in everything():
+        ids = (message.text, message.plural) if message.plural else message.text
+        fresh.add(ids, context=message.context or None, locations=[(message.where, 0)])
+    for each in fresh:
+        before = known.get(each.id, each.context) if each.id else None
+        if before is not None and before.id == each.id and _translated(before):
+            each.string, each.user_comments = before.string, before.user_comments
+    return fresh
+
+
+def written(catalog: Catalog) -> bytes:
+    """As a .po file, sorted by where a text first stands."""
+    file = BytesIO()
+    write_po(file, catalog, width=100, include_lineno=False, sort_by_file=True)
+    return file.getvalue()
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """As a .mo file, of what is translated."""
+    file = BytesIO()
+    write_mo(file, catalog)
+    return file.getvalue()
+
+
+def brought_up_to_date(language: str) -> None:
+    catalog = merged(language)
+    folder(language).mkdir(parents=True, exist_ok=True)
+    (folder(language) / "django.po").write_bytes(written(catalog))
+    (folder(language) / "django.mo").write_bytes(compiled(catalog))
+
+
+def up_to_date(language: str) -> bool:
+    """Whether the .po has what the source says, and the .mo what the .po says."""
+    source, kept = _said(merged(language)), _said(read(language))
+    mo = folder(language) / "django.mo"
+    return source == kept and mo.exists() and mo.read_bytes() == compiled(read(language))
+
+
+def missing(language: str) -> list[Message]:
+    return [each for each in read(language) if each.id and not _translated(each)]
+
+
+def missing_on_the_floor(language: str) -> list[Message]:
+    return [each for each in missing(language) if on_the_floor(each)]
+
+
+def on_the_floor(message: Message) -> bool:
+    return any(where.startswith(FLOOR) for where, _ in message.locations)
+
+
+def size(language: str) -> int:
+    return len(read(language))
+
+
+def _translated(message: Message) -> bool:
+    texts = message.string if isinstance(message.string, tuple) else (message.string,)
+    return all(texts)
+
+
+def _said(catalog: Catalog) -> set[object]:
+    return {(each.context, each.id, each.string) for each in catalog if each.id}
+
+
+def _empty(language: str) -> Catalog:
+    return Catalog(
+        locale=language,
+        project="Home Throw",
+        copyright_holder="",
+        msgid_bugs_address="",
+        creation_date=NEVER,
+        revision_date=NEVER,
+        last_translator="",
+        language_team="",
+        header_comment="# How the house speaks. docs/languages.md has the words it keeps to.",
+        fuzzy=False,
+    )

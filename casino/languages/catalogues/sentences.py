@@ -1,0 +1,166 @@
+"""
+The sentences that are made in plain English, below any surface: of the rules, of what is refused.
+
+The rules are pure and their refusals are kept in the ledger, so that both speak one language. What
+they can say is read from the source here: each f-string becomes a pattern with named holes, as in
+``{player} is out of the game already. SH9, SH10``. A hole that may hold words, not a name or a
+figure, is marked ``{hand:said}``; what stands in it is translated by itself, by
+`casino.languages.said`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GETTEXT: Final = re.compile(r"_|n?p?gettext(_lazy|_noop)?")
+AS_IT_IS: Final = frozenset(
+    {"named", "shown", "len", "list", "str", "exactly", "faces", "join", "repr"}
+)
+"""Functions that give names, dice or figures."""
+NAMES: Final = frozenset(
+    {
+        "player", "name", "winner", "loser", "leaver", "payer", "thrower", "approver", "rule",
+        "table", "person", "label", "username", "amount", "die",
+    }
+)  # fmt: skip
+"""What a hole is called that holds somebody's or something's name, or a figure."""
+
+
+WORDS: Final = (
+    # what sentences are put together of
+    "and", "or", "all", "Nobody", "makes", "make", "raised", "lowered",
+    # hands, as the ledger has them
+    "pair", "run", "triple", "triad", "junk", "empty", "home", "show_up", "double_show_up",
+    # the fields of commands, as refusals name them
+    "player", "players", "amount", "stake", "dice", "die", "price", "reason", "note", "keep",
+    "kept", "face", "value", "to", "first", "seat", "table", "dice_set", "home_throw", "bottoms",
+    "by", "breaks", "caught", "out", "spinning", "rate", "percent", "minutes", "salt",
+    "commitment", "round", "outcome", "dispute", "payout", "approved_by", "ante",
+    # commands, by what they are called in the rules
+    "Open", "Throw", "ThrowHome", "Stand", "NoThrow", "Join", "BuyIn", "Leave", "CashOut", "Close",
+    "Void", "Approve", "Reject", "Pause", "Resume", "Handover", "ChangeDice", "Witness", "Dispute",
+    "Resolve", "Keep", "BreakStart", "StartRound", "Seal", "Offer", "Bid", "Pass", "Sell",
+    "Withdraw", "Reveal", "Roll", "Award",
+)  # fmt: skip
+"""Single words that stand in holes: nothing in the source tells them from other identifiers."""
+OF_PROGRAMS: Final = frozenset(
+    {
+        "AssertionError", "CommandError", "Http404", "ImproperlyConfigured", "KeyError",
+        "LookupError", "NotImplementedError", "OSError", "RuntimeError", "TypeError",
+        "Untranslatable", "ValueError",
+    }
+)  # fmt: skip
+"""What only a program or whoever runs one ever gets to read."""
+
+
+def of(tree: ast.Module, *, rules: bool) -> Iterator[str]:
+    """
+    Patterns, in the order of the source, some perhaps twice.
+
+    :param rules: whether whatever has words is a sentence; otherwise, what is raised.
+    """
+    passed = _passed_over(tree)
+    roots = [tree] if rules else _raised(tree)
+    for root in roots:
+        for node in ast.walk(root):
+            if id(node) not in passed and (text := _pattern(node)) and _has_words(text):
+                yield text
+
+
+def _raised(tree: ast.Module) -> list[ast.AST]:
+    """What is raised to be read by people."""
+    calls = [
+        each.exc
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Raise) and isinstance(each.exc, ast.Call)
+    ]
+    return [
+        call
+        for call in calls
+        if getattr(call.func, "id", getattr(call.func, "attr", "")) not in OF_PROGRAMS
+    ]
+
+
+def _passed_over(tree: ast.Module) -> set[int]:
+    """Docstrings, parts of f-strings, keys, and what gettext has already."""
+    passed: set[int] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant() as text):
+                passed.add(id(text))
+            case ast.JoinedStr(values=parts):
+                passed.update(id(part) for part in parts if isinstance(part, ast.Constant))
+            case ast.Dict(keys=keys):
+                passed.update(id(key) for key in keys)
+            case ast.Subscript(slice=key):
+                passed.add(id(key))
+            case ast.Call(func=ast.Name(id=name)) if GETTEXT.fullmatch(name):
+                passed.update(id(each) for each in ast.walk(node))
+            case ast.Attribute(value=ast.Constant() as joiner):
+                passed.add(id(joiner))
+            case _:
+                pass
+    return passed
+
+
+def _pattern(node: ast.AST) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            used: dict[str, int] = {}
+            return "".join(_part(part, used) for part in parts)
+        case _:
+            return ""
+
+
+def _part(part: ast.expr, used: dict[str, int]) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value).replace("{", "{{").replace("}", "}}")
+    assert isinstance(part, ast.FormattedValue)  # noqa: S101 - an f-string holds nothing else
+    name = _called(part.value)
+    used[name] = used.get(name, 0) + 1
+    numbered = name if used[name] == 1 else f"{name}{used[name]}"
+    return f"{{{numbered}:said}}" if _may_hold_words(part.value, name) else f"{{{numbered}}}"
+
+
+def _called(value: ast.expr) -> str:  # noqa: PLR0911 - one return for each kind of expression
+    """A hole's name, after what stands in it."""
+    match value:
+        case ast.Name(id=name) | ast.Attribute(attr=name) if not name.startswith("__"):
+            return name
+        case ast.Attribute(value=ast.Call(args=[of, *_])):
+            return _called(of)
+        case ast.Call(func=ast.Name(id=name), args=args) if name not in AS_IT_IS or not args:
+            return name
+        case ast.Call(args=[of, *_]):
+            return _called(of)
+        case ast.Subscript(value=of):
+            return _called(of)
+        case ast.BoolOp(values=[of, *_]) | ast.IfExp(body=of):
+            return _called(of)
+        case ast.GeneratorExp(elt=of) | ast.Starred(value=of):
+            return _called(of)
+        case _:
+            return "value"
+
+
+def _may_hold_words(value: ast.expr, name: str) -> bool:
+    match value:
+        case ast.Call(func=ast.Name(id=function)) if function in AS_IT_IS:
+            return False
+        case ast.Constant() | ast.BinOp():
+            return False
+        case _:
+            return name not in NAMES
+
+
+def _has_words(text: str) -> bool:
+    """A space or a mark between letters: identifiers, codes and formats have none."""
+    literal = re.sub(r"\{[^{}]*\}", "\0", text)
+    return bool(re.search(r"[A-Za-z]{2}|'s", literal)) and bool(re.search(r"[ .:;]", literal))

@@ -1,0 +1,160 @@
+"""
+Figures, dates and times as a house writes them, through Django's formats.
+
+The order of a date and the marks of a number are the house's, whoever reads; the words in it (the
+months) are the reader's. Nothing here reaches the ledger, the API or a file that a program reads.
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from django.core.exceptions import ValidationError
+from django.utils import dateformat, numberformat, timezone, translation
+from django.utils.formats import get_format
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+USUAL: Final = "en-GB"
+LOCALES: Final[Mapping[str, str]] = {
+    "en-GB": "22 November 2026 · 22/11/2026 · 20:14 · 1,234 (en-GB)",
+    "it-IT": "22 novembre 2026 · 22/11/2026 · 20:14 · 1.234 (it-IT)",
+    "en-US": "November 22, 2026 · 11/22/2026 · 8:14 p.m. · 1,234 (en-US)",
+    "de-DE": "22. November 2026 · 22.11.2026 · 20:14 · 1.234 (de-DE)",
+    "fr-FR": "22 novembre 2026 · 22/11/2026 · 20:14 · 1 234 (fr-FR)",
+    "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1.234 (es-ES)",
+}
+"""The locales that a house may choose, each by what it looks like."""
+
+SMALL_MONTHS: Final = frozenset({"it", "fr", "es"})
+"""The languages that write months and days of the week small, which Django does not."""
+Moment: TypeAlias = datetime | date | time
+
+_used: ContextVar[str] = ContextVar("locale_of_the_house", default=USUAL)
+
+
+def known_locale(locale: str) -> None:
+    """:raises ValidationError: if nothing here says how this one writes."""
+    if locale not in LOCALES:
+        raise ValidationError(
+            "%(locale)s is not known; one of %(known)s.",
+            params={"locale": locale, "known": ", ".join(LOCALES)},
+        )
+
+
+def use(locale: str) -> None:
+    """From here to the end of the request, figures and dates are shown in this locale."""
+    _used.set(locale if locale in LOCALES else USUAL)
+
+
+def current() -> str:
+    return _used.get()
+
+
+def number(amount: int) -> str:
+    """`1234` is "1,234" or "1.234"."""
+    return numberformat.format(
+        amount,
+        _format("DECIMAL_SEPARATOR"),
+        decimal_pos=0,
+        grouping=_format("NUMBER_GROUPING"),
+        thousand_sep=_format("THOUSAND_SEPARATOR"),
+        force_grouping=True,
+        use_l10n=True,
+    )
+
+
+def day(of: Moment) -> str:
+    """22 November 2026."""
+    return _written(of, _format("DATE_FORMAT"))
+
+
+def weekday(of: Moment) -> str:
+    """Sun 22 November 2026."""
+    return _written(of, f"D {_format('DATE_FORMAT')}")
+
+
+def day_of_year(of: Moment) -> str:
+    """22 November."""
+    return _written(of, _format("MONTH_DAY_FORMAT"))
+
+
+def weekday_of_year(of: Moment) -> str:
+    """Sun 22 November."""
+    return _written(of, f"D {_format('MONTH_DAY_FORMAT')}")
+
+
+def short_day(of: Moment) -> str:
+    """22 Nov."""
+    return _written(of, _format("MONTH_DAY_FORMAT").replace("F", "M"))
+
+
+def figures_of_day(of: Moment) -> str:
+    """22/11/2026."""
+    return _written(of, _format("SHORT_DATE_FORMAT"))
+
+
+def clock(of: Moment) -> str:
+    """20:14."""
+    return _written(of, _format("TIME_FORMAT"))
+
+
+def clock_to_seconds(of: Moment) -> str:
+    """20:14:09."""
+    return _written(of, _format("TIME_FORMAT").replace("i", "i:s"))
+
+
+def moment(of: datetime) -> str:
+    """22/11/2026 20:14."""
+    return f"{figures_of_day(of)} {clock(of)}"
+
+
+def short_moment(of: datetime) -> str:
+    """22 Nov 20:14."""
+    return f"{short_day(of)} {clock(of)}"
+
+
+def short_moment_to_seconds(of: datetime) -> str:
+    """22 Nov 20:14:09."""
+    return f"{short_day(of)} {clock_to_seconds(of)}"
+
+
+def long_moment(of: datetime) -> str:
+    """22 November 2026, 20:14."""
+    return f"{day(of)}, {clock(of)}"
+
+
+def long_moment_to_seconds(of: datetime) -> str:
+    """22 November 2026, 20:14:09."""
+    return f"{day(of)}, {clock_to_seconds(of)}"
+
+
+def moment_of_year(of: datetime) -> str:
+    """22 November 20:14."""
+    return f"{day_of_year(of)} {clock(of)}"
+
+
+def weekday_moment(of: datetime) -> str:
+    """Sun 22 November 2026 20:14."""
+    return f"{weekday(of)} {clock(of)}"
+
+
+def weekday_short_moment(of: datetime) -> str:
+    """Sun 22 Nov 20:14."""
+    return f"{_written(of, 'D')} {short_moment(of)}"
+
+
+def _format(name: str) -> Any:
+    return get_format(name, lang=_used.get(), use_l10n=True)
+
+
+def _written(of: Moment, form: str) -> str:
+    if isinstance(of, time):
+        return dateformat.time_format(of, form)
+    if isinstance(of, datetime) and timezone.is_aware(of):
+        of = timezone.localtime(of)
+    written = dateformat.format(of, form)
+    return written.lower() if translation.get_language() in SMALL_MONTHS else written

@@ -1,0 +1,49 @@
+"""
+Dates and times as the house writes them (`casino.languages.locales`), and sentences made below a
+page in the reader's words (`casino.languages.said`); known in every template.
+
+`{{ at|moment }}`, `{{ day|day }}`; nothing is an empty text, as with Django's own filters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+
+from casino.languages import locales
+from casino.languages.said import said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+register = template.Library()
+register.filter("said", lambda sentence: said(str(sentence)))
+
+
+def _filter(written: Callable[[Any], str]) -> None:
+    def shown(of: Any) -> str:
+        return "" if of is None or of == "" else written(of)
+
+    register.filter(written.__name__, shown)
+
+
+for _each in (
+    locales.day,
+    locales.weekday,
+    locales.day_of_year,
+    locales.weekday_of_year,
+    locales.short_day,
+    locales.figures_of_day,
+    locales.clock,
+    locales.clock_to_seconds,
+    locales.moment,
+    locales.short_moment,
+    locales.short_moment_to_seconds,
+    locales.long_moment,
+    locales.long_moment_to_seconds,
+    locales.moment_of_year,
+    locales.weekday_moment,
+    locales.weekday_short_moment,
+):
+    _filter(_each)

@@ -1,0 +1,100 @@
+"""
+Who the house knows, by the first letters of a name: offered to whoever seats people.
+
+Never everybody: without two letters only those who were asked for by name of the table stand here,
+so that no page lists the names of a house. Who may not be seated is left out (P1), and an erased
+name has no letters left.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from casino.players import exclusions
+from casino.players.models import FIRST, FirstLetters, Player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+    from uuid import UUID
+
+OFFERED_MOST: Final = 8  # a finger finds one of so many at a glance
+
+
+@dataclass(frozen=True, slots=True)
+class Regular:
+    """A player by the name that the house calls them; `lately`: they sat at this table."""
+
+    token: str
+    name: str
+    lately: bool
+
+
+def offered(
+    establishment: UUID,
+    letters: str,
+    *,
+    lately: Sequence[str],
+    seated: Iterable[str] = (),
+    day: date,
+) -> list[Regular]:
+    """
+    At most eight players whom these letters may mean, those who sat there lately first.
+
+    :param letters: what was typed; under two letters only `lately` is looked through.
+    :param lately: tokens, the latest first; found by any word of their name.
+    :param seated: tokens of who sits there now: nobody needs to be offered them.
+    :param day: the gaming day on which they would be seated.
+
+    At most three queries: names, exclusions, and the names of who is excluded.
+    """
+    sought = exclusions.read_alike(letters)
+    names = _names(establishment, letters, lately)
+    order = [token for token in lately if token in names and _means(names[token], sought)]
+    if len(letters.strip()) >= FIRST:
+        known = set(order)
+        starting = [
+            token
+            for token, name in names.items()
+            if token not in known and exclusions.read_alike(name).startswith(sought)
+        ]
+        order += sorted(starting, key=lambda token: exclusions.read_alike(names[token]))
+    away = set(seated)
+    order = [token for token in order if token not in away]
+    # A few are looked at beyond those shown, so that one who is excluded leaves no gap.
+    likely = order[: 2 * OFFERED_MOST]
+    barred = {hit.named for hit in exclusions.hits(establishment, likely, day)[0]}
+    free = [token for token in likely if token not in barred][:OFFERED_MOST]
+    recent = set(lately)
+    return [Regular(token, names[token], token in recent) for token in free]
+
+
+def _means(name: str, sought: str) -> bool:
+    """Whether any word of the name begins so."""
+    words = name.split()
+    return any(
+        exclusions.read_alike("".join(words[place:])).startswith(sought)
+        for place in range(len(words))
+    )
+
+
+def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str, str]:
+    """Names that begin with these letters, and those of the tokens; the index serves both."""
+    rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
+    found = rows.filter(token__in=set(tokens))
+    if starts := spellings(letters):
+        found |= rows.alias(first=FirstLetters("name")).filter(first__in=starts)
+    return {token: name or "" for token, name in found.values_list("token", "name")}
+
+
+def spellings(letters: str) -> list[str]:
+    """The first two letters, small and capital; none, where there are not two."""
+    typed = unicodedata.normalize("NFC", letters.strip())
+    if len(typed) < FIRST:
+        return []
+    one, two = typed[0], typed[1]
+    return sorted(
+        {(a + b)[:FIRST] for a in (one.lower(), one.upper()) for b in (two.lower(), two.upper())}
+    )

@@ -1,0 +1,137 @@
+"""
+What anybody may see of a house's ledger, without signing in: checkpoints, keys, the verifier.
+
+And the answer to whoever holds a receipt: whether it is in the book, and what became of it. No
+names, and nothing of an event whose leaf hash one does not have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from casino.establishments.clock import show_times_of
+from casino.establishments.models import Establishment
+from casino.integrity.keys import every_public_key
+from casino.play.settled import BOOKED
+from casino.proofs import published, receipts
+from casino.proofs.visitors import text, visited
+from ledger import checkpoints, verify
+from ledger.canonical import INTEGER_MAX
+from ledger.proofs import NotCovered
+from ledger.tiles import Altered
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.proofs.receipts import Recorded
+
+VERIFIER: Final = Path(verify.__file__)
+LEAF: Final = re.compile(r"[0-9a-f]{64}")
+
+
+@visited
+@never_cache
+def ledger(request: HttpRequest, establishment: UUID) -> HttpResponse:
+    """The newest checkpoint of a house, its keys, and how to check it all."""
+    house = _house(establishment)
+    newest = checkpoints.latest(house.pk)
+    context = {
+        "house": house,
+        "told": published.told(newest, timezone.now()) if newest else None,
+        "keys": every_public_key(house.pk),
+        "verifier_hash": hashlib.sha256(VERIFIER.read_bytes()).hexdigest(),
+    }
+    return render(request, "proofs/ledger.html", context)
+
+
+@visited
+@never_cache
+def checkpoint(_request: HttpRequest, establishment: UUID) -> HttpResponse:
+    """The newest signed note, as it is (C2SP tlog-checkpoint)."""
+    newest = checkpoints.latest(_house(establishment).pk)
+    if newest is None:
+        return text(_("Nothing was signed yet."), status=HTTPStatus.NOT_FOUND)
+    return text(newest.note)
+
+
+@visited
+@never_cache
+def keys(_request: HttpRequest, establishment: UUID) -> HttpResponse:
+    """The keys that sign: a line each, as `verify.py --key` reads them."""
+    told = every_public_key(_house(establishment).pk)
+    return text("".join(f"{key}\n" for key in told))
+
+
+@visited
+@never_cache
+def link(request: HttpRequest, establishment: UUID, old: int) -> HttpResponse:
+    """That a checkpoint, the newest or the one of `to` events, continues one that somebody kept."""
+    house = _house(establishment)
+    newest = checkpoints.latest(house.pk)
+    to = published.size_in(request.GET.get("to")) or (newest.size if newest else 0)
+    if not 0 < old <= to:
+        raise Http404("No checkpoint reaches as far.")
+    try:
+        made = receipts.continued(house.pk, old, to)
+    except NotCovered as missing:
+        raise Http404(str(missing)) from None
+    except Altered as altered:
+        return text(str(altered), status=HTTPStatus.INTERNAL_SERVER_ERROR)
+    return text(str(made.link), filename=published.filename(house.pk, f"{old}-{to}.tlog-link"))
+
+
+@visited
+def verifier(_request: HttpRequest) -> HttpResponse:
+    """The verifier itself: one file, which needs nothing of ours."""
+    response = HttpResponse(VERIFIER.read_bytes(), content_type="text/x-python; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{VERIFIER.name}"'
+    return response
+
+
+@visited
+@never_cache
+def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -> HttpResponse:
+    """What a receipt's QR code leads to: whether it is in the book, and what became of it."""
+    house = _house(establishment)
+    context: dict[str, Any] = {"house": house, "position": position, "leaf": leaf}
+    try:
+        found = _recorded(house.pk, position, leaf)
+    except Altered:
+        return render(
+            request, "proofs/altered.html", context, status=HTTPStatus.INTERNAL_SERVER_ERROR
+        )
+    if found is None:
+        return render(request, "proofs/not_there.html", context, status=HTTPStatus.NOT_FOUND)
+    became = receipts.became(house.pk, position)
+    context |= {
+        "event": found.event,
+        "told": published.told(found.covered, timezone.now()) if found.covered else None,
+        "became": became,
+        "being_read": found.event.event_type == BOOKED and not became,
+        "currency": house.currency_symbol,
+    }
+    return render(request, "proofs/check.html", context)
+
+
+def _recorded(establishment: UUID, position: int, leaf: str) -> Recorded | None:
+    if position > INTEGER_MAX or LEAF.fullmatch(leaf) is None:
+        return None
+    return receipts.recorded(establishment, position, bytes.fromhex(leaf))
+
+
+def _house(establishment: UUID) -> Establishment:
+    house = get_object_or_404(Establishment, pk=establishment)
+    show_times_of(house)
+    return house

@@ -1,0 +1,65 @@
+"""Pages that are open to whoever comes, so many times a minute."""
+
+from __future__ import annotations
+
+from functools import wraps
+from http import HTTPStatus
+from math import ceil
+from typing import TYPE_CHECKING, Any, cast
+
+from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+from rest_framework.settings import api_settings
+from rest_framework.throttling import SimpleRateThrottle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+    from rest_framework.request import Request
+    from rest_framework.views import APIView
+
+TEXT = "text/plain; charset=utf-8"
+
+
+class Visits(SimpleRateThrottle):
+    """From one address, in each web process."""
+
+    scope = "ledger"
+
+    def get_rate(self) -> str | None:
+        return cast("str | None", api_settings.DEFAULT_THROTTLE_RATES[self.scope])
+
+    def get_cache_key(self, request: Request, view: APIView | None) -> str:
+        del view
+        return self.cache_format % {"scope": self.scope, "ident": self.get_ident(request)}
+
+
+def visited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A page that asks nobody who they are, and answers 429 to who asks too often."""
+
+    @require_safe
+    @wraps(view)
+    def let_in(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+        visits = Visits()
+        # Of a request it reads headers and address alone, which Django's have as well.
+        if visits.allow_request(cast("Any", request), cast("Any", None)):
+            return view(request, **kwargs)
+        seconds = ceil(visits.wait() or 1)
+        sentence = _("Too many requests from your address. Come again in %(seconds)s seconds.")
+        return text(
+            sentence % {"seconds": seconds},
+            status=HTTPStatus.TOO_MANY_REQUESTS,
+            headers={"Retry-After": str(seconds)},
+        )
+
+    return let_in
+
+
+def text(content: str, *, filename: str = "", **more: Any) -> HttpResponse:
+    """:param filename: under which a browser keeps it; "": it shows it."""
+    response = HttpResponse(content, content_type=TEXT, **more)
+    if filename:
+        response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response

@@ -1,0 +1,63 @@
+// What a table page asks of its bundle: compiled rules, tellers, board and templates of one ruleset.
+//
+// start(told), learn(told)   what the house says of the game (casino/ahead/given.py)
+// foresee(entries)           {seq, at, form} not answered yet, in order ->
+//   {html, version, sentence, commands: event number -> command id, refused: null | {seq, code, sentence}}
+(() => {
+  "use strict";
+  const { ahead, python } = window;
+  const { rules, teller, learned, put, board, Entry, Form, shortened } = ahead.compiled;
+  python.shortened(shortened);
+
+  let known = null; // as the house has said it
+  let clock = null; // a moment as the house's clock writes it
+  let done = { entries: [], reached: null }; // what was foreseen last, so that one more costs one
+
+  const clockOf = ({ zone }, { name, time }) => new Intl.DateTimeFormat(name, {
+    hour: "2-digit", minute: "2-digit", hourCycle: /[GH]/.test(time) ? "h23" : "h12", timeZone: zone,
+  });
+
+  const learn = (told) => {
+    known = learned(known, python.json({ events: told.events, given: told.given }), rules, teller);
+    done = { entries: [], reached: known };
+  };
+
+  const entered = ({ at, form }) => Entry(Form([...new URLSearchParams(form)]), at, clock.format(new Date(at)));
+
+  // Those that were foreseen before are not put again.
+  const reach = (entries) => {
+    const before = done.entries;
+    const goesOn = before.length <= entries.length && before.every(({ seq, form }, place) => seq === entries[place].seq && form === entries[place].form);
+    if (!goesOn) done = { entries: [], reached: known };
+    for (const entry of entries.slice(done.entries.length)) {
+      const told = put(done.reached, entered(entry));
+      if (told.code) return { seq: entry.seq, code: told.code, sentence: told.sentence };
+      done = { entries: [...done.entries, entry], reached: told.known };
+    }
+    return null;
+  };
+
+  ahead.start = (told) => {
+    known = null;
+    python.speak(told.words.messages);
+    ahead.locale = told.locale;
+    clock = clockOf(told.given.house, told.locale);
+    learn(told);
+  };
+  ahead.learn = learn;
+  ahead.foresee = (entries) => {
+    const refused = reach(entries);
+    const { reached } = done;
+    const shown = board(reached, done.entries.length);
+    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+    const commands = Object.fromEntries(reached.commands.map((command, place) => [place + 1, command]).slice(reached.decided));
+    return {
+      html: ahead.templates["floor/_board.html"]({ board: shown, refused: null, csrf_token: token }),
+      version: reached.facts.length,
+      sentence: shown.get("next").get("sentence"),
+      commands,
+      refused,
+    };
+  };
+  document.dispatchEvent(new Event("ahead:ready")); // the page did not wait for it
+})();

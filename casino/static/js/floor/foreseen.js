@@ -1,0 +1,93 @@
+// What this device foresees: the bundle of the game's ruleset (window.ahead), told what the house
+// gave ahead, and told again whenever there is more. It is kept, so that a page that is started
+// without a line goes on from it.
+//
+// What is given ahead: {ruleset, version, events: [{number, …}], given, words}; news is the same from
+// a version on. Without a bundle, or where it fails, nothing is foreseen and the house is waited for.
+(() => {
+  "use strict";
+  const { floor } = window;
+  const { board, store } = floor;
+  const { game, who, ahead: address } = board.dataset;
+  const KEEP_AFTER = 1000; // milliseconds
+  const ASKED_WITHIN = 8000;
+
+  let whole = null; // all that was given ahead so far
+  let broken = false;
+  let asking = null;
+  let keeping = 0;
+
+  const safely = (act) => {
+    try {
+      return act();
+    } catch (failure) {
+      broken = true;
+      console.error(failure); // a fault of ours: the page goes on as without foresight
+      return null;
+    }
+  };
+
+  const keep = () => {
+    clearTimeout(keeping);
+    keeping = setTimeout(() => store.keepGame({ game, who, version: whole.version, given: whole }).catch(() => {}), KEEP_AFTER);
+  };
+
+  const start = (given) => {
+    whole = given;
+    broken = false;
+    safely(() => window.ahead.start(given));
+  };
+
+  // News that overlaps what is known is cut; news that leaves a gap is none.
+  const learn = (news) => {
+    if (!news || !window.ahead || broken) return;
+    if (!whole || news.version < whole.version) {
+      if (news.events.length === news.version) start(news);
+      else whole = null; // the book has gone back: asked for from the beginning
+      return;
+    }
+    const fresh = news.events.filter(({ number }) => number > whole.version);
+    if (fresh.length !== news.version - whole.version) return;
+    whole = { ...whole, ...news, events: [...whole.events, ...fresh] };
+    safely(() => window.ahead.learn({ ...news, events: fresh }));
+    keep();
+  };
+
+  const ask = async () => {
+    const after = whole?.version ?? 0;
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), ASKED_WITHIN);
+    try {
+      const reply = await fetch(`${address}?after=${after}`, { signal: stop.signal, headers: { "HX-Request": "true" } });
+      if (reply.status === 200) learn(await reply.json());
+      if (!whole && after) await ask();
+    } catch {
+      // no line: what is known has to do
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  floor.foresight = {
+    version: () => (whole && !broken ? whole.version : 0),
+    // Up to the version that the page shows, nothing less: else a tap would be foreseen on old ground.
+    ready: (version) => Boolean(window.ahead && whole && !broken && whole.version >= version),
+    learn,
+    // Is it known what came of this command? A poll may bring it before the command's own answer.
+    knows: (command) => Boolean(whole && !broken && whole.events.some(({ command_id: id }) => id === command)),
+    // More from the house; asked for once at a time.
+    catchUp: () => (address && window.ahead && !broken ? (asking ??= ask().finally(() => { asking = null; })) : Promise.resolve()),
+    // {html, version, refused, …}, or null: not foreseen
+    foresee: (entries) => {
+      const seen = safely(() => window.ahead.foresee(entries));
+      return seen && !seen.unforeseen && seen.html ? seen : null;
+    },
+    begin: async () => {
+      if (!address || !window.ahead) return;
+      const known = await store.game(game).catch(() => null);
+      if (known?.who === who) start(known.given);
+      await floor.foresight.catchUp();
+      if (whole) keep();
+    },
+  };
+})();

@@ -1,0 +1,239 @@
+// Sheets over the table: what is done without leaving the round. The dialog stands outside the
+// board, so that news goes on beneath it and what is half entered stays.
+//
+// A link with data-sheet opens one. A form in it that is a command (data-command) is handed to the
+// board and goes the way of all commands; a form with data-sheet-send is answered in the sheet: it
+// is a second person's act, and never waits on the device.
+(() => {
+  "use strict";
+  const { floor } = window;
+  const { board } = floor;
+  const dialog = document.getElementById("sheet");
+  const FRAGMENT = { "HX-Request": "true" };
+  const EXPECTED_WITHIN = 15000; // milliseconds until what was asked for shows on the board
+  const SOON = 400; // milliseconds after which a finger that has just left holds nothing up
+
+  let kept = null; // what was typed into a sheet whose command is on its way: {address, fields}
+  let opened = null; // the element that opened the sheet: focus goes back to it
+  let expected = null; // what is to be opened once the board shows it: {selector, until}
+
+  const element = (name, properties, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+
+  const focusFirst = () => {
+    const first = dialog.querySelector("[role=alert]") ? dialog.querySelector("input[type=password]:not([hidden])") : null;
+    const target = first ?? dialog.querySelector("[autofocus], input[type=radio]:checked, #sheet-head");
+    target?.focus({ preventScroll: true });
+  };
+
+  const show = (html) => {
+    dialog.innerHTML = html;
+    dialog.scrollTop = 0;
+    putBack();
+    if (!dialog.open) dialog.showModal();
+    askCode();
+    focusFirst();
+  };
+
+  // A command may be refused on the board: who opens the sheet again finds their words.
+  const keep = () => {
+    const fields = [...dialog.querySelectorAll("input[type=text]")].filter((each) => each.value);
+    kept = { address: opened?.href, fields: fields.map(({ id, value }) => ({ id, value })) };
+  };
+  const putBack = () => {
+    if (kept && kept.address === opened?.href) {
+      kept.fields.forEach(({ id, value }) => {
+        const field = dialog.querySelector(`#${CSS.escape(id)}`);
+        if (field && !field.value) field.value = value;
+      });
+    }
+    kept = null;
+  };
+
+  // Said in the sheet itself; what was typed into it stays.
+  const say = (word, sentence) => {
+    dialog.querySelector(".sheet-said")?.remove();
+    const said = element("p", { className: "sheet-said" },
+      element("b", { textContent: word }), " ", element("span", { textContent: sentence }));
+    said.setAttribute("role", "alert");
+    if (!dialog.open) {
+      dialog.replaceChildren(element("div", { className: "sheet-top" },
+        element("h2", { id: "sheet-head", textContent: word, tabIndex: -1 }), " ", closing()));
+      dialog.showModal();
+    }
+    dialog.querySelector(".sheet-top")?.after(said);
+  };
+  const closing = () => {
+    const button = element("button", { type: "button", className: "quiet", textContent: dialog.dataset.close });
+    button.dataset.sheetClose = "";
+    return button;
+  };
+  const { lost, lostMore, broken, brokenMore, forbidden, waiting } = dialog.dataset;
+
+  const close = () => {
+    if (dialog.open) dialog.close();
+  };
+  dialog.addEventListener("close", () => {
+    dialog.replaceChildren();
+    const back = opened?.isConnected ? opened : opened?.id && document.getElementById(opened.id);
+    (back || floor.play())?.focus({ preventScroll: true });
+    opened = null;
+  });
+
+  // --- Asking the house ------------------------------------------------------------------------
+
+  const asked = async (address, options = {}) => {
+    if (dialog.ariaBusy === "true") return undefined;
+    dialog.ariaBusy = "true";
+    let answer;
+    try {
+      answer = await fetch(address, { credentials: "same-origin", headers: FRAGMENT, ...options });
+    } catch {
+      return say(lost, lostMore);
+    } finally {
+      dialog.ariaBusy = "false";
+    }
+    if (answer.status === 204) return done(answer);
+    if (answer.status === 401) return floor.line("signed-out") ?? close();
+    if (answer.status === 403) return say(broken, forbidden);
+    const html = await answer.text().catch(() => "");
+    if (!html.includes('id="sheet-head"')) return say(broken, brokenMore);
+    return show(html);
+  };
+
+  const done = (answer) => {
+    if (answer.headers.get("Floor-Reload")) return location.reload(); // somebody else's table now
+    close();
+    floor.announce(answer.headers.get("Floor-Said") ?? "");
+    const look = () => window.htmx.trigger(board, "poll");
+    look();
+    return setTimeout(look, SOON);
+  };
+
+  const open = (link) => {
+    if (!dialog.open) opened = link;
+    floor.closeMenus();
+    if (document.body.dataset.log === "open") document.querySelector(".log-close")?.click();
+    return asked(link.href);
+  };
+
+  // --- Commands of a sheet, handed to the board ------------------------------------------------
+
+  // A copy of the form, with what was entered, where the board's commands are taken up.
+  const hand = (form, submitter) => {
+    const carrier = form.cloneNode(false);
+    carrier.hidden = true;
+    carrier.id = "sheet-carrier";
+    new FormData(form, submitter).forEach((value, name) =>
+      carrier.append(element("input", { type: "hidden", name, value })));
+    document.getElementById("sheet-carrier")?.remove();
+    keep();
+    floor.play().append(carrier);
+    window.htmx.process(carrier);
+    close();
+    carrier.requestSubmit();
+  };
+
+  const expect = (form, submitter) => {
+    const until = performance.now() + EXPECTED_WITHIN;
+    if (form.dataset.backTo) expected = { selector: `[data-asks="${form.dataset.backTo}"]`, until };
+    if ("handsOver" in form.dataset) expected = { selector: `[data-offered="${submitter?.value}"]`, until };
+  };
+  // What was answered elsewhere meanwhile waits here no longer.
+  const overtaken = () => {
+    const asked = dialog.querySelector("form.answer [name=request]")?.value;
+    return asked && !board.querySelector(`a[data-asks][href$="request=${asked}"]`);
+  };
+  new MutationObserver(() => {
+    if (overtaken()) close();
+    if (!expected) return;
+    const link = board.querySelector(expected.selector);
+    if (performance.now() > expected.until) expected = null;
+    if (!link || !expected || dialog.open) return;
+    expected = null;
+    open(link);
+  }).observe(board, { childList: true, subtree: true });
+
+  dialog.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.matches("[data-command]")) {
+      event.preventDefault();
+      expect(form, event.submitter);
+      hand(form, event.submitter);
+    } else if (form.matches("[data-sheet-send]")) {
+      event.preventDefault();
+      if (form.matches("[data-takes-over]") && floor.unsent?.()) return say(lost, waiting);
+      asked(form.action, { method: "POST", body: new FormData(form, event.submitter) });
+    }
+  });
+
+  // --- Inside a sheet --------------------------------------------------------------------------
+
+  // The code's field only for whom it is asked of.
+  function askCode() {
+    const field = dialog.querySelector("[data-code-field]");
+    const people = [...dialog.querySelectorAll("input[name=person]")];
+    if (!field || !people.length) return;
+    const chosen = people.find((each) => each.checked);
+    const byName = dialog.querySelector("[data-by-name]")?.open;
+    field.hidden = !byName && !(chosen && "code" in chosen.dataset);
+  }
+  const byNameOnly = (details) => {
+    dialog.querySelectorAll("input[name=person]").forEach((each) => { each.checked &&= !details.open; });
+    askCode();
+  };
+
+  dialog.addEventListener("change", askCode);
+  dialog.addEventListener("toggle", (event) => {
+    if (event.target.matches("[data-by-name]")) byNameOnly(event.target);
+  }, true);
+  dialog.addEventListener("click", (event) => {
+    const words = event.target.closest("[data-words]");
+    if (event.target === dialog) close(); // beside the sheet
+    if (!words) return;
+    dialog.querySelector(words.dataset.words).value = words.value;
+    words.form.requestSubmit();
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.target.matches("input") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const numbered = dialog.querySelector(`[data-number="${CSS.escape(event.key)}"]`);
+    if (numbered) event.preventDefault();
+    numbered?.click();
+  });
+
+  // --- Opening and closing ---------------------------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-sheet-close]") && dialog.open) {
+      event.preventDefault();
+      close();
+      return;
+    }
+    const link = event.target.closest("a[data-sheet]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(link);
+  });
+
+  // V: from the newest entry that can be voided on, back by arrows.
+  const voids = () => floor.all(".goes-back").filter((link) => link.checkVisibility());
+  const toVoids = () => {
+    if (!voids().length) document.querySelector(".log-button")?.click();
+    voids()[0]?.focus();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const at = voids().indexOf(event.target);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (at >= 0 && step) {
+      voids()[at + step]?.focus();
+      event.preventDefault();
+    } else if (event.key.toLowerCase() === "v" && !event.target.matches("input, select, textarea")) {
+      toVoids();
+      event.preventDefault();
+    }
+  });
+})();

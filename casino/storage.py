@@ -1,0 +1,135 @@
+"""
+The book cannot be written: said in one way to programs, people, monitors and the log.
+
+What it is says `ledger.storage`. Here is what to tell whoever asked, when to ask again, and that it
+happened: a disk that was full a moment ago keeps the sweeps waiting and makes `/healthz` ill.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.db import connection
+
+from ledger.storage import Ailment, ailment
+
+log = structlog.get_logger(__name__)
+
+REMEMBERED: Final = 60.0  # seconds that a monitor, asking now and then, is told of a failure
+REST: Final = 5.0  # seconds that sweeps leave a database alone that has just failed
+ROOM_MIN: Final = 64 * 2**20  # bytes; an evening's throws and the write-ahead log
+
+SAYS: Final = {
+    Ailment.FULL: "The disk that holds the book is full.",
+    Ailment.READ_ONLY: "The book is read-only.",
+    Ailment.UNAVAILABLE: "The book is out of reach.",
+}
+ADVICE: Final = {
+    True: (
+        "This was not recorded. Send the same again later, under the same command_id: it counts "
+        "once. Of a list, what stands before it may be recorded."
+    ),
+    False: (
+        "Whether this was recorded is not known. Send the same again, under the same command_id: "
+        "it counts once."
+    ),
+}
+AGAIN_AFTER: Final = {Ailment.FULL: 30, Ailment.READ_ONLY: 30, Ailment.UNAVAILABLE: 5}  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What to answer where the book could not be written, or read."""
+
+    ailment: Ailment
+    says: str
+    """What is the matter, in a sentence."""
+
+    @property
+    def code(self) -> str:
+        return self.ailment.value
+
+    @property
+    def detail(self) -> str:
+        return f"{self.says} {ADVICE[self.ailment.certain]}"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(AGAIN_AFTER[self.ailment])}
+
+
+class Memory:
+    """The last failure of this process."""
+
+    def __init__(self) -> None:
+        self.last: Trouble | None = None
+        self._at = -math.inf
+
+    def note(self, trouble: Trouble) -> None:
+        if self.within(REMEMBERED) != trouble:
+            log.error("storage", code=trouble.code)
+        self.last, self._at = trouble, time.monotonic()
+
+    def within(self, seconds: float) -> Trouble | None:
+        return self.last if time.monotonic() - self._at < seconds else None
+
+    def forget(self) -> None:
+        self._at = -math.inf
+
+
+MEMORY: Final = Memory()
+
+
+def trouble_of(failure: BaseException) -> Trouble | None:
+    """What a failure says of the book, remembered; None if it is about something else."""
+    found = ailment(failure)
+    if found is None:
+        return None
+    trouble = Trouble(found, SAYS[found])
+    MEMORY.note(trouble)
+    return trouble
+
+
+def resting() -> bool:
+    """Whether it failed so lately that what can wait had better."""
+    return MEMORY.within(REST) is not None
+
+
+def complaint() -> str | None:
+    """
+    Why the book cannot be written, or soon will not be; None if all is well. Writes nothing.
+
+    A server's disk cannot be asked for: there, what failed lately in this process has to tell.
+    """
+    if (found := _on_postgresql() if connection.vendor == "postgresql" else _on_sqlite()) is None:
+        lately = MEMORY.within(REMEMBERED)
+        return f"{lately.says} That was met within the last minute." if lately else None
+    return found
+
+
+def _on_postgresql() -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('transaction_read_only')")
+        return SAYS[Ailment.READ_ONLY] if cursor.fetchone() == ("on",) else None
+
+
+def _on_sqlite() -> str | None:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA query_only")
+        if cursor.fetchone() != (0,):
+            return SAYS[Ailment.READ_ONLY]
+        cursor.execute("PRAGMA database_list")
+        file = Path(cursor.fetchone()[2] or "/nowhere")
+    if not file.is_file():  # in memory, as tests have it
+        return None
+    if not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)):
+        return SAYS[Ailment.READ_ONLY]
+    room = shutil.disk_usage(file).free
+    return None if room >= ROOM_MIN else f"Only {room // 2**20} MB are left on the book's disk."

@@ -1,0 +1,81 @@
+"""
+Tables to which rows are added, and in which the database lets none be changed or taken out.
+
+Triggers are put in by a migration and looked for after every migrate, as the ledger's are: Django's
+table rebuilds on SQLite drop triggers without a word. Each table has a folder with one file of SQL
+per database.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import DEFAULT_DB_ALIAS, connections, transaction
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from django.apps import AppConfig
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenOnce:
+    """
+    :param sql: the folder with ``postgresql.sql`` and ``sqlite.sql``.
+    :param installing: a number of its own: the advisory lock under which one process installs.
+    """
+
+    table: str
+    sql: Path
+    installing: int
+
+    def after_migrate(
+        self, sender: AppConfig, *, using: str = DEFAULT_DB_ALIAS, **_rest: Any
+    ) -> None:
+        """`post_migrate` of the table's app, for whichever alias migrated. Idempotent and quiet."""
+        del sender
+        connection = connections[using]
+        if self.table in connection.introspection.table_names():
+            self.install(connection)
+
+    def install(self, connection: BaseDatabaseWrapper) -> None:
+        """Put in what is missing."""
+        with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                # The lock first: processes that run the same DDL at once fail one another.
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [self.installing])
+                if self.missing(connection):
+                    cursor.execute((self.sql / "postgresql.sql").read_text())
+                return
+            for trigger in self.missing(connection):
+                cursor.execute(f'DROP TRIGGER IF EXISTS "{trigger}"')
+                cursor.execute(self.sqlite_triggers()[trigger])
+
+    def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
+        """Which triggers are absent, switched off or another version."""
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute(
+                    "SELECT tgname FROM pg_trigger"
+                    " WHERE tgrelid = to_regclass(%s) AND tgenabled = 'A'",
+                    [self.table],
+                )
+                on = {name for (name,) in cursor.fetchall()}
+                return [name for name in self.postgresql_triggers() if name not in on]
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            there = dict(cursor.fetchall())
+            return [name for name, sql in self.sqlite_triggers().items() if there.get(name) != sql]
+
+    def sqlite_triggers(self) -> dict[str, str]:
+        """Trigger name -> its CREATE statement, as sqlite_master keeps it."""
+        text = (self.sql / "sqlite.sql").read_text()
+        found = re.findall(r"^CREATE TRIGGER \w+ .*?^END(?=;$)", text, re.MULTILINE | re.DOTALL)
+        return {statement.split()[2]: statement for statement in found}
+
+    def postgresql_triggers(self) -> list[str]:
+        """The triggers that must be there and fire always."""
+        text = (self.sql / "postgresql.sql").read_text()
+        return re.findall(r"ENABLE ALWAYS TRIGGER (\w+);", text)
