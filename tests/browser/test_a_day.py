@@ -75,7 +75,7 @@ def plays_a_disputed_round(mira: Person, sela: Person) -> list[Finding]:
     for dice, then in (((2, 2, 7), "Bo"), ((3, 4, 5), "Cyd"), ((4, 5, 6), "Ada")):
         mira.throws(*dice, then=f"{then} to throw")
     mira.sees_booked()
-    mira.chooses("Handover, other dice")
+    mira.chooses("Dispute, witness")
     mira.page.get_by_label("What is objected to, and by whom").fill("Ada says it was a one.")
     mira.page.get_by_role("button", name="Raise a dispute").click()
     card = sela.card("Ada says it was a one.", at="/disputes/")
@@ -93,7 +93,8 @@ def voids_what_was_booked(mira: Person, sela: Person) -> list[Finding]:
     mira.goes_to("Loft")
     mira.page.get_by_text("More", exact=True).click()
     found = look(mira, "day: asking for a void", SIZES[:1])
-    mira.page.locator("[id^=do-ask_void]").first.click()
+    mira.page.keyboard.press("Escape")
+    mira.asks_to_void()
     expect(mira.page.locator(".asks")).to_be_visible()
     card = sela.card("Void")
     found += look(sela, "day: approvals", PAGES)

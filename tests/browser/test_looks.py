@@ -144,7 +144,7 @@ def test_the_table(people: People) -> None:
     mira.throws(3, 4, 5, then="Cyd to throw")
     mira.throws(3, 4, 5, then="Bo to throw")
     mira.sees_booked()
-    mira.chooses("Ask a supervisor")
+    mira.asks_to_void()
     sela.goes_to("Table 1")
     expect(sela.page.locator(".asks")).to_be_visible()
     found += look(sela, "table, a request")

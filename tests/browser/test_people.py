@@ -114,8 +114,9 @@ def test_d3_a_tablet_changes_hands_in_two_taps_and_a_pin(people: People) -> None
 
     game = tablet.opens("Garden", "Ada", "Bruno")
     page.get_by_role("link", name="change of attendant").click()  # the first tap
+    expect(page.get_by_role("heading", name="Who takes over?")).to_be_visible()
     fits(page)
-    for button in page.locator(".pad button, .person-tile").all():
+    for button in page.locator(".sheet-pad button, .sheet-person").all():
         box = button.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= TAP

@@ -52,6 +52,7 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
 def test_a_seat_that_is_not_at_the_table_is_refused(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
+    mira.sees_booked()  # the board is drawn anew until then, and its fields with it
     mira.page.locator('#throw [name="player"]').evaluate("field => { field.value = 'Zed'; }")
 
     mira.taps(2, 2, 7)

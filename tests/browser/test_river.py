@@ -206,6 +206,7 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house
     page.locator("#salt").fill(SALT)
     page.get_by_role("button", name="Show these dice").click()
     expect(mira.seat("Bo")).to_contain_text("Perfect Flop, row 5")
+    mira.sees_booked()  # by the house: until then it is foreseen
     assert house.events(game).count("dice_revealed") == 1
     assert not mira.wrong
 
@@ -216,7 +217,7 @@ def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
     opens_river(mira, "Ada", "Bo")
     seals_all(mira)
     mira.chooses("Bo leaves")
-    expect(page.locator(".menu-wide")).to_contain_text("forfeits the price")
+    expect(page.locator("#menu-more .menu-wide")).to_contain_text("forfeits the price")
     page.get_by_role("button", name="Yes, Bo leaves").click()
     mira.sees("Waiting until two can pay for dice")
     expect(page.locator(".result")).to_contain_text("Ada takes the pot")

@@ -43,7 +43,11 @@ def tried(address: Address, method: str) -> bool:
 
 CASES = [(each, method) for each in ADDRESSES for method in METHODS if tried(each, method)]
 TRIED = [pytest.param(*case, id=f"{case[1]}-{case[0].route or 'start'}") for case in CASES]
-OF_A_HOUSE = [each for each, case in zip(TRIED, CASES, strict=True) if case[0].is_of_a_house]
+OF_A_HOUSE = [
+    each
+    for each, (address, method) in zip(TRIED, CASES, strict=True)
+    if address.is_of_a_house and DECISIONS[address.route].roles(method) is not ANYBODY
+]
 TURNED_AWAY = frozenset({401, 403, 404})
 
 

@@ -122,6 +122,20 @@ def test_a_refusal_is_an_answer_told_again(house: House) -> None:
     assert rings(house) == 0
 
 
+def test_sent_twice_at_once_it_has_one_answer(house: House) -> None:
+    """Another server was quicker: what is refused because of that is not refused."""
+    twice = act(house)
+
+    def decide() -> acts.Done:
+        acts.perform(twice, lambda: rung(house))
+        raise TooLate("Somebody has rung it already.")
+
+    receipt = acts.perform(twice, decide)
+
+    assert rings(house) == 1
+    assert (receipt.refusal, receipt.last_position) == (None, journal.head(establishment=house.id))
+
+
 def test_what_a_refusal_says_stays_out_of_the_ledger(house: House) -> None:
     def too_late() -> acts.Done:
         raise TooLate("Ada's bell is silent after midnight.")
@@ -159,7 +173,7 @@ class TestTheHousesFollower:
             if event.stream == BELL:
                 heard.append(event.event_type)
 
-        area = following.Area("bells", handle, lambda _house: heard.clear())
+        area = following.Area("bells", handle, rows=())
         monkeypatch.setattr(following, "HANDLERS", [area])
         return heard
 
@@ -186,5 +200,6 @@ class TestTheHousesFollower:
     def test_rebuilt_from_nothing_it_reads_the_same(self, house: House, heard: list[str]) -> None:
         for _ in range(3):
             acts.perform(act(house), lambda: rung(house))
+        heard.clear()
         subscriptions.rebuild(following.HOUSE, establishment=house.id)
         assert heard == ["bell.rung"] * 3

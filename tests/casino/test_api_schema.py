@@ -26,6 +26,8 @@ from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.wsgi import application
 from games import kinds, vocabulary
+from ledger import checkpoints
+from ledger.notes import SigningKey
 from tests.casino import builders, cashing
 from tests.casino.builders import House, opened, put, settled, throw
 from tests.casino.croupier import GAMES, Croupier
@@ -57,6 +59,10 @@ OPERATIONS: Final = {
     "/api/v1/establishments/{establishment}/": {"get"},
     "/api/v1/establishments/{establishment}/tables/": {"get"},
     "/api/v1/establishments/{establishment}/ledger/": {"get"},
+    "/api/v1/establishments/{establishment}/checkpoint/": {"get"},
+    "/api/v1/establishments/{establishment}/consistency/": {"get"},
+    "/api/v1/establishments/{establishment}/events/{position}/proof/": {"get"},
+    "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/receipt/": {"get"},
     "/api/v1/establishments/{establishment}/disputes/": {"get"},
     "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/": {"get"},
     "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/bundle/": {"get"},
@@ -124,6 +130,7 @@ OPERATIONS: Final = {
     "/api/v1/odds/threes-away/": {"get"},
     "/api/v1/odds/dice-breaker/": {"get"},
 }
+KEY: Final = SigningKey.generate("dice.example")
 COMMANDS: Final = [do for do in vocabulary.VOCABULARY if do != "open"]
 
 
@@ -305,11 +312,15 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
         "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
         "dispute": a_dispute(house, game),
     }  # fmt: skip
+    ids["position"] = 0
+    head = checkpoints.grow(establishment=house.id, keys=[KEY], name=KEY.name, now=timezone.now())
+    assert head is not None
     token = builders.token(house.manager)
 
     for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
         inside = {name: value for name, value in ids.items() if f"{{{name}}}" in path}
-        case = schema[path]["GET"].Case(path_parameters=inside)
+        asked = {"from": head.size} if path.endswith("/consistency/") else {}
+        case = schema[path]["GET"].Case(path_parameters=inside, query=asked)
         answer = case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == 200, path
 

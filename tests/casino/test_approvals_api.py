@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from casino import following
 from casino.attendants.models import Role
+from casino.establishments import acts
+from ledger import journal
+from ledger.subscriptions import BATCH_MAX
 from tests.casino import approving, builders
 from tests.casino.approving import asked, decided, drops
 from tests.casino.playing import done, opened, round_played, settled
@@ -88,6 +92,27 @@ def test_c1_approved_it_is_done_and_the_answer_is_the_request(house: House) -> N
     assert told["decided_by"]["id"] == str(house.supervisor.pk)
     assert told["decided_position"] == drops(house)[0].position + 1
     assert told["may"] == []
+
+
+def test_an_answer_is_of_the_record_though_the_list_lags(house: House) -> None:
+    """More has happened than is waited for by who acts: a worker reads it into the list."""
+    request = asked(house)
+    much_happens(house)
+
+    status, told = posted(house, request, "approve", house.client(Role.SUPERVISOR))
+
+    assert (status, told["state"]) == (200, "approved")
+    assert listed(house)[0]["state"] == "waiting"
+
+
+def much_happens(at: House) -> None:
+    """More than two acts wait for: this one, and the one that follows it."""
+    events = tuple(
+        journal.NewEvent(stream="test", event_type="test.happened", schema_version=1, data={})
+        for _ in range(2 * following.BATCHES * BATCH_MAX)
+    )
+    act = approving.act(at, at.attendant)
+    acts.perform(act, lambda: acts.Done(guards={"test": 0}, events=events))
 
 
 def test_rejected_and_taken_back(house: House) -> None:

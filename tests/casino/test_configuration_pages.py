@@ -58,17 +58,20 @@ def send(at: House, path: str, sent: dict[str, Any], role: Role = Role.MANAGER) 
 
 def house_form(at: House, **changed: Any) -> dict[str, Any]:
     stored = Establishment.objects.get(pk=at.id)
-    flags = ("tips_allowed", "counts_floats", "publishes_rules", "two_configure")
+    flags = ("tips_allowed", "counts_floats", "publishes_rules", "two_configure", "wall")
     form = {
         "name": stored.name,
         "currency": stored.currency,
         "currency_symbol": stored.currency_symbol,
         "coin_digits": stored.coin_digits,
         "time_zone": stored.time_zone,
+        "language": stored.language,
+        "locale": stored.locale,
         "day_cutoff": stored.day_cutoff.strftime("%H:%M"),
         "closing_grace": stored.closing_grace,
         "large_prize": stored.large_prize,
         "cash_threshold": stored.cash_threshold,
+        "idle_after": stored.idle_after,
         "counted": "\n".join(str(each["value"]) for each in stored.denominations),
         **{name: "on" for name in flags if getattr(stored, name)},
         **changed,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
+from casino import following
 from casino.attendants.models import Role
-from casino.disputes import finding, projections
+from casino.disputes import finding
 from casino.disputes.finding import Sought
 from casino.disputes.models import DisputeRow, Seated
 from casino.following import HOUSE
@@ -232,7 +233,7 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
 
     before = rows()
     assert len(before) == 3
-    projections.forget(house.id)
+    following.forget(house.id)
     subscriptions.rebuild(HOUSE, establishment=house.id)
     assert rows() == before
 

@@ -21,8 +21,9 @@ from casino.approvals import requests
 from casino.approvals.models import ExceptionRow
 from casino.attendants.models import Role
 from casino.days import signing
-from casino.establishments import changes, days, house_rules
+from casino.establishments import acts, changes, days, house_rules
 from casino.following import HOUSE
+from casino.integrity import key_record
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play import stops
@@ -31,6 +32,7 @@ from casino.players import exclusions
 from casino.reports import exceptions, exceptions_csv
 from casino.reports.exceptions import Wanted
 from ledger import journal
+from ledger.notes import SigningKey
 from tests.casino import approving, builders, cashing
 from tests.casino.approving import act, asked, decided, left_alone
 from tests.casino.cashing import FIFTY, both_count
@@ -40,7 +42,7 @@ from tests.casino.playing import NOW, done, opened, round_played, settled, throw
 from tests.casino.staff import Staff
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from casino.attendants.models import Attendant
     from casino.reports.exception_lines import Line
@@ -170,6 +172,33 @@ def test_e2_payouts_stopped_and_resumed(house: House) -> None:
     )  # fmt: skip
     assert (stopped.what, stopped.asked_by.name) == ("Payouts stopped: regrade", "the program")
     assert stopped.address == "/payouts/"
+
+
+def test_c2_what_was_done_to_the_proof_itself(house: House) -> None:
+    first, other = (SigningKey.generate(f"dice.example/{house.id}").public for _ in range(2))
+    key_record.announce(house.establishment, [first], NOW)
+    assert not listed(house, kind="override"), "the first key of a house is nothing unusual"
+
+    key_record.announce(house.establishment, [other], NOW)
+    key_record.retire(house.establishment, first, NOW)
+    parked: dict[str, journal.Json] = {"follower": "settlement", "stream": "x", "position": 7}
+    by_hand(house, "parked", "parked.retried", parked)
+    by_hand(house, "ledger", "ledger.epoch_opened", {"epoch": 2})
+
+    lines = listed(house, kind="override")
+    assert [line.what for line in lines] == [
+        "Restored from a backup that lacks something; new epoch: 2",
+        "Parked events tried again from position: 7",
+        f"Key retired: {first.id.hex()}",
+        f"Another key signs the ledger: {other.id.hex()}",
+    ]
+    assert {line.address for line in lines} == {"/proof/"}
+
+
+def by_hand(house: House, stream: str, event_type: str, data: Mapping[str, journal.Json]) -> None:
+    event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+    happened = acts.Done(guards={stream: 0}, events=[event])
+    acts.perform(act(house, house.manager), lambda: happened)
 
 
 def test_c1_an_adjustment(house: House) -> None:

@@ -321,7 +321,7 @@ def test_a_sale_that_is_booked_is_voided_with_a_second_person(house: House) -> N
 
     assert "Ask a supervisor to void the last entry. G4" in board
     sale = game_of(house, game).version
-    assert f'name="back_to" value="{sale}"' in board
+    assert f'id="do-ask_void-1" href="/floor/games/{game}/void/?event={sale}"' in board
 
 
 def test_leaving_and_closing_say_what_they_cost(house: House) -> None:

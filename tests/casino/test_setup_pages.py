@@ -32,6 +32,8 @@ HOUSE = {
     "house-currency_symbol": "kr",
     "house-coin_digits": "0",
     "house-time_zone": "Europe/Prague",
+    "house-language": "",
+    "house-locale": "en-GB",
     "house-day_cutoff": "05:00",
 }
 PERSON = {

@@ -19,6 +19,7 @@ TOLD = [
     (shared.VoidRequested(9, 4, "misread", "7"),
      "Mira Solano asks to void from 4 on: misread",                                         ["G4"]),
     (shared.VoidRejected(9, "7"),                    "Request 9 is rejected",               ["G4"]),
+    (shared.VoidRejected(9, "7", "all saw it"),      "Request 9 is rejected: all saw it",   ["G4"]),
     (shared.FeeTaken(),                              "Fee for the house",                   ["G6"]),
     (shared.PlayerJoined("Eve", 20),                 "Eve sits down with 20",               ["G1"]),
     (shared.PlayerJoined("Eve"),                     "Eve sits down",                       ["G1"]),

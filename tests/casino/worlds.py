@@ -14,10 +14,14 @@ from casino.attendants import invitations, tablets
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.establishments import days
+from casino.integrity.models import Verification
 from casino.play import tasks
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.reading import Period
+from ledger import checkpoints, journal
+from ledger.notes import SigningKey
+from ledger.verify import leaf_hash
 from tests.casino import builders
 from tests.casino.builders import House, command, opened, put, settled, throw
 from tests.casino.croupier import Croupier
@@ -47,11 +51,15 @@ def furnished() -> World:
     settled(house)
     tasks.read_house(establishment=str(house.id))
     booked = Payout.objects.filter(establishment=house.establishment)[0]
+    [first] = journal.read(establishment=house.id, limit=1)
+    key = SigningKey.generate("dice.example")
+    checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
     return World(
         house,
         {
             "establishment": house.id,
             "table": house.table.pk,
+            "key": wall_of(house),
             "dice_set": house.dice.pk,
             "prize_rule": house.establishment.prizerule_set.create(
                 kind="points", at=999, prize="A bottle"
@@ -62,6 +70,7 @@ def furnished() -> World:
             "what": "tables",
             "round_no": 1,
             "regrade": regraded(house),
+            "verification": verified(house),
             "day": days.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
             **at_the_door(house),
@@ -74,6 +83,8 @@ def furnished() -> World:
             "token": booked.payer,
             "attendant": house.attendant.pk,
             "position": 0,
+            "leaf": leaf_hash(first.body).hex(),
+            "old": 1,
         },
     )
 
@@ -82,6 +93,14 @@ def regraded(house: House) -> UUID:
     run = runs.begin(house=house.establishment, period=Period(), now=NOW)
     while runs.advance(house.id, run.id, seconds=1):
         pass
+    return run.id
+
+
+def verified(house: House) -> UUID:
+    run = Verification.objects.create(
+        establishment=house.establishment, occasion="night", asked_at=NOW, worked_at=NOW,
+        since=0, stop=1, reached=1, stage="ends", state="sound",
+    )  # fmt: skip
     return run.id
 
 
@@ -105,3 +124,9 @@ def at_the_door(house: House) -> dict[str, Any]:
     )
     employment = Employment.objects.get(attendant=house.attendant)
     return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
+
+
+def wall_of(house: House) -> str:
+    """The address of the wall board of the house's first table, switched on."""
+    type(house.table).objects.filter(pk=house.table.pk).update(wall=True)
+    return house.table.wall_key

@@ -1,7 +1,11 @@
 import os
+from collections.abc import Iterator
 
 import pytest
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
+from tests.ledger import checked
 from tests.ledger.building import ANNA, CAGE, appended, transfer
 
 collect_ignore = [
@@ -12,3 +16,23 @@ collect_ignore = [
 @pytest.fixture
 def booked() -> None:
     appended("game/1", transfer(CAGE, ANNA, 25))
+
+
+@pytest.fixture(scope="module")
+def untouched(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[checked.Played]:
+    """One book for all tests of a module; sound before anybody touches it."""
+    del django_db_setup
+    with django_db_blocker.unblock(), transaction.atomic():
+        built = checked.played()
+        assert built.found() == []
+        yield built
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def played(untouched: checked.Played, db: None) -> checked.Played:
+    """What a test does to it is gone after it: its transaction is within that of the book."""
+    del db
+    return untouched

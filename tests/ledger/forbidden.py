@@ -15,7 +15,7 @@ COLUMNS = {
     " occurred_at, recorded_at, gaming_day, body, leaf_hash",
     "ledger_transfer": "transfer_id, establishment, position, seq, debit_kind, debit_name,"
     " credit_kind, credit_name, amount, reason, reverses",
-    "ledger_commandreceipt": "establishment, command_id, request_hash, first_position,"
+    "ledger_commandreceipt": "establishment, seq, command_id, request_hash, first_position,"
     " last_position, refusal_code, refusal_detail, actor, recorded_at",
     "ledger_account": "establishment, kind, name, debits, credits",
 }

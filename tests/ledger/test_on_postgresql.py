@@ -107,7 +107,7 @@ def test_keys_lead_with_the_establishment() -> None:
     )
 
     assert {leading for _, leading in rows} == {"establishment"}
-    assert len({table for table, _ in rows}) == 6
+    assert len({table for table, _ in rows}) == 8
 
 
 class Command(Thread):

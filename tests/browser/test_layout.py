@@ -1,0 +1,166 @@
+"""The table at every size and with many seats: all in reach, one accent, one next action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_looks import OVERFLOWS, SIZES, SMALL, TAP, unreadable
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ViewportSize
+
+    from tests.browser.conftest import People
+    from tests.browser.people import Person
+
+pytestmark = pytest.mark.browser
+NARROWEST: ViewportSize = {"width": 360, "height": 740}
+EVERY = [*SIZES, NARROWEST]
+TWELVE = (
+    "Bartholomew Featherstonehaugh", "Anastasia", "Wilhelmina van der Berg", "Bo", "Maximiliano",
+    "Cy", "Theodora", "Ev", "Konstantinos", "Ida", "Ferdinand", "Li",
+)  # fmt: skip
+
+# What may be pressed in play and does not lie wholly in the window; a strip of seats may scroll.
+OUT_OF_REACH = """() => [...document.querySelectorAll(".play :is(button, summary, label)")]
+  .filter(thing => thing.checkVisibility() && !thing.closest(".menu-body"))
+  .map(thing => [thing, thing.getBoundingClientRect()])
+  .filter(([, box]) => box.width && (box.bottom > innerHeight + 1 || box.right > innerWidth + 1
+    || box.left < -1 || box.top < 0))
+  .map(([thing, box]) => `${thing.id || thing.className} ${box.left},${box.top}`)"""
+# Parts of play that lie upon each other.
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(".play > *")].filter(part => part.checkVisibility())
+    .map(part => [part.className, part.getBoundingClientRect()]).filter(([, box]) => box.height);
+  return boxes.slice(1).filter(([, box], at) => box.top < boxes[at][1].bottom - 1)
+    .map(([name]) => name);
+}"""
+FILLED_IN_ACCENT = """() => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = "var(--accent)";
+  const accent = getComputedStyle(probe).color;
+  probe.remove();
+  return [...document.querySelectorAll("body *")].filter(part => part.checkVisibility()
+    && !part.matches(".skip") && getComputedStyle(part).backgroundColor === accent
+    && part.getBoundingClientRect().height >= 40).map(part => part.id || part.className);
+}"""
+
+LARGEST_WORDS = """() => Math.max(...[...document.querySelectorAll(".head *, .play *")]
+  .filter(part => part.checkVisibility() && !part.closest("svg"))
+  .map(part => parseFloat(getComputedStyle(part).fontSize)))"""
+
+
+def seen_at_every_size(person: Person) -> list[str]:
+    page, found = person.page, []
+    for size in EVERY:
+        page.set_viewport_size(size)
+        wrong: list[Any] = [
+            *page.evaluate(OUT_OF_REACH),
+            *page.evaluate(OVERLAPS),
+            *page.evaluate(SMALL, TAP),
+        ]
+        if page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth"):
+            wrong.append("scrolls sideways")
+        found += [f"{size['width']}: {what}" for what in wrong]
+    page.set_viewport_size(SIZES[0])
+    return found
+
+
+@pytest.mark.parametrize("seats", [2, 6, 12])
+def test_every_key_is_in_reach_at_every_size(people: People, seats: int) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", *TWELVE[:seats], stake=98_765)
+    found = seen_at_every_size(mira)
+    mira.throws(2, 2, 7, then="Anastasia to throw")
+    mira.taps(1, 2)
+    found += seen_at_every_size(mira)
+
+    assert not found
+    assert not mira.wrong
+
+
+def test_twelve_seats_stand_on_a_tablet_without_scrolling(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", *TWELVE, stake=98_765)
+
+    assert mira.page.evaluate(OVERFLOWS) == []
+
+
+def test_at_most_one_thing_is_filled_with_the_accent(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", "Ada", "Bo")
+    for size in EVERY:
+        mira.page.set_viewport_size(size)
+        assert len(mira.page.evaluate(FILLED_IN_ACCENT)) <= 1
+    largest = mira.page.evaluate(LARGEST_WORDS)
+    size_of_next = mira.next_action.evaluate("part => parseFloat(getComputedStyle(part).fontSize)")
+
+    assert size_of_next == largest
+
+
+def test_words_twice_as_large_are_still_all_there(people: People) -> None:
+    # WCAG 1.4.4
+    mira = people.arrives("mira", viewport={"width": 800, "height": 1280})
+    mira.opens("Table 1", "Ada", "Bo", "Cyd")
+    mira.page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+
+    assert not mira.page.evaluate("() => document.scrollingElement.scrollWidth > innerWidth")
+    assert not mira.page.evaluate(OVERLAPS)
+    for name in ("Undo", "No throw", "More"):
+        thing = mira.page.locator(".actions").get_by_text(name, exact=False).first
+        if thing.count():
+            thing.scroll_into_view_if_needed()
+            expect(thing).to_be_in_viewport()
+    mira.throws(2, 2, 7, then="Bo to throw")
+
+
+def test_forced_colours_and_less_motion_leave_a_table_to_play_at(people: People) -> None:
+    mira = people.arrives("mira", forced_colors="active", reduced_motion="reduce")
+    mira.opens("Table 1", "Ada", "Bo")
+    outline = "part => getComputedStyle(part).outlineStyle"
+
+    assert mira.page.locator(".seat-turn").first.evaluate(outline) == "solid"
+    assert not unreadable(mira.page)
+    mira.throws(2, 2, 7, then="Bo to throw")
+    expect(mira.page.locator("#announce")).to_have_text("Bo to throw")
+
+
+def test_keys_are_named_and_told_apart_by_more_than_colour(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", "Ada", "Bo")
+    keys = mira.page.get_by_role("group", name="Faces of a d8")
+
+    for face in range(1, 9):
+        expect(keys.get_by_role("button", name=str(face), exact=True)).to_be_visible()
+
+
+def test_who_joins_is_picked_and_a_seat_tapped_is_asked_about(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 2", "Ottilie", "Bo")
+    mira.house.put("sela", mira.game, "close")
+    mira.goes_to("Table 1")
+    mira.page.get_by_role("button", name="Cinnabar Gate").click()
+    expect(mira.page.locator("h1")).to_contain_text("Cinnabar Gate")
+    mira.seats("Ada", "Bo", "Cyd")
+    mira.page.get_by_role("button", name="Open the game").click()
+    mira.sees("Ada to throw")
+    mira.chooses("Somebody joins")
+    name = mira.page.get_by_label("Name", exact=True)
+    name.press_sequentially("ot")
+    mira.page.get_by_role("option", name="Ottilie").click()
+    expect(name).to_have_value("Ottilie")
+    found = unreadable(mira.page)
+    mira.page.get_by_role("button", name="Yes, seat them").click()
+    expect(mira.seat("Ottilie")).to_be_visible()
+
+    mira.seat("Cyd").click()
+    expect(mira.page.get_by_text("Cyd leaves …")).to_be_visible()
+    expect(mira.page.get_by_text("Ada leaves …")).to_be_hidden()
+    mira.page.get_by_text("Cyd leaves …").click()
+    mira.page.get_by_role("button", name="Yes, Cyd leaves").click()
+
+    expect(mira.seat("Cyd")).to_contain_text("left")
+    assert not found
+    assert not mira.wrong

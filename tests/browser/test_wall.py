@@ -1,0 +1,202 @@
+"""Screens that look on: all tables at a glance, and wall boards without sign-in."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_looks import SIZES, look
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import People
+    from tests.browser.people import Person
+    from tests.browser.running import House
+
+pytestmark = pytest.mark.browser
+SOON = 3_000  # milliseconds for news to be on every screen
+SEEN_WITHIN = 3_500  # for a lost line, and a little for the browser
+
+
+def configured(house: House, thing: str, pk: str | None, **values: bool) -> None:
+    body = {"command_id": str(uuid.uuid4()), "thing": thing, "values": values, "reason": "Players"}
+    manager = house.client("orso")
+    [establishment] = manager.get("establishments/")["results"]
+    sent = body | ({"id": pk} if pk else {})
+    reply = manager.post(f"establishments/{establishment['id']}/configuration/", sent)
+    assert not reply.refused, reply.body
+
+
+def wall_of(house: House, name: str) -> str:
+    """Switch a table's board on; its address."""
+    [[pk, key]] = house.rows("SELECT id, wall_key FROM establishments_table WHERE name = ?", name)
+    configured(house, "table", str(uuid.UUID(str(pk))), wall=True)
+    return f"/wall/{key}/"
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.querySelector('.table-name')?.textContent"))
+
+
+# --- All tables ----------------------------------------------------------------------------------
+
+
+def test_a_throw_is_on_the_hall_s_screen_soon_without_a_hand(people: People, house: House) -> None:
+    mira, sela = people.arrives("mira"), people.arrives("sela")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    sela.page.goto("/floor/")
+    card = sela.page.get_by_role("link", name="Table 1")
+    expect(card).to_contain_text("Ada to throw")
+
+    house.put("mira", game, "throw", player="Ada", dice=[2, 2, 7])
+
+    expect(card).to_contain_text("Bo to throw", timeout=SOON)
+    assert not sela.wrong
+
+
+def test_tables_are_found_and_opened_by_keys_alone(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 2", "Ada", "Bo")
+    page = mira.page
+    page.goto("/floor/")
+
+    page.keyboard.press("ArrowRight")
+    first = focused(page)
+    page.keyboard.press("ArrowRight")
+    second = focused(page)
+    page.keyboard.press("/")
+    page.keyboard.type("ada")
+    expect(page.locator(".table-card")).to_have_count(1)
+    page.keyboard.press("Enter")
+    found = focused(page)
+    page.keyboard.press("/")
+    page.keyboard.press("Delete")
+    page.keyboard.press("Escape")
+    expect(page.locator(".table-card").nth(1)).to_be_visible()
+    page.keyboard.press("2")
+    page.wait_for_url("**/floor/games/*/")
+
+    assert first != second
+    assert found == "Table 2"
+    assert not mira.wrong
+
+
+def test_who_needs_somebody_is_left_when_asked_for(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 4, 5, then="Ada to throw")
+    house.put("mira", game, "dispute", round=1, reason="a cocked die")
+    page = mira.page
+    page.goto("/floor/")
+
+    page.keyboard.press("n")
+
+    expect(page.locator(".table-card")).to_have_count(1)
+    expect(page.locator(".table-card")).to_contain_text("disputed")
+    page.reload()
+    expect(page.locator(".table-card")).to_have_count(1)  # the address says what is looked for
+    assert not mira.wrong
+
+
+def test_a_lost_line_is_seen_within_three_seconds_and_recovers_by_itself(
+    people: People, house: House
+) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", "Ada", "Bo")
+    wall = people.arrives()
+    wall.page.goto(wall_of(house, "Table 1"))
+    mira.page.goto("/floor/")
+    expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
+    house.kill()
+    try:
+        lost = mira.page.get_by_text("no line", exact=True)
+        expect(lost).to_be_visible(timeout=SEEN_WITHIN)
+        expect(wall.page.get_by_text("no line: this may be old")).to_be_visible(timeout=SEEN_WITHIN)
+        expect(wall.page.get_by_text("Seat 1").first).to_be_visible()
+    finally:
+        house.start()
+
+    expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
+    expect(wall.page.get_by_text("no line: this may be old")).to_be_hidden()
+
+
+def test_a_line_that_swallows_everything_is_seen_too(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.page.goto("/floor/")
+    expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
+
+    mira.page.route("**/floor/tables/**", lambda _route: None)  # no answer, ever
+
+    # An answer that was on its way already counts still: three seconds are from the last one.
+    lost = mira.page.get_by_text("no line", exact=True)
+    expect(lost).to_be_visible(timeout=SEEN_WITHIN + 3_000)
+    mira.page.unroute("**/floor/tables/**")
+    expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
+
+
+def test_whoever_is_signed_out_elsewhere_is_told_in_the_hall(people: People) -> None:
+    mira = people.arrives("mira")
+    mira.page.goto("/floor/")
+    mira.page.context.clear_cookies()
+
+    sign_in = mira.page.get_by_role("link", name="signed out: sign in again")
+    expect(sign_in).to_be_visible(timeout=SOON)
+
+
+# --- Wall boards ---------------------------------------------------------------------------------
+
+
+def test_players_follow_the_game_on_the_wall(people: People, house: House) -> None:
+    mira, wall = people.arrives("mira"), people.arrives()
+    game = mira.opens("Table 1", "Ada", "Bo")
+    page = wall.page
+    page.goto(wall_of(house, "Table 1"))
+    expect(page.locator(".wall-next")).to_have_text("Seat 1 to throw")
+
+    house.put("mira", game, "throw", player="Ada", dice=[2, 2, 7])
+
+    expect(page.locator(".wall-next")).to_have_text("Seat 2 to throw", timeout=SOON)
+    expect(page.locator(".wall-seat").first).to_contain_text("pair 7")
+    house.put("mira", game, "throw", player="Bo", dice=[3, 4, 5])
+    expect(page.locator(".wall-last")).to_contain_text("Seat", timeout=SOON)
+    figures = page.locator(".wall-figures dd").first
+    assert float(figures.evaluate("figure => parseFloat(getComputedStyle(figure).fontSize)")) >= 64
+    assert not page.context.cookies()
+    assert not wall.wrong
+
+
+def test_a_board_that_is_switched_off_shows_nothing_and_comes_back(
+    people: People, house: House
+) -> None:
+    wall = people.arrives()
+    address = wall_of(house, "Table 1")
+    wall.page.goto(address)
+    [[pk]] = house.rows("SELECT id FROM establishments_table WHERE name = ?", "Table 1")
+    table = str(uuid.UUID(str(pk)))
+
+    configured(house, "table", table, wall=False)
+    expect(wall.page.get_by_text("this board is switched off")).to_be_visible(timeout=SOON)
+    expect(wall.page.locator(".wall-head")).to_be_hidden()
+
+    configured(house, "table", table, wall=True)
+    expect(wall.page.locator(".wall-head")).to_be_visible()
+
+
+def test_all_of_it_is_readable(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    game = mira.opens("Table 1", "Ada", "Bo")
+    house.put("mira", game, "throw", player="Ada", dice=[2, 2, 7])
+    mira.page.goto("/floor/")
+    found = look(mira, "all tables", SIZES)
+    wall: Person = people.arrives()
+    wall.page.goto(wall_of(house, "Table 1"))
+    found += look(wall, "wall board", SIZES)
+    [[key]] = house.rows("SELECT wall_key FROM establishments_establishment")
+    configured(house, "house", None, wall=True)
+    wall.page.goto(f"/wall/{key}/")
+    found += look(wall, "wall board of the house", SIZES)
+
+    assert not found

@@ -1,0 +1,170 @@
+"""A database that cannot be written, made so for real and put right again, on either kind."""
+
+from __future__ import annotations
+
+import resource
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from django.db import connection
+
+from casino import storage
+from tests import services
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+
+    Ailing = Callable[[], AbstractContextManager[None]]
+
+ON_POSTGRESQL = connection.vendor == "postgresql"
+NO_LIMIT = 4_294_967_294  # pages, SQLite's own
+LOG_MAX = 100_000  # bytes: more than tests say, and less than a few commands write
+
+
+def execute(statement: str) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return list(cursor.fetchall()) if cursor.description else []
+
+
+# --- SQLite -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def no_more_pages() -> Iterator[None]:
+    """SQLITE_FULL at the first page too many, as where the disk has none left."""
+    execute("PRAGMA max_page_count = 1")  # which SQLite takes for: as many as there are
+    try:
+        yield
+    finally:
+        execute(f"PRAGMA max_page_count = {NO_LIMIT}")
+
+
+@contextmanager
+def query_only() -> Iterator[None]:
+    """SQLITE_READONLY."""
+    execute("PRAGMA query_only = ON")
+    try:
+        yield
+    finally:
+        execute("PRAGMA query_only = OFF")
+
+
+@contextmanager
+def files_end_here() -> Iterator[None]:
+    """SQLITE_IOERR: the kernel lets no file grow further, the write-ahead log least of all."""
+    execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LOG_MAX, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def damaged() -> Iterator[None]:
+    """SQLITE_NOTADB for whoever comes next."""
+    execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with open(connection.settings_dict["NAME"], "r+b") as book:  # noqa: PTH123 - a name
+        header = book.read(100)
+        book.seek(0)
+        book.write(b"\0" * 100)
+        book.flush()
+        try:
+            yield
+        finally:
+            connection.close()
+            book.seek(0)
+            book.write(header)
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------
+
+
+@contextmanager
+def says_full() -> Iterator[None]:
+    """53100, as the server says it where a table cannot grow; here a trigger says it."""
+    execute(
+        """
+        CREATE FUNCTION pg_temp.full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            RAISE EXCEPTION 'could not extend file: No space left on device'
+                USING ERRCODE = 'disk_full';
+        END $$;
+        CREATE TRIGGER aaa_full AFTER INSERT ON ledger_event
+            FOR EACH STATEMENT EXECUTE FUNCTION pg_temp.full();
+        ALTER TABLE ledger_event ENABLE ALWAYS TRIGGER aaa_full
+        """
+    )
+    try:
+        yield
+    finally:
+        execute("DROP TRIGGER aaa_full ON ledger_event; DROP FUNCTION pg_temp.full()")
+
+
+@contextmanager
+def read_only() -> Iterator[None]:
+    """25006, as of a standby, or of a database that was made read-only."""
+    execute("SET default_transaction_read_only = on")
+    try:
+        yield
+    finally:
+        execute("SET default_transaction_read_only = off")
+
+
+@contextmanager
+def hung_up() -> Iterator[None]:
+    """57P01: the server ends our session and takes another when asked."""
+    words = connection.get_connection_params()
+    reach = {name: words[name] for name in ("host", "port", "user", "password", "dbname")}
+    [(pid,)] = execute("SELECT pg_backend_pid()")
+    with psycopg.connect(**reach, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+@contextmanager
+def away() -> Iterator[None]:
+    """Nobody listens where the server was."""
+    port = connection.settings_dict["PORT"]
+    connection.close()
+    connection.settings_dict["PORT"] = services.free_port()
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["PORT"] = port
+
+
+AILMENTS: dict[str, tuple[Ailing, str]] = (
+    {
+        "full": (says_full, "storage_full"),
+        "read-only": (read_only, "storage_read_only"),
+        "hung up": (hung_up, "storage_unavailable"),
+        "away": (away, "storage_unavailable"),
+    }
+    if ON_POSTGRESQL
+    else {
+        "full": (no_more_pages, "storage_full"),
+        "read-only": (query_only, "storage_read_only"),
+        "input/output": (files_end_here, "storage_unavailable"),
+        "damaged": (damaged, "storage_unavailable"),
+    }
+)
+FULL, READ_ONLY = AILMENTS["full"][0], AILMENTS["read-only"][0]
+
+
+@contextmanager
+def remembered_by_nobody() -> Iterator[None]:
+    """What a test met is no news to the next."""
+    storage.MEMORY.forget()
+    try:
+        yield
+    finally:
+        storage.MEMORY.forget()

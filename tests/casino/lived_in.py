@@ -1,0 +1,87 @@
+"""A house in which everything has happened that a follower reads: no table of rows is empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+from typing import TYPE_CHECKING
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.cash import marks, slips, tips
+from casino.establishments import changes
+from casino.players import exclusions, veil
+from ledger import journal
+from tests.casino import builders
+from tests.casino.cashier import fee_taken, prize_won
+from tests.casino.cashing import act
+from tests.casino.croupier import Croupier
+from tests.casino.dayend import TODAY
+from tests.casino.playing import (
+    NOW,
+    ask_open,
+    done,
+    opened,
+    opening,
+    round_played,
+    settled,
+    thrown,
+)
+from tests.casino.staff import Staff
+
+if TYPE_CHECKING:
+    from tests.casino.builders import House
+
+EVENTS = marks.WINDOW  # so that balances have been marked once
+
+
+def house(seed: int = 5, *, events: int = EVENTS) -> House:
+    """At two of its tables happens what must, at the others whatever may."""
+    chance = Random(seed)  # noqa: S311 - of a test
+    made = builders.house(tables=4, counts_floats=True, large_prize=15, tips_allowed=True)
+    builders.dice_for_every_game(made.establishment, sets=4)
+    croupier = Croupier(replace(made, tables=made.tables[2:]), chance)
+    staff = Staff(made, chance, croupier)
+    staff.opens_the_house()
+    made.table.stake_max = 500
+    changes.change(made.table, establishment=made.establishment, by=made.manager)
+    prize_won(made, 5)
+    done(made, fee_taken(made, table=made.tables[2]), "close")
+    _held(made)
+    _turned_away(made)
+    _filled(made)
+    tips.take(act(made, made.supervisor), table=made.table, attendant=made.attendant.pk, amount=5)
+    while journal.head(establishment=made.id) < events:
+        staff.does_something()
+        croupier.does_something()
+        settled(made)
+    return made
+
+
+def _held(made: House) -> None:
+    """A large prize without a witness (A7); its last throws come to the book two days late (E3)."""
+    game = opened(made, table=made.tables[1])
+    for _ in range(2):
+        round_played(made, game)
+    thrown(made, game, "Ada", (2, 2, 7), occurred_at=(NOW - timedelta(days=2)).isoformat())
+    thrown(made, game, "Bo", (2, 2, 4))
+    settled(made)
+    done(made, game, "dispute", round=1, reason="Ada says it was a one.")
+
+
+def _filled(made: House) -> None:
+    """A fill is asked for and approved (B2)."""
+    asked = act(made, made.attendant)
+    slips.ask(asked, kind="fill", table=made.table, sheet={"5": 10}, reason="Low on fives.")
+    request = requests.id_of(made.id, asked.command_id)
+    approvals.decide(act(made, made.manager), request, approve=True)
+
+
+def _turned_away(made: House) -> None:
+    """Somebody excluded asks for a seat (P1)."""
+    player = veil.player_tokens(made.id, ["Eve"], new=True)["Eve"]
+    exclusions.exclude(
+        act(made, made.supervisor), player=player, since=TODAY, until=None, reason="Asked for it."
+    )
+    ask_open(made, opening(players=["Eve", "Bo"]), table=made.tables[2])

@@ -1,0 +1,360 @@
+"""
+The templates of a board, compiled for a device, give byte for byte what Django gives (0041).
+
+In a real Chromium: every board of every transcript, and small templates on any values.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from contextlib import contextmanager
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.serializers.json import DjangoJSONEncoder
+from django.template import engines
+from django.template.loader import render_to_string
+from django.test import override_settings
+from django.utils import translation
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import sync_playwright
+
+from casino.ahead import words
+from casino.ahead.compiling import python, templates
+from casino.ahead.given import locale
+from casino.floor import drawing
+from casino.languages import locales
+from casino.play.catalogue import RULESETS
+from casino.play.telling import TELLERS, TITLES
+from games import vocabulary
+from games.history import live
+from games.refusals import Refused
+from games.transcripts import Play, command_on
+from tests import chromium
+from tests.games import told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from playwright.sync_api import Page
+
+    from games.game import Ruleset
+    from games.sitting import Sitting
+
+pytestmark = pytest.mark.browser
+STATIC = "casino/static/js/ahead"
+LANGUAGES = {"en": "en-GB", "it": "it-IT"}
+TOKEN = "a-token"
+DRAWN = """
+([name, contexts]) => JSON.parse(contexts).map((context) => window.ahead.templates[name]({
+  board: python.json(context.board), refused: python.json(context.refused), csrf_token: "a-token",
+}))
+"""
+ANY = """
+([name, values]) => {
+  try {
+    return window.ahead.templates[name](Object.fromEntries(python.json(values).items()));
+  } catch (thrown) {
+    return { thrown: String(thrown) };
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    """An empty page with what compiled templates stand on."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        empty = browser.new_page()
+        for name in ("python", "templates"):
+            empty.add_script_tag(path=f"{STATIC}/{name}.js")
+        yield empty
+        browser.close()
+
+
+def brought(page: Page, compiled: templates.Compiled) -> None:
+    """A device with these templates, speaking the reader's language."""
+    page.evaluate("window.ahead.own = {}")
+    page.add_script_tag(content=python.compiled(compiled.own, given="window.ahead.own"))
+    page.add_script_tag(content=compiled.source)
+
+
+def as_json(value: Any) -> Any:
+    return json.loads(json.dumps(value, cls=DjangoJSONEncoder))
+
+
+# --- Whole boards -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
+def test_a_device_draws_every_board_of_every_transcript_as_the_house_does(
+    page: Page, ruleset: Ruleset, language: str
+) -> None:
+    with reading(page, ruleset, language):
+        every = 1 if language == "en" else 8
+        contexts = [as_json(context) for context in islice(boards(ruleset), 0, None, every)]
+        house = [
+            render_to_string(templates.BOARD, each | {"csrf_token": TOKEN}) for each in contexts
+        ]
+        brought(page, templates.board(ruleset.id))
+
+        device = page.evaluate(DRAWN, [templates.BOARD, json.dumps(contexts)])
+
+    assert len(house) > 15
+    for one, other in zip(house, device, strict=True):
+        assert one == other
+
+
+@contextmanager
+def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
+    """A reader of this language at a house that writes figures in its way."""
+    locales.use(LANGUAGES[language])
+    with translation.override(language):
+        page.evaluate(
+            "([words, locale]) => { window.python.speak(words); window.ahead.locale = locale; }",
+            [words.words(ruleset.id)["messages"], locale()],
+        )
+        yield
+    locales.use(locales.USUAL)
+
+
+def boards(ruleset: Ruleset) -> Iterator[dict[str, Any]]:
+    """Contexts of the board after every line of every transcript, seen by different people."""
+    for number, name in enumerate(told.names(ruleset)):
+        table, refused = Play({ruleset.id: ruleset}), None
+        for line, text in told.lines(ruleset, name):
+            try:
+                raw = command_on(line, text)
+                table.put(line, awkward(raw) if number % 2 else raw)
+            except Refused as refusal:
+                refused = {"sentence": str(refusal)}
+            if table.state is not None:
+                yield {"board": board(table, table.state, ruleset, line), "refused": refused}
+            refused = None
+
+
+def awkward(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The same command for people whose names a page has to escape."""
+    return vocabulary.map_players(raw, lambda name: f'{name} <O\'Neil> & "co"')
+
+
+def board(table: Play, state: Sitting[Any], ruleset: Ruleset, line: int) -> dict[str, Any]:
+    standing = tuple(live(table.history))
+    game = drawing.Game(
+        ruleset=ruleset,
+        teller=TELLERS[ruleset.id],
+        facts=[fact for _, fact in table.history],
+        state=state,
+        live=standing,
+        view=ruleset.view(table.history),
+        when=lambda number: f"20:{number % 60:02}",
+    )
+    return drawing.drawn(game, given_along(ruleset, line, len(table.history)))
+
+
+def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
+    """What a house may say beside the events, another thing with each line."""
+    mine = line % 7 > 0
+    return {
+        "game": "g", "ruleset": ruleset.id, "title": TITLES[ruleset.id],
+        "table": {"id": "t", "name": "Table <3>"},
+        "house": {"id": "h", "currency": "r", "zone": "Europe/Rome", "locale": locales.current(),
+                  "steps": "1 5 25 100"},
+        "etag": '"e"', "command_id": f"c-{line}", "person": "sela",
+        "may": {"record": line % 11 > 0, "approve": line % 2 == 0},
+        "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},
+        "booked": {"A": 12_345} if line % 3 == 0 else {}, "held": {"B": 1} if line % 4 == 0 else {},
+        "through": version - line % 2, "settled_position": 1_234, "irreversible": 0,
+        "awaited": [{"amount": 1_500, "table": "Table 4"}] if line % 5 == 0 else [],
+        "lease": {"term": line, "mine": mine, "held": line % 3 > 0, "by": "Mira", "since": "20:14",
+                  "heard": line * 7 % 200, "minutes": 1 + line % 2, "lost": line % 2 == 0,
+                  "waiting": line % 3},
+        "device": {"last_seq": line}, "only": None, "watching": not mine,
+        "beside": [{"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."}],
+        "urls": {name: f"/floor/{name}/?a&b" for name in (
+            "board", "ahead", "command", "entries", "lease", "log", "beside", "void", "supervisor",
+            "open", "players", "attendant")} | {"round": "/floor/rounds/%d/"},
+        "ahead": {"unsent": 1 + line % 2, "from": max(1, version - 2)} if line % 3 == 0 else None,
+    }  # fmt: skip
+
+
+# --- Small templates --------------------------------------------------------------------------
+
+TEXT = st.text("aZé ßs09-%()<>&\"'\n\U0001f3b2", max_size=6)
+INT = st.integers(-(10**9), 10**9)
+PLAIN = st.none() | st.booleans() | INT | TEXT | st.sampled_from(["<b>'\"&", "", "7", " 8 ", "%s"])
+LIST = st.lists(PLAIN, max_size=4)
+DICT = st.dictionaries(st.sampled_from("abc"), PLAIN, max_size=3)
+VALUE = PLAIN | LIST | DICT | st.lists(DICT, max_size=2)
+
+# What is written with x, y and z, for values that a board may have there.
+# fmt: off
+SMALL: list[tuple[str, dict[str, st.SearchStrategy[Any]]]] = [
+    ("{{ x }}{{ missing }}{{ x.a }}{{ x.0 }}",
+     {"x": PLAIN}),
+    ("{{ x.a }}, {{ x.0 }}, {{ x.b.c }}",
+     {"x": DICT | LIST | TEXT | st.none()}),
+    ("{% for k, v in x.items %}{{ k }}={{ v }};{% empty %}-{% endfor %}",
+     {"x": DICT}),
+    ("{% if x %}a{% elif y %}b{% else %}c{% endif %}",
+     {"x": VALUE, "y": VALUE}),
+    ("{% if x and not y or z %}a{% endif %}",
+     {"x": VALUE, "y": VALUE, "z": VALUE}),
+    ("{% if x == y %}={% endif %}{% if x != z %}!{% endif %}",
+     {"x": PLAIN | LIST, "y": PLAIN | LIST, "z": PLAIN}),
+    ("{% if x == '<b>' %}={% endif %}{% if x is None %}0{% elif x is not None %}1{% endif %}",
+     {"x": PLAIN}),
+    ("{% if x < y %}<{% endif %}{% if x >= y %}>{% endif %}{% if x > 3 %}3{% endif %}",
+     {"x": INT | st.none(), "y": INT | st.booleans()}),
+    ("{% if x <= y %}-{% endif %}",
+     {"x": INT | st.none(), "y": LIST | TEXT}),
+    ("{% if x in y %}i{% endif %}{% if x not in y %}o{% endif %}{% if missing in y %}m{% endif %}",
+     {"x": PLAIN, "y": LIST | TEXT | DICT | st.none()}),
+    ("{% for each in x %}{{ forloop.counter }}{{ forloop.last }}{{ each }}{% empty %}-{% endfor %}",
+     {"x": LIST | TEXT | st.none()}),
+    ("{% for each in x reversed %}{{ forloop.revcounter }}{{ forloop.first }}{% endfor %}",
+     {"x": LIST}),
+    ("{% for a in x %}{% for b in y %}{{ forloop.parentloop.last }}{{ a }}{% endfor %}{% endfor %}",
+     {"x": LIST, "y": LIST}),
+    ("{% for a, b in x %}{{ a }}/{{ b }} {% endfor %}{{ a }}",
+     {"x": st.lists(st.tuples(PLAIN, PLAIN), max_size=3)}),
+    ("{% with a=x b='<i>' %}{{ a }}{{ b }}{% with a=b %}{{ a }}{% endwith %}{% endwith %}{{ a }}",
+     {"x": PLAIN}),
+    ("{% with a=missing %}{{ a }}{{ a|default_if_none:'none' }}{% endwith %}",
+     {}),
+    ("{{ x|default:y }}{{ x|default:'<b>' }}{{ missing|default:x }}",
+     {"x": PLAIN, "y": PLAIN}),
+    ("{{ x|default_if_none:'n' }}{{ missing|default_if_none:'n' }}",
+     {"x": PLAIN}),
+    ("{{ x|length }}{% if x|length > 1 %}many{% endif %}{{ missing|length }}",
+     {"x": VALUE}),
+    ("{{ x|add:y }}|{{ x|add:-1 }}|{{ 'id-'|add:y }}",
+     {"x": PLAIN, "y": PLAIN}),
+    ("{{ x|capfirst }}{{ x|upper }}{{ 'éa'|capfirst }}{{ x|stringformat:'d' }}",
+     {"x": PLAIN}),
+    ("{{ x|slice:':2' }}{{ x|slice:'-1:' }}{{ x|slice:'1:3' }}",
+     {"x": TEXT}),
+    ("{% for each in x|slice:':2' %}{{ each }}{% endfor %}",
+     {"x": LIST}),
+    ("{{ x|money:y }}{{ x|money:'' }}",
+     {"x": INT | st.none(), "y": TEXT}),
+    ("{% firstof x y '<z>' %}{% firstof x %}",
+     {"x": PLAIN, "y": PLAIN}),
+    ("{% translate '100% <b>' %}{% translate 'a&b' as said %}{{ said }}{{ said|length }}",
+     {}),
+    ("{% blocktranslate with a=x %}{{ a }} of {{ y }}, 5 %{% endblocktranslate %}",
+     {"x": PLAIN, "y": PLAIN}),
+    ("{% blocktranslate trimmed asvar b with a=x %}\n <i>{{ a }}\n{% endblocktranslate %}{{ b }}",
+     {"x": PLAIN}),
+    ("{% blocktranslate count n=x %}{{ n }} coin{% plural %}{{ n }} coins{% endblocktranslate %}",
+     {"x": INT}),
+    ("{{ _('<b>') }}{{ missing|default:_('a\"') }}",
+     {}),
+    ("{% include 'inner' with x=1 only %}",
+     {"x": PLAIN}),
+    ("{% include 'inner' %}{% include 'inner' with x=y z='&' %}{{ set }}",
+     {"x": PLAIN, "y": PLAIN}),
+    ("{% with more='named.html' %}{% include more %}{% endwith %}",
+     {"x": PLAIN}),
+    ("{% load dice points %}{% sheet_die x 8 y %}{% owner_sign x %}{{ x|points }}",
+     {"x": st.integers(1, 8), "y": st.sampled_from(["plain", "kept"])}),
+    ("{% load hands %}{% hand x %}{% hand x 7 %}",
+     {"x": st.sampled_from(["", "pair", "two_pairs", "two <b>"])}),
+    ("{% load dice %}{% for n in x|places %}{{ n }}{% endfor %}{% sheet_dice y 6 'kept' owner=x %}",
+     {"x": st.integers(0, 5), "y": st.none() | st.lists(st.integers(1, 6), max_size=3)}),
+    ("{% load rows %}{% for word in x|words %}{{ word }},{% endfor %}",
+     {"x": TEXT}),
+    ("{% url 'floor' %}{% load static %}{% static 'css/base.css' %}{% csrf_token %}{# no #}",
+     {}),
+    ("{% comment %}{{ x }}{% endcomment %}{# {{ x }} #}",
+     {}),
+]
+# fmt: on
+INNER = "{% load i18n %}[{{ x }}{{ z }}{% translate 'set' as set %}{{ set }}]"
+
+
+@pytest.fixture(scope="module")
+def small(page: Page) -> Iterator[None]:
+    """The small templates, at the house and on the device."""
+    sources = {f"small {number}": said for number, (said, _) in enumerate(SMALL)}
+    sources |= {"inner": INNER, "named.html": "({{ x }})"}
+    with templates_of(sources):
+        page.evaluate("window.python.speak({})")
+        page.evaluate("window.ahead.locale = { thousands: ',' }")
+        brought(page, templates.compiled(list(sources)))
+        yield
+
+
+@contextmanager
+def templates_of(sources: dict[str, str]) -> Iterator[None]:
+    """An engine that knows these templates; tags of i18n and money are loaded."""
+    engine = copy.deepcopy(engines.templates["django"])
+    options = engine["OPTIONS"]
+    loaded = {name: "{% load i18n money %}" + said for name, said in sources.items()}
+    options["loaders"] = [("django.template.loaders.locmem.Loader", loaded)]
+    with override_settings(TEMPLATES=[{**engine, "APP_DIRS": False}]):
+        yield
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("number", range(len(SMALL)), ids=lambda number: SMALL[number][0][:40])
+def test_a_template_says_on_a_device_what_it_says_at_the_house(page: Page, number: int) -> None:
+    name, (_, values) = f"small {number}", SMALL[number]
+
+    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.fixed_dictionaries(values))
+    def as_django(context: dict[str, Any]) -> None:
+        context = as_json(context)
+        assert page.evaluate(ANY, [name, context]) == render_to_string(name, context)
+
+    as_django()
+
+
+# fmt: off
+REFUSED = [
+    ("{{ x|linebreaks }}",                    "linebreaks"),
+    ("{{ x|default:y.values }}",              "method"),
+    ("{{ x|stringformat:'02d' }}",            "stringformat"),
+    ("{{ x|slice:y }}",                       "slice"),
+    ("{{ 1.5 }}",                             "whole numbers"),
+    ("{% if x is y %}{% endif %}",            "None"),
+    ("{% now 'Y' %}",                         "NowNode"),
+    ("{% autoescape off %}{{ x }}{% endautoescape %}", "AutoEscapeControlNode"),
+    ("{% cycle 'a' 'b' %}",                   "CycleNode"),
+    ("{% spaceless %}{% endspaceless %}",     "SpacelessNode"),
+    ("{% url 'floor-game' x %}",              "board.urls"),
+    ("{% load static %}{% static x %}",       "static"),
+    ("{% translate x %}",                     "plain words"),
+    ("{% translate 'x' context 'y' %}",       "plain words"),
+    ("{% load approvals %}{% waiting_approvals %}", "InclusionNode"),
+    ("{% load dice %}{% die 5 %}",            "not pure"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("said", "why"), REFUSED)
+def test_what_is_not_known_is_refused_with_its_template_and_line(said: str, why: str) -> None:
+    with (
+        templates_of({"refused": f"\n\n{said}"}),
+        pytest.raises(templates.NotCompiled, match=rf"refused, line 3: .*{why}"),
+    ):
+        templates.compiled(["refused"])
+
+
+@pytest.mark.usefixtures("small")
+def test_a_device_says_so_where_it_would_have_to_guess(page: Page) -> None:
+    numbers = {said: f"small {number}" for number, (said, _) in enumerate(SMALL)}
+    lists, money = numbers[SMALL[0][0]], numbers["{{ x|money:y }}{{ x|money:'' }}"]
+
+    told_lists = page.evaluate(ANY, [lists, {"x": [1, 2]}])
+    unknown_money = page.evaluate(ANY, [money, {"x": "12", "y": "r"}])
+
+    assert "whole numbers" in told_lists["thrown"]
+    assert "no amount" in unknown_money["thrown"]

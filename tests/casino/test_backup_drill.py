@@ -1,0 +1,187 @@
+"""
+The drill: play, back up meanwhile, restore elsewhere, verify, play on. On both databases.
+
+Elsewhere is another folder, or another database with roles of its own on the same server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.db import connection
+
+from ledger import journal
+from tests import services
+from tests.casino import builders, witness
+from tests.casino.processes import Player, Site, caught_up, site
+from tests.processes import ROOT, eventually
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.casino.builders import House
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+ON_POSTGRESQL = connection.vendor == "postgresql"
+
+
+@pytest.fixture
+def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
+    del transactional_db
+    folder = tmp_path / "here"
+    folder.mkdir()
+    with site(folder) as here:
+        # The keys that sign are kept apart from the book, as docs/backup.md has it.
+        here.env["PG_DUMP"] = str(services.program("pg_dump"))
+        here.env["LEDGER_KEYS_DIR"] = str(tmp_path / "keys")
+        yield here
+
+
+@pytest.fixture
+def elsewhere(place: Site, tmp_path: Path) -> Iterator[Site]:
+    """Another machine, as it were, that has the house's keys and nothing else of it."""
+    folder = tmp_path / "there"
+    folder.mkdir()
+    with ExitStack() as stack:
+        env = {**place.env, "HOME_THROW_DATA": str(folder)}
+        if ON_POSTGRESQL:
+            env |= an_empty_database(stack)
+        yield Site(folder, place.broker, env)
+
+
+def an_empty_database(stack: ExitStack) -> dict[str, str]:
+    """As docs/production.md has it: one role owns, another runs."""
+    superuser = os.environ["DATABASE_URL"]
+    name, password = f"drill_{secrets.token_hex(4)}", secrets.token_hex(8)
+    server = stack.enter_context(psycopg.connect(superuser, autocommit=True))
+    for role in (f"{name}_owner", f"{name}_runs"):
+        server.execute(f"CREATE ROLE {role} LOGIN PASSWORD '{password}'".encode())
+        stack.callback(server.execute, f"DROP ROLE {role}".encode())
+    server.execute(f"CREATE DATABASE {name} OWNER {name}_owner".encode())
+    stack.callback(server.execute, f"DROP DATABASE {name} WITH (FORCE)".encode())
+    at = f"{urlsplit(superuser).hostname}:{urlsplit(superuser).port}/{name}"
+    return {
+        "DATABASE_URL": f"postgresql://{name}_runs:{password}@{at}",
+        "DATABASE_OWNER_URL": f"postgresql://{name}_owner:{password}@{at}",
+    }
+
+
+@pytest.fixture
+def house(place: Site) -> House:
+    del place
+    made = builders.house(tables=2, dice_sets=0)
+    builders.dice_for_every_game(made.establishment, sets=2)
+    return made
+
+
+def manage(at: Site, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT, env=at.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def seen(at: Site) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.casino.witness"],
+        cwd=ROOT, env=at.env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def player(at: Site, house: House, table: int) -> Player:
+    return Player(at, house=house.id, table=table, seed=7 + table, pause=0.01)
+
+
+def started(at: Site, stack: ExitStack) -> None:
+    """As a house on that database is started."""
+    programs = [at.worker(), at.beat()] if ON_POSTGRESQL else [at.up()]
+    for program in programs:
+        stack.enter_context(program)
+
+
+def signed(at: Site, outside: Path) -> str:
+    """The file of a checkpoint of now, kept outside."""
+    outside.mkdir()
+    manage(at, "checkpoint", "--out", str(outside))
+    return kept(outside)
+
+
+def kept(outside: Path) -> str:
+    [file] = outside.glob("*/latest.checkpoint")
+    return str(file)
+
+
+def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, Any]:
+    """The manifest of a backup that was made while commands came, and were settled."""
+    manage(place, "ledger_keys", "--make")
+    with place.beat(), place.worker(), player(place, house, 0) as somebody:
+        somebody.ready()
+        somebody.go()
+        eventually(lambda: journal.head(establishment=house.id) > 60)
+        signed(place, to.with_name("before"))
+        manage(place, "backup", "--to", str(to))
+        after = journal.head(establishment=house.id)
+        eventually(lambda: journal.head(establishment=house.id) > after + 20)
+        played = somebody.ended()
+        assert played["failures"] == []
+        eventually(lambda: caught_up(house))
+    manifest: dict[str, Any] = json.loads(to.with_name(f"{to.name}.manifest.json").read_text())
+    return manifest
+
+
+def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
+    place: Site, elsewhere: Site, house: House, tmp_path: Path
+) -> None:
+    manifest = backed_up_while_playing(place, house, tmp_path / "backup")
+    [told] = manifest["houses"]
+    assert told["id"] == str(house.id)
+    assert 60 < told["head"] < journal.head(establishment=house.id)
+
+    said = manage(elsewhere, "restore", str(tmp_path / "backup"))
+
+    assert f"up to position {told['head']}" in said
+    assert "SECRET_KEY" not in said
+    at_the_backup = witness.house(house.id, told["head"])
+    found = seen(elsewhere)
+    is_sound(found)
+    assert told["checkpoint"]["size"] <= told["head"] + 1
+    about = ("--establishment", str(house.id), "--checkpoint")
+    manage(elsewhere, "verify_ledger", *about, kept(tmp_path / "before"))
+    ahead = signed(place, tmp_path / "after")
+    manage(elsewhere, "open_epoch", *about, ahead, "--reason", "The disk broke.")
+    restored = found["houses"][str(house.id)]
+    assert restored == {**at_the_backup, "kept": at_the_backup["balances"]}
+
+    with ExitStack() as stack:
+        started(elsewhere, stack)
+        with player(elsewhere, house, 1) as somebody:
+            somebody.ready()
+            somebody.go()
+            eventually(lambda: seen(elsewhere)["houses"][str(house.id)]["head"] > told["head"] + 40)
+            assert somebody.ended()["failures"] == []
+        eventually(lambda: not seen(elsewhere)["lagging"])
+    is_sound(seen(elsewhere))
+
+
+def is_sound(found: dict[str, Any]) -> None:
+    """Balanced, nothing parked, guarded; what is forbidden is forbidden still."""
+    assert (found["differing"], found["parked"], found["missing"]) == ([], 0, [])
+    runner = "permission denied" if ON_POSTGRESQL else "append_only"
+    for statement in witness.FORBIDDEN:
+        assert "ledger_append_only" in found["as_owner"][statement]
+        assert runner in found["as_runner"][statement]

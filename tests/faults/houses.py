@@ -1,0 +1,235 @@
+"""The house under test: in production's many processes, or embedded in one."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.faults import servers
+from tests.faults.links import Link, linked
+from tests.faults.parts import Part
+from tests.faults.plan import Fault, Target
+from tests.processes import ROOT, environment, free_port, get
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tests.faults.servers import Broker, Database
+
+PROGRAMS = Path(sys.executable).parent
+WEBS, WORKERS = ("web-1", "web-2"), ("worker-1", "worker-2")
+ANY = (Fault.KILL, Fault.CRASH, Fault.RESTART, Fault.PAUSE)
+OF_LINKS = (Fault.CUT, Fault.DEAF, Fault.STALL)
+OF_HTTP, OF_PROTOCOLS = 0.5, 0.08  # share of answers that a deaf link loses
+
+PRODUCTION = (
+    *(Target(name, ANY, has_clock=True, one_of="web") for name in WEBS),
+    *(Target(name, ANY, has_clock=True) for name in WORKERS),
+    Target("beat", (Fault.KILL, Fault.PAUSE), has_clock=True),
+    Target("database", ANY),
+    Target("broker", (Fault.KILL, Fault.PAUSE, Fault.EMPTY, Fault.NUDGE)),
+    *(Target(f"clients>{name}", OF_LINKS) for name in WEBS),
+    *(Target(f"{name}>database", OF_LINKS) for name in (*WEBS, "workers")),
+    Target("house>broker", OF_LINKS),
+)
+EMBEDDED = (
+    Target("up", (Fault.KILL, Fault.KILL, Fault.RESTART, Fault.PAUSE), has_clock=True),
+    Target("clients>up", OF_LINKS),
+)
+
+
+@dataclass(frozen=True)
+class House:
+    """
+    :param targets: what may be done to it.
+    :param webs: links of clients to web processes.
+    :param env: in which programs see the house as it is, past all links.
+    :param known: what clients have to know of it, as `tests.faults.founding` says it.
+    """
+
+    folder: Path
+    targets: tuple[Target, ...]
+    parts: Mapping[str, Part]
+    links: Mapping[str, Link]
+    webs: tuple[Link, ...]
+    env: Mapping[str, str]
+    known: Mapping[str, Any]
+    broker: Broker | None = None
+
+    @property
+    def id(self) -> str:
+        return str(self.known["house"])
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """A Python program within the house, past all links, until it has ended."""
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=ROOT, env=self.env, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+
+@contextmanager
+def production(folder: Path) -> Iterator[House]:
+    """Two web servers, two workers, beat, a broker, and a database that waits for its disk."""
+    with ExitStack() as stack:
+        site = Site(
+            folder,
+            stack.enter_context(servers.database(folder)),
+            stack.enter_context(servers.broker(folder)),
+        )
+        stack.enter_context(linked(*site.links.values()))
+        known = _founded(site.seen_by(None), owner=site.database.url(servers.OWNER))
+        programs = site.programs()
+        stack.enter_context(_running(programs))
+        yield House(
+            folder=folder,
+            targets=PRODUCTION,
+            parts={
+                "database": site.database.part, "broker": site.broker.part, **programs
+            },
+            links=site.links,
+            webs=tuple(site.links[f"clients>{name}"] for name in WEBS),
+            env=site.seen_by(None),
+            known=known,
+            broker=site.broker,
+        )  # fmt: skip
+
+
+class Site:
+    """Where the programs of a house in production find each other: by links that can fail."""
+
+    def __init__(self, folder: Path, database: Database, broker: Broker) -> None:
+        self.folder, self.database, self.broker = folder, database, broker
+        self.ports = {name: free_port() for name in WEBS}
+        static, keys = folder / "static", folder / "keys"
+        static.mkdir()
+        self._common = environment(
+            SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1", SSL_REDIRECT="0",
+            SECOND_FACTOR="offered", LOG_LEVEL="WARNING", STATIC_ROOT=str(static),
+            DJANGO_SETTINGS_MODULE="casino.settings", WEB_PROCESSES="1", WEB_THREADS="6",
+            LEDGER_KEYS_DIR=str(keys),
+        )  # fmt: skip
+        made = [
+            *(Link(f"clients>{name}", port, loses=OF_HTTP) for name, port in self.ports.items()),
+            *(
+                Link(f"{name}>database", database.port, loses=OF_PROTOCOLS)
+                for name in (*WEBS, "workers")
+            ),
+            Link("house>broker", broker.port, loses=OF_PROTOCOLS),
+        ]
+        self.links = {link.name: link for link in made}
+
+    def seen_by(self, whom: str | None) -> dict[str, str]:
+        """The environment of those who have a link to the database, or of one who has none."""
+        database = self.links[f"{whom}>database"].port if whom else None
+        broker = self.links["house>broker"].port if whom else None
+        return {
+            **self._common,
+            "DATABASE_URL": self.database.url(servers.RUNTIME, database),
+            "REDIS_URL": self.broker.url(broker),
+        }
+
+    def programs(self) -> dict[str, Part]:
+        """As docs/production.md starts them."""
+        made = [
+            *(self._web(name) for name in WEBS),
+            *(
+                self._celery(
+                    name, "worker", "--without-gossip", "--without-mingle", "--concurrency=1",
+                    f"--hostname={name}@%h",
+                )
+                for name in WORKERS
+            ),
+            self._celery("beat", "beat"),
+        ]  # fmt: skip
+        return {part.name: part for part in made}
+
+    def _web(self, name: str) -> Part:
+        port = self.ports[name]
+        return Part(
+            name,
+            (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
+            log=self.folder / f"{name}.log",
+            env={**self.seen_by(name), "WEB_BIND": f"127.0.0.1:{port}"},
+            ready=lambda: get(port, "/healthz/web")[0] == 200,
+            cwd=ROOT,
+        )
+
+    def _celery(self, name: str, *arguments: str) -> Part:
+        return Part(
+            name,
+            (str(PROGRAMS / "celery"), "--quiet", "--app", "casino", *arguments),
+            log=self.folder / f"{name}.log",
+            env=self.seen_by("workers"),
+            gives_up="Could not start worker processes",
+            cwd=ROOT,
+        )
+
+
+@contextmanager
+def embedded(folder: Path) -> Iterator[House]:
+    """``manage.py up`` on SQLite: its broker is its memory, and dies with it."""
+    port = free_port()
+    env = environment(
+        HOME_THROW_DATA=str(folder / "data"),
+        DJANGO_SETTINGS_MODULE="casino.settings",
+        LOG_LEVEL="WARNING",
+    )
+    (folder / "data").mkdir()
+    link = Link("clients>up", port, loses=OF_HTTP)
+    up = Part(
+        "up",
+        (sys.executable, "manage.py", "up", "--empty", f"--port={port}"),
+        log=folder / "up.log",
+        env=env,
+        ready=lambda: get(port, "/healthz/web")[0] == 200,
+        cwd=ROOT,
+    )
+    with linked(link):
+        known = _founded(env)
+        with _running({"up": up}):
+            yield House(folder, EMBEDDED, {"up": up}, {link.name: link}, (link,), env, known)
+
+
+def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
+    """
+    The tables made, by their owner if they have one, the house in them, and its key.
+
+    :raises AssertionError: if that does not work.
+    """
+    by_owner = ("--database", "owner") if owner else ()
+    _done(
+        ("manage.py", "migrate", "--verbosity=0", *by_owner),
+        {**env, **({"DATABASE_OWNER_URL": owner} if owner else {})},
+    )
+    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding"), env))
+    _done(("manage.py", "ledger_keys", "--make"), env)
+    return known
+
+
+def _done(command: tuple[str, ...], env: Mapping[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextmanager
+def _running(programs: Mapping[str, Part]) -> Iterator[None]:
+    """All of them, the web servers answering; killed when the block ends."""
+    try:
+        for part in programs.values():
+            part.start()
+        for part in programs.values():
+            part.wait()
+        yield
+    finally:
+        for part in programs.values():
+            part.kill()
