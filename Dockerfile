@@ -21,7 +21,8 @@ COPY docs/games docs/games
 RUN python -m compileall -q games ledger casino \
  && DATABASE_URL=postgresql://nobody@localhost/nothing SECRET_KEY=for-this-step-only \
     python manage.py collectstatic --noinput --verbosity 0 \
- && useradd --system --no-create-home --shell /usr/sbin/nologin house
+ && useradd --system --no-create-home --shell /usr/sbin/nologin house \
+ && install --directory --owner=house --mode=700 /srv/ledger-keys
 
 USER house
 EXPOSE 8000

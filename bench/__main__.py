@@ -1,6 +1,6 @@
 """``python -m bench``: everything in one run, on one PostgreSQL and one SQLite."""
 
-from bench import append, fold, latency, odds, program, regrade, settlement
+from bench import append, fold, latency, odds, polls, program, proof, regrade, settlement
 
 if __name__ == "__main__":
     program.main(
@@ -9,5 +9,7 @@ if __name__ == "__main__":
         latency.LATENCY,
         settlement.SETTLEMENT,
         odds.ODDS,
+        polls.POLLS,
         regrade.REGRADE,
+        proof.PROOF,
     )

@@ -18,7 +18,7 @@ from typing import Any
 from bench.database import Database
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 120.0  # seconds for one job; the longest takes some ten
+PATIENCE = 600.0  # seconds for one job; the longest, a million events verified, takes some fifty
 LEAD = 0.02  # seconds from asking until all begin together
 
 

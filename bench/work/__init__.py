@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench.work import appends, baselines, filling, folds, followers, house, odds
+from bench.work import appends, baselines, filling, folds, followers, house, odds, polls, proofs
 
 JOBS: dict[str, Callable[..., Any]] = {
     "hello": house.hello,
@@ -25,4 +25,10 @@ JOBS: dict[str, Callable[..., Any]] = {
     "fill": filling.fill,
     "regrade": filling.regrade,
     "odds": odds.surfaces,
+    "polls": polls.polls,
+    "bulk": proofs.bulk,
+    "tree": proofs.tree,
+    "checkpoint": proofs.checkpoint,
+    "receipts": proofs.receipts,
+    "verified": proofs.verified,
 }

@@ -40,6 +40,10 @@ class Stream:
 
     def append(self) -> None:
         journal.append(establishment=self._house, entries=[self.entry()])
+        self.passed()
+
+    def passed(self) -> None:
+        """The entry is on record: the next one comes behind it."""
         self._version += 1
         if self._version == STREAM_MAX:
             self._begin()

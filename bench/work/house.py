@@ -67,20 +67,20 @@ def empty_queues() -> None:
 
 def play(*, start: float, seconds: float, seats: Sequence[Seat]) -> float:
     """Commands a second, put at these seats in turn."""
-    sittings = cycle([_sitting(**seat) for seat in seats])
+    sittings = cycle([sitting_at(**seat) for seat in seats])
     return pace.rate(lambda: next(sittings).step(), start=start, seconds=seconds)
 
 
 def play_games(*, seat: Seat, games: int) -> None:
     """Whole games, as they come."""
-    sitting = _sitting(**seat)
+    sitting = sitting_at(**seat)
     for _ in range(games):
         sitting.play_to_the_end()
 
 
 def attend(*, start: float, seconds: float, seat: Seat, pause: float) -> list[float]:
     """How long each command took, in milliseconds, with a pause after each."""
-    sitting, chance, took = _sitting(**seat), dice_of(seat["table"]), []
+    sitting, chance, took = sitting_at(**seat), dice_of(seat["table"]), []
     pace.wait_until(start + chance.uniform(0, pause))
     while time.monotonic() < start + seconds:
         began = time.monotonic()
@@ -127,7 +127,7 @@ class Sitting:
         self._table = Table.objects.select_related("establishment").get(pk=table)
         self._dice_set = DiceSet.objects.get(pk=dice_set)
         self._chance = dice_of(7)
-        self._game: UUID | None = None
+        self.game: UUID | None = None
         self._commands: Iterator[tuple[Raw, object]] = iter(())
 
     def step(self) -> None:
@@ -150,16 +150,16 @@ class Sitting:
                 by=self._attendant, table=self._table, raw=raw, now=now, device=DEVICE,
                 dice_set=self._dice_set,
             )  # fmt: skip
-            self._game = answer.key.game
+            self.game = answer.key.game
         else:
-            assert self._game
+            assert self.game
             answer = operations.command(
-                by=self._attendant, house=self._house, game=self._game, raw=raw, now=now,
+                by=self._attendant, house=self._house, game=self.game, raw=raw, now=now,
                 device=DEVICE,
             )  # fmt: skip
         assert answer.refusal is None, answer.refusal
 
 
 @cache
-def _sitting(house: str, attendant: str, table: str, dice_set: str) -> Sitting:
+def sitting_at(house: str, attendant: str, table: str, dice_set: str) -> Sitting:
     return Sitting(house, attendant, table, dice_set)

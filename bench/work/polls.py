@@ -1,0 +1,212 @@
+"""A floor that looks: every device, hall and wall board asks whether there is news, each second."""
+
+from __future__ import annotations
+
+import io
+import time
+from dataclasses import dataclass
+from functools import cache
+from http.cookies import SimpleCookie
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.handlers.wsgi import WSGIHandler
+from django.db import connection
+from django.middleware.csrf import get_token
+from django.test import RequestFactory, override_settings
+
+from bench.work import house as playing
+from casino.attendants.models import Attendant
+from casino.establishments.models import Establishment, Table
+from casino.floor import news
+from casino.play import tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bench.work.house import Seat
+
+DEVICES = 2  # at each table
+HALLS = 2  # supervisors' screens
+THROWS_FIRST = 20  # of each game, before anything is measured
+HOST = "floor.example"
+TICKETS = "casino.floor.news.NewsMiddleware"
+SOMETHING_NEW, NOTHING_NEW = 200, 304
+
+
+@dataclass(slots=True)
+class Screen:
+    """Something that asks, and what it saw last."""
+
+    environ: dict[str, Any]
+    etag: str = ""
+
+    def asks(self, handler: WSGIHandler) -> int:
+        """The status of one poll, answered as a web server has it answered."""
+        told: list[Any] = []
+
+        def started(*head: Any) -> Callable[[bytes], object]:
+            told.append(head)
+            return lambda _written: None
+
+        environ = {**self.environ, "wsgi.input": io.BytesIO()}
+        if self.etag:
+            environ["HTTP_IF_NONE_MATCH"] = self.etag
+        answer = handler(environ, started)
+        for _part in answer:
+            pass
+        answer.close()
+        status, headers = told[0][:2]
+        self.etag = dict(headers).get("ETag", self.etag)
+        return int(status[:3])
+
+
+@dataclass(slots=True)
+class Floor:
+    boards: list[Screen]
+    halls: list[Screen]
+    walls: list[Screen]
+
+    @property
+    def all(self) -> list[Screen]:
+        return [*self.boards, *self.halls, *self.walls]
+
+
+@override_settings(ALLOWED_HOSTS=[HOST])
+def polls(*, seats: Sequence[Seat], seconds: float, throws: int) -> dict[str, Any]:
+    """
+    What polls cost this process, in milliseconds of processor time, with tickets and without.
+
+    Each kind of screen where nothing is new, with its queries; then a second of the floor: so many
+    throws, everything asks once. How much of a worker that takes is `share`.
+    """
+    floor = _floor(tuple(tuple(seat.items()) for seat in seats))
+    found: dict[str, Any] = {}
+    for way, handler in (("without", _handler(tickets=False)), ("with", _handler(tickets=True))):
+        for screen in floor.all:
+            screen.asks(handler)
+            screen.asks(handler)
+        found[way] = {
+            kind: _cost(screens, handler, seconds)
+            for kind, screens in (
+                ("board", floor.boards), ("hall", floor.halls), ("wall", floor.walls)
+            )
+        }  # fmt: skip
+        found[way]["floor"] = _second(floor, handler, seats, throws, seconds)
+    return found
+
+
+def _cost(screens: Sequence[Screen], handler: WSGIHandler, seconds: float) -> dict[str, float]:
+    """Where nothing is new: processor time of a poll, and its queries."""
+    queries = _counted(lambda: _one_each(screens[:4], handler)) / len(screens[:4])
+    done, began, until = 0, time.process_time(), time.monotonic() + seconds
+    while time.monotonic() < until:
+        done += _one_each(screens, handler)
+    return {"ms": 1000 * (time.process_time() - began) / done, "queries": queries}
+
+
+def _one_each(screens: Iterable[Screen], handler: WSGIHandler) -> int:
+    statuses = [screen.asks(handler) for screen in screens]
+    assert set(statuses) <= {NOTHING_NEW, SOMETHING_NEW}, statuses
+    return len(statuses)
+
+
+def _counted(act: Callable[[], object]) -> int:
+    made = 0
+
+    def count(execute: Any, *asked: Any) -> Any:
+        nonlocal made
+        made += 1
+        return execute(*asked)
+
+    with connection.execute_wrapper(count):
+        act()
+    return made
+
+
+def _second(
+    floor: Floor, handler: WSGIHandler, seats: Sequence[Seat], throws: int, seconds: float
+) -> dict[str, float]:
+    """Seconds of a floor that plays, one after the other: only the polls are counted."""
+    spent, took, rounds, news_of = 0.0, 0.0, 0, 0
+    until = time.monotonic() + 4 * seconds
+    place = 0
+    while rounds == 0 or time.monotonic() < until:
+        for _ in range(throws):
+            playing.sitting_at(**seats[place % len(seats)]).step()
+            place += 1
+        _settled(seats)
+        began, wall = time.process_time(), time.monotonic()
+        news_of += sum(screen.asks(handler) == SOMETHING_NEW for screen in floor.all)
+        spent += time.process_time() - began
+        took += time.monotonic() - wall
+        rounds += 1
+    asked = rounds * len(floor.all)
+    return {
+        "share": spent / rounds,
+        "polls": len(floor.all),
+        "polls/s": asked / took,
+        "news": news_of / asked,
+    }
+
+
+@cache
+def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
+    """Games at every table, devices signed in before them, every wall board switched on."""
+    places: list[Mapping[str, str]] = [dict(seat) for seat in seats]
+    house = UUID(places[0]["house"])
+    Table.objects.filter(establishment=house).update(wall=True)
+    Establishment.objects.filter(pk=house).update(wall=True)
+    games = []
+    for place in places:
+        sitting = playing.sitting_at(**place)
+        for _ in range(THROWS_FIRST):
+            sitting.step()
+        games.append(sitting.game)
+    _settled(places)
+    who = Attendant.objects.get(pk=places[0]["attendant"])
+    keys = Table.objects.filter(establishment=house).values_list("wall_key", flat=True)
+    at = Establishment.objects.get(pk=house)
+    return Floor(
+        boards=[
+            _screen(f"/floor/games/{game}/board/", who) for game in games for _ in range(DEVICES)
+        ],
+        halls=[_screen("/floor/tables/", who) for _ in range(HALLS)],
+        walls=[_screen(f"/wall/{key}/board/") for key in (*keys, at.wall_key)],
+    )
+
+
+def _settled(seats: Sequence[Mapping[str, str]]) -> None:
+    tasks.settle(establishment=seats[0]["house"])
+    tasks.project(establishment=seats[0]["house"])
+
+
+def _screen(path: str, who: Attendant | None = None) -> Screen:
+    request = RequestFactory().get(path, secure=True, headers={"Host": HOST})
+    cookies: SimpleCookie = SimpleCookie()
+    if who is not None:
+        session = SessionStore()
+        session[SESSION_KEY] = str(who.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+        session[HASH_SESSION_KEY] = who.get_session_auth_hash()
+        session.create()
+        cookies[settings.SESSION_COOKIE_NAME] = session.session_key or ""
+        get_token(request)
+        cookies[settings.CSRF_COOKIE_NAME] = request.META["CSRF_COOKIE"]
+        cookies["device"] = f"floor-{(session.session_key or '')[:12]}"
+    environ = {**request.environ, "HTTP_HX_REQUEST": "true", "HTTP_X_FORWARDED_PROTO": "https"}
+    if cookies:
+        environ["HTTP_COOKIE"] = "; ".join(f"{name}={each.value}" for name, each in cookies.items())
+    return Screen(environ)
+
+
+@cache
+def _handler(*, tickets: bool) -> WSGIHandler:
+    """All the middleware of the house; without tickets as well, to compare."""
+    news.TICKETS.forget()
+    middleware = [each for each in settings.MIDDLEWARE if tickets or each != TICKETS]
+    with override_settings(MIDDLEWARE=middleware):
+        return WSGIHandler()
