@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 TRIES = 5  # how often an entry is put anew when its trail moved meanwhile
+PLAIN = frozenset({"do", "command_id", "occurred_at"})  # of every command, and no words of people
 
 
 class NotWaiting(Refused):
@@ -81,8 +82,10 @@ class Sent:
 def tokens_for(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """A command with a token for each word in it: where a reason belongs people write names."""
     command = commands.with_tokens(establishment, raw)
-    plain = {name: command[name] for name in ("do", "command_id", "occurred_at") if name in command}
-    return {**_worded(establishment, command), **plain}
+    return {
+        name: value if name in PLAIN else _worded(establishment, value)
+        for name, value in command.items()
+    }
 
 
 def _worded(establishment: UUID, value: Any) -> Any:

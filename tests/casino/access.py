@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from casino.ahead import bundles
 from casino.attendants.models import Role
 from tests.casino.builders import opening, throw
 
@@ -45,11 +46,13 @@ class Opens:
     :param post: the roles that may send; as `get`.
     :param mine: the address names no house: it shows what is one's own, so that whoever works
         nowhere is let in and sees nothing.
+    :param oneself: it is about nobody but whoever asks: enough that they have signed in.
     """
 
     get: frozenset[Role] | None = frozenset()
     post: frozenset[Role] | None = frozenset()
     mine: bool = False
+    oneself: bool = False
 
     def roles(self, method: str) -> frozenset[Role] | None:
         return self.get if method == "GET" else self.post
@@ -64,7 +67,7 @@ DECISIONS: dict[str, Opens] = {
     "healthz/web": Opens(ANYBODY),
     "sign-in/": Opens(ANYBODY, ANYBODY),
     "sign-out/": Opens(post=ANYBODY),
-    "sign-in/language/": Opens(post=STAFF, mine=True),
+    "sign-in/language/": Opens(post=STAFF, oneself=True),
     # Whoever holds a receipt, or wants to know what the house has signed
     "ledger/verify.py": Opens(ANYBODY),
     "ledger/<uuid:establishment>/": Opens(ANYBODY),
@@ -329,8 +332,15 @@ SPECIAL: dict[str, Mapping[str, str]] = {
     "odds/<slug:game>/": {"game": "stone-hand"},
     "settings/rules/<slug:game>/": {"game": "stone-hand"},
     "cash/tables/<uuid:table>/ask/<slug:kind>/": {"kind": "fill"},
+    "floor/ahead/<slug:ruleset>.<slug:version>.js": {
+        "ruleset": "stone-hand",
+        "version": bundles.version("stone-hand"),
+    },
 }
 """Where a name in an address means something else than in the others."""
+
+QUERIES = {"floor/games/<uuid:game>/void/": "?event=1"}
+"""What an address needs behind it for there to be anything."""
 
 
 @dataclass(frozen=True)
@@ -358,7 +368,7 @@ class Address:
             start = path.index(f":{name}>")
             opening = path.rindex("<", 0, start)
             path = path[:opening] + str(given) + path[start + len(name) + 2 :]
-        return f"/{path}"
+        return f"/{path}{QUERIES.get(self.route, '')}"
 
 
 def addresses() -> list[Address]:

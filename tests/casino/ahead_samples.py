@@ -110,6 +110,11 @@ def raising(kind: type[Trouble]) -> Any:
     raise kind("It went wrong.", where="here")
 
 
+def missing() -> int:
+    nothing: dict[str, int] = {}
+    return nothing["no"]
+
+
 def counted() -> Iterator[int]:
     number = 0
     while True:
@@ -212,7 +217,7 @@ def matches() -> list[Any]:
 
 def troubles() -> list[Any]:
     return [
-        tried(lambda: raising(Worse)), tried(lambda: raising(Trouble)), tried(lambda: dict[str, int]()["no"]),
+        tried(lambda: raising(Worse)), tried(lambda: raising(Trouble)), tried(missing),
         tried(lambda: int("x")), tried(lambda: 3),
     ]  # fmt: skip
 

@@ -19,7 +19,7 @@ from casino.integrity import key_files, keys, signing
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
 from casino.play import loading
 from casino.players import exclusions
-from tests.casino import builders
+from tests.casino import builders, tardy
 from tests.casino.croupier import Croupier
 from tests.casino.playing import settled
 from tests.casino.staff import Staff
@@ -51,6 +51,7 @@ def a_house(seed: int = 3, steps: int = STEPS) -> House:
     croupier.now = timezone.now()
     staff = Staff(house, chance, croupier)
     staff.opens_the_house()
+    tardy.game_with_late_entries(house, table=house.tables[0], now=croupier.now)
     for _ in range(steps):
         if chance.random() < 1 / 3:
             staff.does_something()

@@ -13,7 +13,7 @@ from casino.cash import marks, slips, tips
 from casino.establishments import changes
 from casino.players import exclusions, veil
 from ledger import journal
-from tests.casino import builders
+from tests.casino import builders, tardy
 from tests.casino.cashier import fee_taken, prize_won
 from tests.casino.cashing import act
 from tests.casino.croupier import Croupier
@@ -50,6 +50,7 @@ def house(seed: int = 5, *, events: int = EVENTS) -> House:
     done(made, fee_taken(made, table=made.tables[2]), "close")
     _held(made)
     _turned_away(made)
+    tardy.game_with_late_entries(made, table=made.tables[3], now=NOW)
     _filled(made)
     tips.take(act(made, made.supervisor), table=made.table, attendant=made.attendant.pk, amount=5)
     while journal.head(establishment=made.id) < events:

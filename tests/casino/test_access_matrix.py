@@ -142,6 +142,8 @@ class TestSomebodyWhoDoesNot:
         answer = asked(outsider(kind, own.house), address, method, own)
         if decision.roles(method) is ANYBODY:
             assert let_in(answer)
+        elif decision.oneself:
+            assert let_in(answer) == (kind != "superuser")
         elif decision.mine and method == "GET":
             assert answer.status_code in {200, 302, 403}
         else:

@@ -46,6 +46,7 @@ STAYS = {
     "attendants.RecoveryCode": "how somebody signs in",
     "attendants.StrongToken": "how a program signs in",
     "attendants.Guessing": "who is locked out at the moment",
+    "devices.Heard": "which tablets can be reached at the moment",
     "backoffice.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",
     "regrade.RegradeDifference": "a check, made anew at any time",
