@@ -65,4 +65,5 @@
   });
 
   floor.draw();
+  floor.board.dataset.ready = ""; // from now on a tap on a face is heard
 })();
