@@ -57,10 +57,11 @@ def mira(people: People) -> Iterator[Person]:
     expect(person.page.locator("html")).to_have_attribute("lang", "en")
 
 
-def english_on(page: Page) -> set[str]:
-    """The English words that somebody could see or hear on a page."""
+def english_on(page: Page) -> list[str]:
+    """The lines with an English word in them that somebody could see or hear on a page."""
     said: list[str] = page.evaluate(SPOKEN)
-    return {word.lower() for each in said for word in ENGLISH.findall(NAMES.sub("", each))}
+    lines = [line for each in said for line in each.splitlines()]
+    return [line for line in lines if ENGLISH.search(NAMES.sub("", line))]
 
 
 def taps(mira: Person, *dice: int, then: str) -> None:
@@ -71,10 +72,10 @@ def taps(mira: Person, *dice: int, then: str) -> None:
 
 def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
     page = mira.page
-    assert english_on(page) == set()
+    assert english_on(page) == []
     page.get_by_role("link", name="Table 1").tap()
     page.wait_for_url("**/floor/tables/**")
-    assert english_on(page) == set()
+    assert english_on(page) == []
     for number, name in enumerate(("Ada", "Bo"), start=1):
         page.get_by_label(f"Nome al posto {number}").fill(name)
     page.get_by_label("Puntata di ogni giocatore").fill("12")
@@ -82,7 +83,7 @@ def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
     page.wait_for_url("**/floor/games/*/")
 
     mira.sees("Tira Ada")
-    assert english_on(page) == set()
+    assert english_on(page) == []
     assert look(mira, "una partita") == []
     taps(mira, 2, 2, 7, then="Tira Bo")
     page.get_by_role("button", name="Annulla", exact=True).tap()
@@ -94,13 +95,13 @@ def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
     taps(mira, 4, 4, 8, then="Tira Bo")
     taps(mira, 3, 4, 5, then="Bo vince il monte")
     expect(page.locator(".head-settled")).to_have_text("registrato")
-    assert english_on(page) == set()
+    assert english_on(page) == []
 
     page.goto(page.url + "rounds/1/")
     expect(page.locator(".verdict")).to_contain_text("Ada ha tirato 2-2-7, coppia, valore 7")
-    assert english_on(page) == set()
+    assert english_on(page) == []
     page.go_back()
     page.get_by_role("button", name="Paga Bo: 24").tap()
     expect(mira.event("Bo ritira 24 dal tavolo")).to_be_visible()
-    assert english_on(page) == set()
+    assert english_on(page) == []
     assert not mira.wrong
