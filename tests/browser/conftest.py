@@ -72,7 +72,8 @@ class People:
         )
         context.set_default_timeout(WITHIN)
         self._contexts.append(context)
-        person = Person(context.new_page(), self._house)
+        touches = bool(settings.get("has_touch"))
+        person = Person(context.new_page(), self._house, touches=touches)
         if username and username not in self.signed_in:
             person.signs_in(username)
             self.signed_in[username] = context.storage_state()

@@ -1,4 +1,4 @@
-"""Somebody before a screen: what they do by mouse, and what must not go wrong meanwhile."""
+"""Somebody before a screen: what they do, and what must not go wrong meanwhile."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ AT_A_TABLE = re.compile(r"/floor/(?:games|tables)/")
 
 
 class Person:
-    def __init__(self, page: Page, house: House) -> None:
-        self.page, self.house = page, house
+    def __init__(self, page: Page, house: House, *, touches: bool = False) -> None:
+        self.page, self.house, self.touches = page, house, touches
         self.wrong: list[str] = []
         """Errors on the console, violations of the content policy, requests to elsewhere."""
         page.on("console", self._heard)
@@ -77,7 +77,7 @@ class Person:
         """A line of what happened, as the house has recorded it."""
         return self.page.locator("#log li:not(:has(.ahead-word))").filter(has_text=words)
 
-    # --- What they do, by mouse ---------------------------------------------------------------
+    # --- What they do, by mouse or with a finger ----------------------------------------------
 
     def signs_in(self, username: str) -> None:
         self.page.goto("/sign-in/")
@@ -100,9 +100,16 @@ class Person:
             self.page.reload()
         return locator
 
+    def presses(self, thing: Locator) -> None:
+        """With a finger, or with the mouse."""
+        if self.touches:
+            thing.tap()
+        else:
+            thing.click()
+
     def goes_to(self, table: str) -> None:
         self.page.goto("/floor/")
-        self.page.get_by_role("link", name=table).click()
+        self.presses(self.page.get_by_role("link", name=table))
         self.page.wait_for_url(AT_A_TABLE)
 
     def opens(self, table: str, *names: str, stake: int = 12) -> str:
@@ -110,7 +117,7 @@ class Person:
         self.goes_to(table)
         self.seats(*names)
         self.page.get_by_label("Stake of each player").fill(str(stake))
-        self.page.get_by_role("button", name="Open the game").click()
+        self.presses(self.page.get_by_role("button", name="Open the game"))
         self.page.wait_for_url("**/floor/games/*/")
         return self.game
 
@@ -118,12 +125,12 @@ class Person:
         for number, name in enumerate(names, start=1):
             field = self.page.get_by_label(f"Name at seat {number}")
             if not field.count():
-                self.page.get_by_role("button", name="One more seat").click()
+                self.presses(self.page.get_by_role("button", name="One more seat"))
             field.fill(name)
 
     def taps(self, *dice: int) -> None:
         for face in dice:
-            self.page.locator(f'.keys:not([hidden]) [data-face="{face}"]').click()
+            self.presses(self.page.locator(f'.keys:not([hidden]) [data-face="{face}"]'))
 
     def throws(self, *dice: int, then: str | re.Pattern[str]) -> None:
         """Tap the dice, and see what the house answers."""
@@ -135,11 +142,11 @@ class Person:
     def asks_to_void(self, because: str = "Entered wrongly") -> None:
         """The last entry, by a supervisor, who comes later and to a device of their own."""
         self.chooses("Ask a supervisor to void the last")
-        self.page.get_by_role("button", name=because).click()
+        self.presses(self.page.get_by_role("button", name=because))
         expect(self.page.get_by_role("heading", name="A supervisor answers")).to_be_visible()
         self.page.keyboard.press("Escape")
 
     def chooses(self, words: str) -> None:
         """Something behind More, that has to be confirmed or not."""
-        self.page.get_by_text("More", exact=True).click()
-        self.page.locator(".menu-wide").get_by_text(words).first.click()
+        self.presses(self.page.get_by_text("More", exact=True))
+        self.presses(self.page.locator(".menu-wide").get_by_text(words).first)

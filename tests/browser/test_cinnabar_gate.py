@@ -19,21 +19,22 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
-def test_a_game_by_touch(people: People, house: House) -> None:
-    mira = people.arrives("mira", has_touch=True, viewport=TABLET)
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
+    mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
     page = mira.page
     mira.goes_to("Table 1")
-    page.get_by_role("button", name="Cinnabar Gate").tap()
+    mira.presses(page.get_by_role("button", name="Cinnabar Gate"))
     expect(page.get_by_role("heading", name="Played for")).to_be_visible()
     mira.seats("Ada", "Bo", "Cyd")
     page.get_by_label("Stake of each player").fill("12")
     page.get_by_label("Own stake of seat 3").fill("10")
-    page.get_by_role("button", name="Open the game").tap()
+    mira.presses(page.get_by_role("button", name="Open the game"))
 
     a_round_with_a_tie(mira)
     a_round_that_one_leaves(mira)
     mira.chooses("Close the game")
-    page.get_by_role("button", name="Yes, close the game").tap()
+    mira.presses(page.get_by_role("button", name="Yes, close the game"))
 
     mira.sees("The game is closed")
     mira.sees_booked()
@@ -60,18 +61,18 @@ def a_round_with_a_tie(mira: Person) -> None:
     taps(mira, 2, 4, 6)
     mira.sees("Show-up: Bo throws again")
     sees_pay(mira, "8", "raised by Bo", "878")
-    page.get_by_text("No throw", exact=False).first.tap()
-    page.get_by_role("button", name="Cocked die").tap()
+    mira.presses(page.get_by_text("No throw", exact=False).first)
+    mira.presses(page.get_by_role("button", name="Cocked die"))
     expect(mira.event("No throw by Bo: cocked die")).to_be_visible()
     taps(mira, 1, 4, 6)
     mira.sees("Bo, junk 4: again (3 left) or stand")
     taps(mira, 3, 3, 5)
     mira.sees("Cyd to throw")
-    page.get_by_role("button", name="Undo").tap()
+    mira.presses(page.get_by_role("button", name="Undo"))
     mira.sees("Bo, junk 4: again (3 left) or stand")
     taps(mira, 3, 5, 6)
     mira.sees("Bo, junk 5: again (2 left) or stand")
-    page.get_by_role("button", name="Stand").tap()
+    mira.presses(page.get_by_role("button", name="Stand"))
     mira.sees("Cyd to throw")
     sees_pay(mira, "5", "lowered by Bo", "8785")
     taps(mira, 7, 2, 2)
@@ -91,18 +92,18 @@ def a_round_that_one_leaves(mira: Person) -> None:
     page = mira.page
     mira.chooses("Somebody joins")
     page.get_by_label("Name").fill("Dara")
-    page.get_by_role("button", name="Yes, seat them").tap()
+    mira.presses(page.get_by_role("button", name="Yes, seat them"))
     expect(mira.seat("Dara")).to_contain_text("12\N{NO-BREAK SPACE}r")
     mira.chooses("Somebody brings more money")
-    page.locator(".menu-wide").get_by_text("Ada", exact=True).tap()
+    mira.presses(page.locator(".menu-wide").get_by_text("Ada", exact=True))
     page.locator("#buy-in-amount").fill("4")
-    page.get_by_role("button", name="Yes, it is on the table").tap()
+    mira.presses(page.get_by_role("button", name="Yes, it is on the table"))
     expect(mira.seat("Ada")).to_contain_text("21\N{NO-BREAK SPACE}r")
     taps(mira, 4, 4, 3)
     mira.sees("Cyd to throw")
     mira.chooses("Dara leaves")
     expect(page.locator("details.sure[open]")).to_contain_text("Counts as the worst hand")
-    page.get_by_role("button", name="Yes, Dara leaves").tap()
+    mira.presses(page.get_by_role("button", name="Yes, Dara leaves"))
     expect(mira.seat("Dara")).to_contain_text("counts as worst")
     taps(mira, 2, 2, 7)
     mira.sees("Ada to throw")
@@ -168,14 +169,14 @@ def test_what_the_table_cannot_take_is_said_and_play_goes_on(people: People, hou
     mira.chooses("Somebody joins")
     mira.page.get_by_label("Name").fill("Dara")
     mira.page.locator("#join-stake").fill("0")
-    mira.page.get_by_role("button", name="Yes, seat them").click()
+    mira.presses(mira.page.get_by_role("button", name="Yes, seat them"))
     expect(mira.said).to_contain_text("stake of Dara")
     mira.throws(5, 5, 2, then="Bo to throw")
 
 
 def test_the_scoreboard_and_pockets_are_readable(people: People, house: House) -> None:
     mira = people.arrives("mira")
-    players = ["Ada with a rather long name", "Bo", "Cyd", "Dara", "Elio", "Fenn"]
+    players = ["Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn"]
     options = {"winnings": "pocket", "opal": 1, "ties": "split"}
     begun(house, mira, players=players, options=options)
     found: list[Any] = look(mira, "table", SMALLEST)
@@ -191,7 +192,7 @@ def test_the_scoreboard_and_pockets_are_readable(people: People, house: House) -
         mira.page.set_viewport_size(size)
         assert mira.page.evaluate(OVERFLOWS) == []
     found += look(mira, "chances")
-    mira.page.locator("#do-no-throw").click()
+    mira.presses(mira.page.locator("#do-no-throw"))
     found += look(mira, "no throw of one or the other", SMALLEST)
     house.clear()
     begun(house, mira, options={"variant": "arcade"})
@@ -228,7 +229,7 @@ def begun(house: House, person: Person, **opening: Any) -> str:
 
 def taps(person: Person, *dice: int) -> None:
     for face in dice:
-        person.page.locator(f'.keys:not([hidden]) [data-face="{face}"]').tap()
+        person.presses(person.page.locator(f'.keys:not([hidden]) [data-face="{face}"]'))
 
 
 def sees_pay(person: Person, pay: str, moved: str | None = None, steps: str = "") -> None:

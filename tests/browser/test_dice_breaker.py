@@ -25,14 +25,14 @@ def opens(person: Person, *names: str, battle: bool = False, target: int = 33) -
     """A game without money between these players."""
     page = person.page
     person.goes_to("Table 3")
-    page.get_by_role("button", name="Dice Breaker").click()
+    person.presses(page.get_by_role("button", name="Dice Breaker"))
     person.seats(*names)
     if battle:
         page.locator('[name="option-mode"][value="battle"]').check()
     if target != 33:
-        page.get_by_text("House options").click()
+        person.presses(page.get_by_text("House options"))
         page.get_by_label("The game goes to").fill(str(target))
-    page.get_by_role("button", name="Open the game").click()
+    person.presses(page.get_by_role("button", name="Open the game"))
     page.wait_for_url("**/floor/games/*/")
     return person.game
 
@@ -53,7 +53,7 @@ def throws(person: Person, *values: int) -> None:
     """The next dice in their order, a tap each."""
     for value in values:
         version = person.page.locator("#main").get_attribute("data-version")
-        face(person, value).click()
+        person.presses(face(person, value))
         expect(person.page.locator("#main")).not_to_have_attribute("data-version", version or "")
 
 
@@ -61,32 +61,33 @@ def report(house: House, game: str) -> Any:
     return house.client("mira").get(f"games/{game}/")
 
 
-def test_quick_play_by_touch(people: People, house: House) -> None:
-    mira = people.arrives("mira", viewport=TABLET, has_touch=True)
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
+    mira = people.arrives("mira", viewport=TABLET, has_touch=touch)
     game = opens(mira, "Ada", "Bo", "Cyd", target=3)
 
     # DB1: everybody breaks the starting die; the lowest are tied and break again, in any order.
     mira.sees("Everybody breaks the starting die")
     throws(mira, 2, 5, 2)
     mira.sees("Tie: Ada and Cyd break again")
-    mira.page.locator('[data-breaks="Cyd"]').tap()
+    mira.presses(mira.page.locator('[data-breaks="Cyd"]'))
     throws(mira, 1, 6)
 
     # Round 1: Cyd breaks a die in two taps; one of Ada's is out; both have a pair and share.
     mira.sees("Cyd throws, 5 dice left")
     throws(mira, 4, 4)
-    die(mira, "Cyd2").tap()
+    mira.presses(die(mira, "Cyd2"))
     expect(mira.page.locator("[data-asked]")).to_have_text("Cyd 2 was hit and shows")
-    face(mira, 6).tap()
+    mira.presses(face(mira, 6))
     throws(mira, 1)
     expect(die(mira, "Cyd2")).to_have_attribute("data-face", "6")
-    mira.page.get_by_role("button", name="Undo").tap()
+    mira.presses(mira.page.get_by_role("button", name="Undo"))
     expect(die(mira, "Cyd2")).to_have_attribute("data-face", "4")
     throws(mira, 1, 2, 3)
     expect(row(mira, "Cyd")).to_contain_text("pair +1")
     mira.sees("Ada throws, 5 dice left")
     throws(mira, 5, 5)
-    mira.page.get_by_role("button", name="Out").tap()
+    mira.presses(mira.page.get_by_role("button", name="Out"))
     mira.sees("Ada throws, 2 dice left")
     throws(mira, 1, 2)
     mira.sees("Bo throws, 5 dice left")
@@ -157,16 +158,16 @@ def test_the_last_die_spins_until_it_rests(people: People, house: House) -> None
         if number < 5:
             house.put("mira", game, "throw", player="Bo", die=f"Bo{number}", value=number)
     mira.sees("Bo throws the last die")
-    mira.page.locator(".spin").click()
-    face(mira, 5).click()
+    mira.presses(mira.page.locator(".spin"))
+    mira.presses(face(mira, 5))
     mira.sees("Bo's last die spins")
-    mira.page.get_by_role("button", name="latent 3").click()
+    mira.presses(mira.page.get_by_role("button", name="latent 3"))
     expect(mira.page.locator("[data-asked]")).to_have_text("Who throws latent 3?")
     expect(face(mira, 1)).to_be_disabled()
-    mira.page.locator('[data-who="Ada"]').click()
-    face(mira, 4).click()  # it hits nothing, so it goes back to its corner
+    mira.presses(mira.page.locator('[data-who="Ada"]'))
+    mira.presses(face(mira, 4))  # it hits nothing, so it goes back to its corner
     expect(mira.event("Ada throws latent 3, which goes back")).to_be_visible()
-    mira.page.get_by_role("button", name="It rests").click()
+    mira.presses(mira.page.get_by_role("button", name="It rests"))
 
     expect(mira.event("Round 1: Ada and Bo with straight, 2 points each")).to_be_visible()
     mira.sees("Ada throws the trump")
@@ -180,15 +181,15 @@ def test_a_refusal_keeps_what_was_entered(people: People, house: House) -> None:
     house.put("mira", game, "break_start", player="Bo", value=2)
     house.put("mira", game, "throw", player="Ada", die="trump", value=6)
     mira.sees("Ada throws a die")
-    die(mira, "trump").click()
-    face(mira, 2).click()
+    mira.presses(die(mira, "trump"))
+    mira.presses(face(mira, 2))
     # The page believes that a latent die lives; the rules know better.
     mira.page.evaluate("document.querySelector('[data-thrower]').dataset.thrower = 'Bo'")
-    face(mira, 3).click()
+    mira.presses(face(mira, 3))
 
     expect(mira.said).to_contain_text("Ada throws, not Bo")
     expect(die(mira, "trump").locator("[data-note]")).to_have_text("6 \N{RIGHTWARDS ARROW}")
-    face(mira, 3).click()
+    mira.presses(face(mira, 3))
     mira.sees("Bo throws a die")
     expect(die(mira, "trump")).to_have_attribute("data-face", "2")
 
@@ -200,8 +201,8 @@ def test_what_is_half_entered_goes_when_somebody_else_records(people: People, ho
     house.put("mira", game, "break_start", player="Bo", value=2)
     house.put("mira", game, "throw", player="Ada", die="trump", value=6)
     mira.sees("Ada throws a die")
-    die(mira, "trump").click()
-    face(mira, 2).click()
+    mira.presses(die(mira, "trump"))
+    mira.presses(face(mira, 2))
     house.put("mira", game, "throw", player="Ada", die="Ada1", value=4)
 
     mira.sees("Bo throws a die")
@@ -215,30 +216,30 @@ def test_people_come_and_go_between_rounds(people: People) -> None:
     throws(mira, 1, 2)
     mira.chooses("Somebody joins")
     mira.page.locator("#join-player").fill("Cyd")
-    mira.page.get_by_role("button", name="Yes, seat them").click()
+    mira.presses(mira.page.get_by_role("button", name="Yes, seat them"))
     expect(row(mira, "Cyd")).to_be_visible()
     mira.chooses("Ada leaves")
-    mira.page.get_by_role("button", name="Yes, Ada leaves").click()
+    mira.presses(mira.page.get_by_role("button", name="Yes, Ada leaves"))
     mira.sees("Bo throws, 5 dice left")
     expect(row(mira, "Ada")).to_contain_text("left")
     mira.chooses("Close the game")
-    mira.page.get_by_role("button", name="Yes, close the game").click()
+    mira.presses(mira.page.get_by_role("button", name="Yes, close the game"))
     mira.sees("The game is closed")
 
 
 def test_the_arena_looks_right_everywhere(people: People, house: House) -> None:
     mira = people.arrives("mira")
-    game = opens(mira, "Ada with a rather long name", "Bo", "Cyd", "Dara", battle=True)
+    game = opens(mira, "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", battle=True)
     found = look(mira, "breaking")
-    for player, value in (("Bo", 1), ("Cyd", 2), ("Dara", 3), ("Ada with a rather long name", 4)):
+    for player, value in (("Bo", 1), ("Cyd", 2), ("Dara", 3), ("Adalgisa Castelfranco-Veneto", 4)):
         house.put("mira", game, "break_start", player=player, value=value)
     house.put("mira", game, "throw", player="Bo", die="trump", value=6)
     house.put("mira", game, "throw", player="Bo", die="Bo1", value=4)
     house.put("mira", game, "throw", player="Cyd", die="Cyd1", value=4, out=["Bo1"])
     mira.sees("Dara throws a die")
-    die(mira, "Cyd1").click()
+    mira.presses(die(mira, "Cyd1"))
     found += look(mira, "arena")
-    mira.page.locator("#do-no-throw").click()
+    mira.presses(mira.page.locator("#do-no-throw"))
     found += look(mira, "no throw", [TABLET, PHONE])
 
     assert not found

@@ -97,7 +97,7 @@ def test_the_sign_in(people: People) -> None:
 
 def test_hall_and_opening(people: People) -> None:
     mira = people.arrives("mira")
-    mira.opens("Table 1", "Ada with a rather long name", "Bo", "Cyd", "Dara", "Elio", "Fenn")
+    mira.opens("Table 1", "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn")
     mira.page.goto("/floor/")
     found = look(mira, "hall")
     mira.goes_to("Table 2")

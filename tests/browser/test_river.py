@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_looks import IN_PLAY, OVERFLOWS, SMALLEST, look
+from tests.browser.test_offline import foresees, held_up, let_through, waits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 SALT = "0123456789abcdef" * 2
-SIX = ("Ada with a rather long name", "Bo", "Cyd", "Dara", "Elio", "Fenn")
+SIX = ("Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn")
 
 
 def opens_river(person: Person, *names: str, tie: str = "") -> str:
@@ -27,60 +28,63 @@ def opens_river(person: Person, *names: str, tie: str = "") -> str:
     page = person.page
     person.goes_to("Table 1")
     river = page.get_by_role("group", name="The game").get_by_role("button", name="River")
-    river.click()
+    person.presses(river)
     expect(river).to_have_attribute("aria-pressed", "true")
     person.seats(*names)
     if tie:
-        page.get_by_text("House options").click()
+        person.presses(page.get_by_text("House options"))
         page.get_by_label("Equal hands").select_option(tie)
-    page.get_by_role("button", name="Open the game").click()
+    person.presses(page.get_by_role("button", name="Open the game"))
     page.wait_for_url("**/floor/games/*/")
     return person.game
 
 
 def seals_all(person: Person) -> None:
-    person.page.locator("#do-start").click()
+    person.presses(person.page.locator("#do-start"))
     person.sees("Everybody throws hidden")
-    person.page.locator("#seal-rest").click()
+    person.presses(person.page.locator("#seal-rest"))
     person.sees("The banker throws all five")
 
 
 def shows(person: Person, name: str, *dice: int, row: int) -> None:
-    person.page.locator("#throw .who-one").filter(has_text=name).click()
+    person.presses(person.page.locator("#throw .who-one").filter(has_text=name))
     person.taps(*dice)
     if row:
         expect(person.seat(name)).to_contain_text(f"row {row}")
 
 
-def test_a_game_by_touch_with_hammer_prices(people: People, house: House) -> None:
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_a_game_by_touch_or_mouse_with_hammer_prices(
+    people: People, house: House, *, touch: bool
+) -> None:
     """A lot takes two taps and its amount: who, how much, sold."""
-    mira = people.arrives("mira", viewport={"width": 1180, "height": 820}, has_touch=True)
+    mira = people.arrives("mira", viewport={"width": 1180, "height": 820}, has_touch=touch)
     page = mira.page
     opens_river(mira, "Ada", "Bo", "Cyd")
-    page.locator("#do-start").tap()
+    mira.presses(page.locator("#do-start"))
     mira.sees("Everybody throws hidden")
-    page.locator("#seal-2").tap()
+    mira.presses(page.locator("#seal-2"))
     mira.sees("Ada and Cyd throw hidden")
-    page.locator("#seal-1").tap()
+    mira.presses(page.locator("#seal-1"))
     mira.sees("Cyd throws hidden")
-    page.locator("#seal-3").tap()
+    mira.presses(page.locator("#seal-3"))
     mira.sees("The banker throws all five")
     for sides, face in ((4, 2), (6, 5), (8, 8), (10, 9), (12, 3)):
-        page.locator(f"#key-{sides}-{face}").tap()
+        mira.presses(page.locator(f"#key-{sides}-{face}"))
 
     mira.sees("Who bids for the d4?")
-    page.get_by_text("Only the hammer price").tap()
+    mira.presses(page.get_by_text("Only the hammer price"))
     taps = [page.locator("#do-withdraw-hammer")]
     taps += sold(mira, "Bo", "12")
     for each, then in zip(split(taps), ("d6", "d8"), strict=True):
         for key in each:
-            key.tap()
+            mira.presses(key)
         mira.sees(f"Who bids for the {then}?")
     for key in sold(mira, "Cyd", "7"):
-        key.tap()
+        mira.presses(key)
     mira.sees("Who bids for the d10?")
     for then in ("Who bids for the d12?", "Who shows their dice?"):
-        page.locator("#do-withdraw-hammer").tap()
+        mira.presses(page.locator("#do-withdraw-hammer"))
         mira.sees(then)
 
     shows(mira, "Cyd", 1, 1, 2, 2, 10, row=29)
@@ -173,25 +177,25 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house
     mira = people.arrives("mira")
     page = mira.page
     game = opens_river(mira, "Ada", "Bo")
-    page.locator("#do-start").click()
+    mira.presses(page.locator("#do-start"))
     mira.sees("Everybody throws hidden")
-    page.get_by_text("A player's own device made a commitment").click()
-    page.locator(".committing .who-one").filter(has_text="Bo").click()
+    mira.presses(page.get_by_text("A player's own device made a commitment"))
+    mira.presses(page.locator(".committing .who-one").filter(has_text="Bo"))
     page.get_by_label("Commitment").fill("abc")
-    page.locator("#do-commit").click()
+    mira.presses(page.locator("#do-commit"))
     expect(mira.said).to_contain_text("commitment: 64 lowercase hex digits")
     expect(page.get_by_label("Commitment")).to_have_value("abc")
     given = hashlib.sha256(f"{SALT}:4,6,8,9,10".encode()).hexdigest()
     page.get_by_label("Commitment").fill(given)
-    page.locator("#do-commit").click()
+    mira.presses(page.locator("#do-commit"))
     mira.sees("Ada throws hidden")
-    page.locator("#seal-1").click()
+    mira.presses(page.locator("#seal-1"))
     mira.sees("The banker throws all five")
     mira.taps(1, 1, 1, 1, 1)
 
     mira.sees("Who bids for the d4?")
     page.keyboard.type("99")
-    page.locator("#bid-2").click()
+    mira.presses(page.locator("#bid-2"))
     expect(mira.said).to_contain_text("amount is 99: Bo holds 45")
     expect(page.locator("#jump")).to_have_value("99")
     for die in ("d4", "d6", "d8", "d10", "d12"):
@@ -200,14 +204,34 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house
     mira.sees("Who shows their dice?")
     shows(mira, "Bo", 4, 6, 8, 9, 10, row=0)  # the last die does not send: the salt is missing
     page.locator("#salt").fill("f" * 32)
-    page.get_by_role("button", name="Show these dice").click()
+    mira.presses(page.get_by_role("button", name="Show these dice"))
     expect(mira.said).to_contain_text("not what Bo committed to")
     expect(page.locator("#slot-5")).to_have_attribute("aria-label", "Die 5 shows 10, take it back")
     page.locator("#salt").fill(SALT)
-    page.get_by_role("button", name="Show these dice").click()
+    mira.presses(page.get_by_role("button", name="Show these dice"))
     expect(mira.seat("Bo")).to_contain_text("Perfect Flop, row 5")
     mira.sees_booked()  # by the house: until then it is foreseen
     assert house.events(game).count("dice_revealed") == 1
+    assert not mira.wrong
+
+
+def test_all_seal_at_once_without_a_line(people: People, house: House) -> None:
+    mira = people.arrives("mira")
+    game = opens_river(mira, "Ada", "Bo", "Cyd")
+    mira.presses(mira.page.locator("#do-start"))
+    mira.sees("Everybody throws hidden")
+    mira.sees_booked()
+    foresees(mira.page)
+    held_up(mira.page)
+
+    mira.presses(mira.page.locator("#seal-rest"))
+
+    mira.sees("The banker throws all five")
+    waits(mira, 3)
+    let_through(mira.page)
+    waits(mira, 0)
+    mira.sees("The banker throws all five")
+    assert house.events(game).count("dice_sealed") == 3
     assert not mira.wrong
 
 
@@ -218,7 +242,7 @@ def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
     seals_all(mira)
     mira.chooses("Bo leaves")
     expect(page.locator("#menu-more .menu-wide")).to_contain_text("forfeits the price")
-    page.get_by_role("button", name="Yes, Bo leaves").click()
+    mira.presses(page.get_by_role("button", name="Yes, Bo leaves"))
     mira.sees("Waiting until two can pay for dice")
     expect(page.locator(".result")).to_contain_text("Ada takes the pot")
     shows(mira, "Bo", 2, 2, 2, 2, 2, row=0)
@@ -226,13 +250,13 @@ def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
 
     mira.chooses("Somebody joins")
     page.get_by_label("Name").fill("Cyd")
-    page.get_by_role("button", name="Yes, seat them").click()
+    mira.presses(page.get_by_role("button", name="Yes, seat them"))
     mira.sees("Start round 2")
-    page.get_by_text("Dice not seen yet").click()
+    mira.presses(page.get_by_text("Dice not seen yet"))
     expect(page.locator("#do-start")).to_be_hidden()
-    page.get_by_text("Next round").click()
+    mira.presses(page.get_by_text("Next round"))
     page.get_by_label("Price of five dice").fill("8")
-    page.locator("#do-start").click()
+    mira.presses(page.locator("#do-start"))
     mira.sees("Everybody throws hidden")
     expect(mira.event("Nobody saw the dice of Ada")).to_be_visible()
     expect(mira.event("Round 2: five dice for 8 each")).to_be_visible()
@@ -243,10 +267,10 @@ def test_six_at_the_auction_fit_and_can_be_read(people: People) -> None:
     mira = people.arrives("mira")
     opens_river(mira, *SIX)
     found = look(mira, "river, between", SMALLEST)
-    mira.page.locator("#do-start").click()
+    mira.presses(mira.page.locator("#do-start"))
     mira.sees("Everybody throws hidden")
     found += look(mira, "river, sealing", SMALLEST)
-    mira.page.locator("#seal-rest").click()
+    mira.presses(mira.page.locator("#seal-rest"))
     mira.sees("The banker throws all five")
     mira.taps(2, 5, 8, 10, 11)
     mira.sees("Who bids for the d4?")
@@ -254,7 +278,7 @@ def test_six_at_the_auction_fit_and_can_be_read(people: People) -> None:
     for size in IN_PLAY:
         mira.page.set_viewport_size(size)
         assert mira.page.evaluate(OVERFLOWS) == []
-    mira.page.get_by_text("Only the hammer price").click()
+    mira.presses(mira.page.get_by_text("Only the hammer price"))
     found += look(mira, "river, hammer prices", SMALLEST)
     assert mira.page.evaluate(OVERFLOWS) == []
     for then in ("d6", "d8", "d10", "d12"):

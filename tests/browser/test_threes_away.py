@@ -19,16 +19,17 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
-def test_a_game_by_touch(people: People, house: House) -> None:
-    mira = people.arrives("mira", has_touch=True, viewport=TABLET)
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
+    mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
     page = mira.page
     mira.goes_to("Table 1")
-    page.get_by_role("button", name="Threes Away").tap()
+    mira.presses(page.get_by_role("button", name="Threes Away"))
     expect(page.get_by_label("What each player brings")).to_be_visible()
     mira.seats("Ada", "Bo", "Cyd")
     page.get_by_label("What each player brings").fill("20")
     page.get_by_label("Own stake of seat 3").fill("2")
-    page.get_by_role("button", name="Open the game").tap()
+    mira.presses(page.get_by_role("button", name="Open the game"))
 
     first_round(mira)
 
@@ -36,15 +37,15 @@ def test_a_game_by_touch(people: People, house: House) -> None:
     mira.sees("Bo to throw")
     expect(page.locator(".latest")).to_contain_text("Bo wins round 1 with 0 and takes 6")
     expect(mira.seat("Cyd")).to_contain_text("out")
-    page.locator("#do-back").tap()
-    page.get_by_role("button", name="Cyd buys in").tap()
+    mira.presses(page.locator("#do-back"))
+    mira.presses(page.get_by_role("button", name="Cyd buys in"))
     expect(mira.event("Cyd antes 1 and is in it")).to_be_visible()
     taps(mira, 6, 6, 6, 6, 6)
-    page.get_by_role("button", name="Keep all: 30").tap()
+    mira.presses(page.get_by_role("button", name="Keep all: 30"))
     mira.sees("Cyd to throw")
     mira.chooses("Close the game")
     expect(page.locator("#sure-close")).to_contain_text("Round 2 is void: 3 in antes go back. G9")
-    page.get_by_role("button", name="Yes, close the game").tap()
+    mira.presses(page.get_by_role("button", name="Yes, close the game"))
 
     mira.sees("The game is closed")
     mira.sees_booked()
@@ -81,19 +82,19 @@ def first_round(mira: Person) -> None:
     taps(mira, 3, 2, 5)
     keeps(mira, 1, says="Keep 1: 0 in all")
     mira.sees("Ada throws the other 2")
-    page.get_by_role("button", name="Undo").tap()
+    mira.presses(page.get_by_role("button", name="Undo"))
     mira.sees("Ada keeps one or more")
     keeps(mira, 1, 2, says="Keep 2: 2 in all")
     mira.sees("Ada throws the last die")
     taps(mira, 1)
     mira.sees("Ada keeps the last die")
-    page.get_by_role("button", name="Keep 1: 3 in all").tap()
+    mira.presses(page.get_by_role("button", name="Keep 1: 3 in all"))
     mira.sees("Bo to throw")
-    page.get_by_text("No throw", exact=False).first.tap()
-    page.get_by_role("button", name="Cocked die").tap()
+    mira.presses(page.get_by_text("No throw", exact=False).first)
+    mira.presses(page.get_by_role("button", name="Cocked die"))
     expect(mira.event("No throw by Bo: cocked die")).to_be_visible()
     taps(mira, 3, 3, 3, 3, 3)
-    page.get_by_role("button", name="Keep all: 0").tap()
+    mira.presses(page.get_by_role("button", name="Keep all: 0"))
     mira.sees("Cyd to throw")
     expect(page.locator(".latest")).to_contain_text("all ante another 1")
     expect(page.locator("#throw .turn-figures")).to_contain_text("Lost above0 Bo")
@@ -164,8 +165,8 @@ def test_what_another_device_kept_is_not_kept_twice(people: People, house: House
     mira.page.route("**/board/", lambda route: route.fulfill(status=304))  # hears no news
     house.put("tomas", game, "keep", player="Ada", dice=[3, 3])
 
-    mira.page.locator("label.lies").first.click()
-    mira.page.get_by_role("button", name="Keep 1: 1 in all").click()
+    mira.presses(mira.page.locator("label.lies").first)
+    mira.presses(mira.page.get_by_role("button", name="Keep 1: 1 in all"))
 
     expect(mira.said).to_have_text("Not recorded keep: Ada throws first. TA2")
     mira.sees("Ada throws the other 3")
@@ -181,7 +182,7 @@ def test_every_state_of_the_turn_is_looked_at(people: People, house: House) -> N
     mira.page.keyboard.press("b")
     mira.taps(1, 3, 3, 6, 4)
     expect(mira.page.locator("#keep")).to_be_visible()
-    mira.page.locator("label.lies").first.click()
+    mira.presses(mira.page.locator("label.lies").first)
     found += look(mira, "to keep")
     assert not overflowing(mira)
     mira.page.keyboard.press("Enter")
@@ -195,7 +196,7 @@ def test_every_state_of_the_turn_is_looked_at(people: People, house: House) -> N
     expect(mira.page.locator(".head-carried")).to_be_visible()
     mira.chooses("Close the game")
     found += look(mira, "closing", SMALLEST)
-    mira.page.get_by_role("button", name="Yes, close the game").click()
+    mira.presses(mira.page.get_by_role("button", name="Yes, close the game"))
     mira.sees("The game is closed")
     found += look(mira, "closed", SMALLEST)
     begun(house, mira, players=[{"name": "Ada", "stake": 5}, {"name": "Bo", "stake": 1}],
@@ -229,14 +230,14 @@ def begun(house: House, person: Person, **opening: Any) -> str:
 
 def taps(person: Person, *dice: int) -> None:
     for face in dice:
-        person.page.locator(f'.keys:not([hidden]) [data-face="{face}"]').tap()
+        person.presses(person.page.locator(f'.keys:not([hidden]) [data-face="{face}"]'))
 
 
 def keeps(person: Person, *places: int, says: str) -> None:
     """Tap the dice at these places, and the button that says what comes of it."""
     for place in places:
-        person.page.locator(f"label.lies:has(#keep-{place})").tap()
-    person.page.get_by_role("button", name=says).tap()
+        person.presses(person.page.locator(f"label.lies:has(#keep-{place})"))
+    person.presses(person.page.get_by_role("button", name=says))
 
 
 def overflowing(person: Person) -> list[str]:

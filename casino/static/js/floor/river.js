@@ -32,9 +32,12 @@
 
   let sealing = false;
 
+  // That a seal waits for the line is no refusal: the next one waits behind it.
+  const refused = () => find("#say.say-alarm b")?.textContent === floor.board.dataset.sayRefused;
+
   const sealNext = () => {
     const form = find("form[data-seal]");
-    if (sealing && !floor.flying && form && !find("#say.say-alarm")) form.requestSubmit();
+    if (sealing && !floor.flying && form && !refused()) form.requestSubmit();
     else if (!form || !floor.flying) sealing = false;
   };
   floor.board.addEventListener("htmx:afterSettle", () => setTimeout(sealNext));
