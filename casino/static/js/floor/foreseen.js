@@ -59,7 +59,9 @@
     const timer = setTimeout(() => stop.abort(), ASKED_WITHIN);
     try {
       const reply = await fetch(`${address}?after=${after}`, { signal: stop.signal, headers: { "HX-Request": "true" } });
-      if (reply.status === 200) learn(await reply.json());
+      const news = reply.status === 200 ? await reply.json() : null;
+      // An answer to a command may have been quicker and known more.
+      if (news && !(whole?.version > Math.max(after, news.version))) learn(news);
       if (!whole && after) await ask();
     } catch {
       // no line: what is known has to do
