@@ -226,7 +226,7 @@ def test_all_seal_at_once_without_a_line(people: People, house: House) -> None:
 
     mira.presses(mira.page.locator("#seal-rest"))
 
-    mira.sees("The banker throws all five")
+    mira.foresees("The banker throws all five")
     waits(mira, 3)
     let_through(mira.page)
     waits(mira, 0)
