@@ -97,7 +97,12 @@ class Floor:
 
     def open(self) -> None:
         for table in self.tables:
-            opening = {"do": "open", "game": "stone-hand", "players": list(PLAYERS)}
+            opening = {
+                "do": "open",
+                "game": "stone-hand",
+                "players": list(PLAYERS),
+                "home_throw": [1, 3, 8],
+            }
             asked = {**opening, "stake": STAKE, "table": table, "command_id": str(uuid.uuid4())}
             reply = self.client.post("games/", asked)
             assert not reply.refused, reply.body

@@ -10,7 +10,6 @@
   const HELD_AT_MOST = 3000; // milliseconds that a finger may lie on a button
   const CLICK_WITHIN = 300; // milliseconds from the finger's leaving to its click
   const OPENED_FOR = 1000; // what has just been opened stays to be seen
-  const AT_ONCE = { swapStyle: "innerHTML", swapDelay: 0, settleDelay: 0, ignoreTitle: true };
 
   let etag = board.dataset.etag;
   let polled = 0; // the version that the page had from the house when it asked
@@ -51,7 +50,7 @@
   // --- Asking --------------------------------------------------------------------------------------
 
   const poll = () => {
-    if (!document.hidden && !floor.flying?.direct) window.htmx.trigger(board, "poll");
+    if (!document.hidden && !floor.flying?.direct && !floor.send.awaits(floor.send.here)) window.htmx.trigger(board, "poll");
   };
   setInterval(poll, POLL_EVERY);
   document.addEventListener("visibilitychange", poll);
@@ -121,7 +120,8 @@
     dirty: floor.dirty(),
     typed: floor.typed(),
     open: floor.all("details[open]").map(({ id, className }) => ({ id, menu: className.includes("menu") })),
-    scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft]),
+    scrolled: floor.all("[data-keep-scroll]").map((list) => [list.dataset.keepScroll, list.scrollTop, list.scrollLeft])
+      .filter(([, top, left]) => top || left),
   });
 
   // entered: a tap was taken, and this is what is foreseen of it; answered: the house has answered
@@ -130,8 +130,7 @@
   floor.show = (html, { entered = false, answered = false, refused = false, typed = [] } = {}) => {
     const was = seen();
     const news = !entered && !answered;
-    window.htmx.swap(board, html, AT_ONCE, { eventInfo: { target: board } });
-    document.dispatchEvent(new CustomEvent("floor:shown"));
+    floor.put(html);
     const moved = play().dataset.version !== was.version;
     const elsewhere = news && play().dataset.stands !== was.stands;
     if (!news || elsewhere) floor.reset(refused && !moved);

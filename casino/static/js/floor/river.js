@@ -40,7 +40,7 @@
     if (sealing && !floor.flying && form && !refused()) form.requestSubmit();
     else if (!form || !floor.flying) sealing = false;
   };
-  floor.board.addEventListener("htmx:afterSettle", () => setTimeout(sealNext));
+  document.addEventListener("floor:shown", () => setTimeout(sealNext));
 
   // --- Bids: what is typed counts instead of the least ---
 

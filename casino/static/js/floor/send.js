@@ -16,12 +16,13 @@
   const LONGEST = 15_000; // milliseconds between two tries
   const OURS_AGAIN = 1000; // until another tab may have done
   const IN_SIGHT = 10_000; // milliseconds after a tap in which its refusal is seen by who tapped
+  const SOON = 1000; // milliseconds within which an answer is likely to come
   const REUSED = "seq_reused";
 
   const tab = String(crypto.getRandomValues(new Uint32Array(2)));
   const who = document.querySelector("[data-who]")?.dataset.who ?? "";
   const here = document.getElementById("board")?.dataset.game ?? "";
-  const games = new Map(); // game -> {busy, again, timer, tries}
+  const games = new Map(); // game -> {busy, again, timer, tries, asked: since when}
   const channel = "BroadcastChannel" in window ? new BroadcastChannel("home-throw") : null;
 
   const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`floor:${name}`, { detail }));
@@ -32,7 +33,7 @@
   channel?.addEventListener("message", ({ data }) => tell("waiting", { ...data, elsewhere: true }));
 
   const state = (game) => {
-    if (!games.has(game)) games.set(game, { busy: false, again: false, timer: 0, tries: 0 });
+    if (!games.has(game)) games.set(game, { busy: false, again: false, timer: 0, tries: 0, asked: null });
     return games.get(game);
   };
 
@@ -133,7 +134,9 @@
       return false;
     }
     if (!(await store.lock(`sender/${game}`, tab, LOCKED_FOR))) return OURS_AGAIN;
+    state(game).asked = performance.now();
     const reply = await post(batch);
+    state(game).asked = null;
     const answered = reply.status === 200 && reply.said?.answers?.length > 0;
     if (!answered) {
       const found = trouble(reply);
@@ -188,5 +191,8 @@
   window.addEventListener("online", all);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) all(); });
 
-  floor.send = { tab, who, here, game: send, all, changed, token };
+  // Is an answer about this game on its way? It says all that a poll would.
+  const awaits = (game) => performance.now() - (state(game).asked ?? -SOON) < SOON;
+
+  floor.send = { tab, who, here, game: send, all, changed, token, awaits };
 })();
