@@ -61,7 +61,8 @@ for table in house.tables:
     print(table.pk)
 """
 
-# From the finger's leaving until a frame with the answer has been drawn, and until the house's.
+# From the finger's leaving until the key has given way on the screen, until what comes of it is
+# there as the device foresees it, and until the house has booked it.
 TAPPED = """(dice) => new Promise((resolve) => {
   const main = document.getElementById("main");
   const before = main.dataset.version;
@@ -79,6 +80,9 @@ TAPPED = """(dice) => new Promise((resolve) => {
   dice.slice(0, -1).forEach((face) => key(face).click());
   const began = performance.now();
   key(dice.at(-1)).click();
+  requestAnimationFrame(() => setTimeout(() => {
+    found.acknowledged = performance.now() - began;
+  }));
   look();
 })"""
 FORESEES = "() => Boolean(window.floor?.foresight.version() > 0)"
@@ -168,7 +172,7 @@ def until_foreseen(page: Page) -> None:
 
 
 def tapped(page: Page, throws: int) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {"shown": [], "booked": []}
+    found: dict[str, list[float]] = {"acknowledged": [], "shown": [], "booked": []}
     for number in range(throws):
         told = page.evaluate(TAPPED, list(DICE[number % len(DICE)]))
         for name, times in found.items():
@@ -189,10 +193,12 @@ def weight(browser: Browser, address: str, state: Any, page_of: str) -> dict[str
     context.close()
     first = [each for each in sizes if "/board/" not in each[0]]
     heaviest = sorted(first, key=lambda each: -each[2])[:6]
+    ahead = [each for each in first if "/ahead/" in each[0]]
     return {
         "requests": len(first),
         "plain": sum(plain for _, plain, _ in first),
         "compressed": sum(compressed for *_, compressed in first),
+        "of these to foresee, behind all else": sum(compressed for *_, compressed in ahead),
         "heaviest": {url.rpartition("/")[2] or url: small for url, _, small in heaviest},
     }
 
@@ -257,6 +263,7 @@ def measured(address: str, tables: Sequence[str], throws: int) -> dict[str, Any]
         found = {
             "tables playing": len(tables) - 1,
             "their throws meanwhile": floor.throws,
+            "tap to acknowledged": spread(times["acknowledged"]),
             "tap to shown": spread(times["shown"]),
             "tap to booked": spread(times["booked"]),
             "first load": weight(browser, address, state, page.url),

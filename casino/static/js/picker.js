@@ -126,7 +126,11 @@
     if (pressed) left = true;
     else close();
   });
-  document.addEventListener("input", (event) => { if (event.target === input) wait(); });
+  document.addEventListener("input", ({ target }) => {
+    // A field that had the focus before this script came was never entered.
+    if (target !== input && target.matches("[data-picker] input")) attach(target);
+    if (target === input) wait();
+  });
 
   // Before anybody else hears of it: while the list is open its keys are its own.
   document.addEventListener("keydown", (event) => {

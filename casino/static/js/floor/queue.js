@@ -9,6 +9,8 @@
   const { game, who, whoName, house, tableName: table } = board.dataset;
   const SECOND = new Set(["approve", "reject", "resolve", "witness", "dispute", "handover"]);
 
+  const LATEST = 50; // milliseconds from a tap until what comes of it is drawn, whatever else waits
+
   let kept = []; // of this game, in the store and not answered
   let fresh = []; // on their way into the store
   let trouble = { kind: "" };
@@ -93,16 +95,24 @@
     floor.entries.forEach((entry) => entry.fill?.(sent));
     const entry = noted(named(form(sent, submitter)));
     const before = foreseeable();
+    if (!before.length && document.documentElement.dataset.line !== "offline") {
+      keep(entry);
+      return afterAFrame(() => follow(sent));
+    }
     const seen = foreseen([...before, entry]);
-    const doubted = seen?.refused?.seq === entry.seq;
-    if (doubted && (before.length || document.documentElement.dataset.line === "offline")) {
+    if (seen?.refused?.seq === entry.seq) {
       // What goes before it is not at the house yet: it could not say more than this.
       floor.reset(true);
       floor.draw();
       return floor.say(board.dataset.sayRefused, seen.refused.sentence, { alarm: true });
     }
+    keep(entry);
+    return follow(sent, seen);
+  };
+
+  // What comes of what was entered: as it is foreseen, else as the house will say.
+  const follow = (sent, seen = foreseen(foreseeable())) => {
     if (seen && !seen.refused) {
-      keep(entry);
       floor.shown = seen;
       floor.show(seen.html, { entered: true });
       unsent();
@@ -111,10 +121,30 @@
       floor.state("sending");
       floor.say(board.dataset.saySending, board.dataset.saySendingMore);
       floor.draw();
-      keep(entry);
     }
-    return undefined;
   };
+
+  // The tap itself is seen first, and the entry is on its way while what comes of it is drawn. Keys
+  // that are struck sooner than that, and answers, come after.
+  let due = null;
+  const settle = () => {
+    if (!due) return;
+    const { act, timer } = due;
+    due = null;
+    clearTimeout(timer);
+    act();
+  };
+  const settled = (part, of = due) => {
+    of?.missing.delete(part);
+    if (of && of === due && !of.missing.size) settle();
+  };
+  const afterAFrame = (act) => {
+    const its = { act, timer: setTimeout(settle, LATEST), missing: new Set(["seen", "sent"]) };
+    due = its;
+    requestAnimationFrame(() => setTimeout(settled, 0, "seen", its));
+  };
+  document.addEventListener("floor:sent", ({ detail }) => { if (detail.game === game) settled("sent"); });
+  for (const input of ["keydown", "submit"]) window.addEventListener(input, settle, true);
 
   document.addEventListener("submit", (event) => {
     const sent = event.target.closest("#board form[data-command]");
@@ -138,6 +168,7 @@
 
   // The board: the house's where nothing waits, else what is foreseen from it.
   const refresh = (options = {}) => {
+    settle();
     const entries = foreseeable();
     const behind = floor.foresight.version() > truth.version; // what was given ahead is newer than the board
     const seen = entries.length || behind ? foreseen(entries) : null;
@@ -184,6 +215,7 @@
 
   document.addEventListener("floor:answered", async ({ detail: { game: of, answer, entries } }) => {
     if (of !== game) return;
+    settle();
     floor.foresight.learn(answer.news);
     await reload();
     const told = entries.find(({ ended }) => ended === "refused");
@@ -194,6 +226,7 @@
 
   document.addEventListener("floor:trouble", ({ detail }) => {
     if (detail.game !== game) return;
+    settle();
     const same = detail.kind === trouble.kind && detail.sentence === trouble.sentence;
     trouble = detail;
     if (!same || floor.flying) unsent(); // said once: what was said since is not talked over

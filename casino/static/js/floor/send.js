@@ -1,8 +1,9 @@
 // What waits goes to the house: in order, once each, by one tab at a time, until it is answered.
 //
 // Any page of the floor sends for all games of this device. What becomes of it is told by events on
-// the document: "floor:answered" {game, answer, entries}, "floor:trouble" {game, kind, sentence}, and
-// "floor:waiting" whenever something in the store has changed, in this tab or in another.
+// the document: "floor:sent" {game}, "floor:answered" {game, answer, entries}, "floor:trouble" {game,
+// kind, sentence}, and "floor:waiting" whenever something in the store has changed, in this tab or in
+// another.
 //
 // kind of trouble: "" none, "offline", "signed-out", "other" (somebody else has to sign in), "unknown"
 // (no such game), "forbidden", "broken" (the house answers, but not this; with its sentence)
@@ -73,12 +74,15 @@
       ...(entries[0].game === here && after ? { after } : {}),
     };
     try {
-      return await fetch(entries[0].url, {
+      const asked = fetch(entries[0].url, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-CSRFToken": token(), "HX-Request": "true" },
         body: JSON.stringify(said),
         signal: stop.signal,
-      }).then(async (reply) => ({ status: reply.status, ...(await content(reply)) }));
+      });
+      tell("sent", { game: entries[0].game });
+      const reply = await asked;
+      return { status: reply.status, ...(await content(reply)) };
     } catch {
       return { status: 0 };
     } finally {
