@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.test_offline import foresees
+
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -38,6 +40,7 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
     mira.sees("Ada to throw")
+    foresees(mira.page)  # what the house gives ahead is news, too
     mira.page.route("**/board/", lambda route: route.fulfill(status=304))  # hears no news
     house.put("tomas", game, "throw", player="Ada", dice=[3, 3, 4])
 
