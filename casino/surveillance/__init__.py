@@ -1,0 +1,1 @@
+"""Dice fairness and entry patterns, from raw throws (controls F2, F3)."""
