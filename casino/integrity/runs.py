@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from django.conf import settings
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
+from casino.bringing_on import bring_on
 from casino.establishments.days import gaming_day
 from casino.integrity import verifying
 from casino.integrity.models import Verification, VerificationFinding
@@ -159,21 +160,8 @@ def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:
 
     :raises OperationalError: and what else passes by itself; what was recorded stays.
     """
-    until = time.monotonic() + seconds
-    while True:
-        run = Verification.objects.filter(establishment=establishment, id=run_id).first()
-        if run is None or run.state != State.RUNNING:
-            return False
-        try:
-            if not _came_on(run):
-                return False
-        except (OperationalError, InterfaceError, journal.StreamMoved):
-            raise
-        except Exception as error:  # whatever it is: a run that is not done is said to be failed
-            _fail(run, type(error).__name__)
-            raise
-        if time.monotonic() >= until:
-            return True
+    rows = Verification.objects.filter(establishment=establishment, id=run_id, state=State.RUNNING)
+    return bring_on(rows.first, _came_on, _fail, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)
