@@ -13,8 +13,11 @@ COPY games games
 COPY ledger ledger
 COPY casino casino
 COPY templates templates
-# The rules in words, quoted beside payouts.
+# The rules in words, quoted beside payouts; the controls, and what a run of the tests here said of
+# them: it is copied where there is one.
 COPY docs/games docs/games
+COPY docs/controls.md docs/controls.md
+COPY manage.py test-results/controls.jso[n] test-results/
 
 # Static files get their hashed names now. The addresses and the key are for this step alone:
 # nothing connects, and nothing of them stays in the image.

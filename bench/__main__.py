@@ -1,6 +1,18 @@
 """``python -m bench``: everything in one run, on one PostgreSQL and one SQLite."""
 
-from bench import append, fold, latency, odds, polls, program, proof, regrade, settlement
+from bench import (
+    append,
+    fold,
+    latency,
+    odds,
+    polls,
+    program,
+    proof,
+    regrade,
+    reports,
+    settlement,
+    surveillance,
+)
 
 if __name__ == "__main__":
     program.main(
@@ -8,8 +20,10 @@ if __name__ == "__main__":
         fold.FOLDS,
         latency.LATENCY,
         settlement.SETTLEMENT,
+        surveillance.SURVEILLANCE,
         odds.ODDS,
         polls.POLLS,
         regrade.REGRADE,
+        reports.REPORTS,
         proof.PROOF,
     )

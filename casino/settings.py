@@ -111,9 +111,13 @@ INSTALLED_APPS = [
     "casino.days",
     "casino.devices",
     "casino.disputes",
+    "casino.finding",
     "casino.payouts",
+    "casino.surveillance",
     "casino.regrade",
+    "casino.whatif",
     "casino.integrity",
+    "casino.reports",
     "casino.odds",
     "casino.api",
     "casino.floor",
@@ -271,6 +275,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 60.0,
         "options": {"expires": 50},
     },
+    "what-if": {
+        "task": "casino.whatif.tasks.watch",
+        "schedule": 60.0,
+        "options": {"expires": 50},
+    },
     "trees": {
         "task": "casino.integrity.tasks.watch_trees",
         "schedule": 3.0,
@@ -280,6 +289,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "task": "casino.integrity.tasks.watch_copies",
         "schedule": 15.0,
         "options": {"expires": 15},
+    },
+    "reports": {
+        "task": "casino.reports.tasks.watch",
+        "schedule": 30.0,
+        "options": {"expires": 25},
     },
     "verify": {
         "task": "casino.integrity.verify_tasks.watch_verifications",

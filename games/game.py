@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from games.decider import Decider
+from games.lead import Lead
 from games.messages import Fact
 from games.sitting import Sitting
 
@@ -46,6 +47,23 @@ class Explain(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """
+    How a round ended, as the one event that ended it has it.
+
+    :param winners: in the order of the event; `losers` likewise.
+    :param void: no result: the rules themselves voided it.
+    :param to_the_end: what the round leaves in the pot is what is left when the game's own end,
+        where it comes with the round's, has moved its coins.
+    """
+
+    winners: tuple[str, ...] = ()
+    losers: tuple[str, ...] = ()
+    void: bool = False
+    to_the_end: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class DiceNeeded:
     """
     The dice that a game is played with.
@@ -69,6 +87,9 @@ class Ruleset:
     :param parse: (do, fields read by games.vocabulary) -> command; raises Refused.
     :param encode: event -> (event type, JSON values).
     :param decode: the way back.
+    :param outcome: an event that ends a round -> how it ended; of `view` the part that takes no
+        more than that event.
+    :param lead: the game's own state before a throw -> whom the round stands for.
     """
 
     id: str
@@ -82,3 +103,5 @@ class Ruleset:
     offers: Offers
     view: View
     explain: Explain
+    outcome: Callable[[Fact], Outcome]
+    lead: Callable[[Any], Lead]

@@ -59,6 +59,10 @@ class Fact:
         return False
 
     @property
+    def ends_game(self) -> bool:
+        return False
+
+    @property
     def is_cash(self) -> bool:
         """Money left the table: no void goes back across it (G4)."""
         return False

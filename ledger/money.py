@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Final
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
-from django.db.models import Q, Sum
+from django.db.models import Q, Sum, Value
+from django.db.models.functions import Concat
 
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
 from ledger.models import Account, Transfer
@@ -21,6 +23,7 @@ from ledger.models import Account, Transfer
 __all__ = [
     "CASH",
     "HOUSE_MONEY",
+    "KINDS",
     "PLAYERS_MONEY",
     "AccountRef",
     "Balance",
@@ -31,6 +34,16 @@ __all__ = [
     "differences",
     "fold_balances",
 ]
+
+KINDS: Final = {
+    "from_kind": Concat("debit_kind", Value("")),
+    "to_kind": Concat("credit_kind", Value("")),
+}
+"""
+What kinds of accounts transfers moved between, to group a few of them by: put together, for where
+SQLite may group by a column itself, it walks down the index that leads with it, all transfers of a
+house, and not down the one by which these few are found.
+"""
 
 
 @dataclass(frozen=True, slots=True)

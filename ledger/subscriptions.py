@@ -12,7 +12,8 @@ comes again.
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -28,7 +29,8 @@ from django.utils import timezone
 
 from ledger import journal, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
-from ledger.entries import Cursor, Entry, NewEvent, NewTransfer
+from ledger.entries import Cursor, Entry
+from ledger.followers import Follower, Handle, StreamVersions
 from ledger.lagging import Lag, lag, lagging
 from ledger.models import ParkedEvent, Subscription
 from ledger.wire import StoredEvent
@@ -36,6 +38,7 @@ from ledger.wire import StoredEvent
 __all__ = [
     "Advanced",
     "Follower",
+    "Handle",
     "Lag",
     "StreamVersions",
     "advance",
@@ -63,69 +66,6 @@ NOT_BOOKABLE = (Conflict, ValueError, IntegrityError, DataError)
 """What append raises because of what it was given. Anything else is wrong with the database."""
 
 logger = logging.getLogger(__name__)
-
-
-class StreamVersions:
-    """
-    The versions of streams as they will be when what the batch has decided so far is appended.
-
-    A handler guards with these, so that several events of one batch may touch one stream.
-    """
-
-    def __init__(self, establishment: UUID, streams: Iterable[str] = ()) -> None:
-        self.establishment = establishment
-        self._known = journal.versions(establishment=establishment, streams=streams)
-        self._entries: list[Entry] = []
-
-    def __getitem__(self, stream: str) -> int:
-        if stream not in self._known:  # not announced by `Follower.touches`: a query of its own
-            self._known |= journal.versions(establishment=self.establishment, streams=[stream])
-        return self._known[stream]
-
-    def take(self, entries: Iterable[Entry]) -> None:
-        """Count the events of entries that are going to be appended."""
-        for entry in entries:
-            self._entries.append(entry)
-            for event in entry.events:
-                self._known[event.stream] = self[event.stream] + 1
-
-    def decided(self, stream: str) -> Iterator[tuple[NewEvent, tuple[NewTransfer, ...]]]:
-        """A stream's events that wait to be appended with this batch, with their transfers."""
-        for entry in self._entries:
-            for seq, event in enumerate(entry.events):
-                if event.stream == stream:
-                    yield event, tuple(each for each in entry.transfers if each.event == seq)
-
-
-Handle = Callable[[StoredEvent, StreamVersions], Sequence[Entry]]
-
-
-def _touch_nothing(_event: StoredEvent) -> Iterable[str]:
-    return ()
-
-
-def _forget_nothing(_establishment: UUID) -> None:
-    """For followers that keep nothing of their own."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Follower:
-    """
-    Who follows, and what it does with an event.
-
-    `handle` may write rows of its own (in the savepoint of the event) and answers the entries to
-    append; it must give them command ids that depend on nothing but the follower and the event
-    (``uuid5``), so that what is handled twice is booked once. `touches` names the streams whose
-    versions `handle` will ask for; they are read in one query per batch. `forget` empties what a
-    disposable projection has written about a house.
-    """
-
-    name: str
-    handle: Handle
-    touches: Callable[[StoredEvent], Iterable[str]] = _touch_nothing
-    forget: Callable[[UUID], None] = _forget_nothing
-    transient: tuple[type[Exception], ...] = ()
-    """Beside the database's: e.g. the signal of a task's time limit, which `handle` lets pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,8 +177,9 @@ def _advance(follower: Follower, establishment: UUID, size: int) -> Advanced:
         if not events:
             return Advanced()
         done = _batch(follower, establishment, events)
-        for event in events:
-            _handle(follower, done, event)
+        with follower.handling(establishment, events) as handle:
+            for event in events:
+                _handle(follower, handle, done, event)
         ParkedEvent.objects.bulk_create(done.parking)
         cursor = Cursor(
             subscription=follower.name, expected=held.position, moved_to=events[-1].position
@@ -311,13 +252,13 @@ def _blocked(follower: Follower, establishment: UUID, streams: set[str]) -> dict
     return dict(latest_first)  # the first of a stream comes last, and stays
 
 
-def _handle(follower: Follower, done: _Batch, event: StoredEvent) -> None:
+def _handle(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent) -> None:
     if (cause := done.blocked.get(event.stream)) is not None:
         done.parking.append(_waits(follower, event, cause))
         return
     try:
-        with transaction.atomic():
-            entries = follower.handle(event, done.versions)
+        with transaction.atomic() if follower.batch is None else nullcontext():
+            entries = handle(event, done.versions)
     except TRANSIENT + follower.transient:
         raise
     except Exception as error:  # a poisoned event stops its own stream only

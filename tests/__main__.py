@@ -10,6 +10,7 @@ quick way round while working.
 
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
+from casino import controls
 from tests import chromium, services
 from tests.outcome import Outcome
 
@@ -42,6 +44,7 @@ ONCE = (
     "tests/games",
     "tests/browser/test_layout.py",
     "tests/browser/test_looks.py",
+    "tests/browser/test_office_looks.py",
     "tests/casino/test_ahead_foresee.py",
     "tests/casino/test_ahead_python.py",
     "tests/casino/test_ahead_templates.py",
@@ -77,6 +80,7 @@ def main(arguments: Sequence[str]) -> int:
                 env = {**production(plain, started), **FOR_TESTS}
                 once = [f"--ignore={path}" for path in ONCE]
                 suite("tests on PostgreSQL and Redis", env, outcome, *once)
+    leave_what_was_shown(outcome)
     return close(outcome)
 
 
@@ -157,7 +161,24 @@ def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
     began = time.monotonic()
     code = pytest(name, env, options)
     outcome.step(name, ok=code == 0, seconds=time.monotonic() - began)
-    outcome.remember(report)
+    outcome.remember(report, name.removeprefix("tests on "))
+
+
+def leave_what_was_shown(outcome: Outcome) -> None:
+    """For the page of controls: which of the tests it names passed, where, of which source."""
+    text = (ROOT / "docs" / "controls.md").read_text(encoding="utf-8")
+    tests = [each.test for each in controls.listed(text)]
+    outcome.write(ROOT / "test-results" / controls.SHOWN, tests=tests, commit=commit())
+
+
+def commit() -> str:
+    """Of the source as it is here, in short; "" where it is no checkout, or no longer as it was."""
+    git = shutil.which("git")
+    if git is None:
+        return ""
+    asked = [git, "describe", "--always", "--dirty", "--exclude=*"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    return "" if done.returncode else done.stdout.strip()
 
 
 def pytest(name: str, env: Environment, options: Sequence[str]) -> int:

@@ -7,6 +7,7 @@ of the tables, and puts them back in the same transaction. The role that runs a 
 and can do neither.
 """
 
+import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,6 +24,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import SIGN_INS
 from casino.devices.guarded import SEQUENCES
+from casino.establishments import days
 from ledger import install
 from tests.sharing import Sharing
 
@@ -102,6 +104,13 @@ def _static_files_are_looked_for_once() -> Iterator[None]:
 def _passwords_are_hashed_in_one_round() -> Iterator[None]:
     """By the house's own hasher, which is slow on purpose; processes of their own keep its pace."""
     with mock.patch.object(PBKDF2PasswordHasher, "iterations", 1):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
+    """On a busy machine it did so between two looks, and the second one asked once more."""
+    with mock.patch.object(days, "LATELY", math.inf):
         yield
 
 

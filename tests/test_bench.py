@@ -21,6 +21,7 @@ TABLES = {
     "How long a command takes": 2,
     "Followers": 4,
     "Odds": 1,
+    "Reports": 5,
     "Polls where nothing is new": 3,
     "Polls of 2 tables in play": 1,
     "Checkpoints": 2,

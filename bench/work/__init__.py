@@ -3,9 +3,23 @@
 from collections.abc import Callable
 from typing import Any
 
-from bench.work import appends, baselines, filling, folds, followers, house, odds, polls, proofs
+from bench.work import (
+    appends,
+    baselines,
+    filling,
+    folds,
+    followers,
+    house,
+    odds,
+    polls,
+    proofs,
+    reports,
+    watching,
+)
 
 JOBS: dict[str, Callable[..., Any]] = {
+    "report_forms": reports.forms,
+    "report_payouts": reports.payouts,
     "hello": house.hello,
     "migrate": house.migrate,
     "found_houses": house.found_houses,
@@ -20,6 +34,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "eventsourcing_tables": baselines.eventsourcing_tables,
     "eventsourcing": baselines.eventsourcing,
     "follow": followers.follow,
+    "watch": watching.watch,
     "keep_following": followers.keep_following,
     "fold": folds.fold,
     "fill": filling.fill,

@@ -148,7 +148,7 @@ def _of(given: Any, kind: Schema) -> Any:
         case "integer", _:
             return _whole(given, kind)
         case "object", dict():
-            return _counted(given, kind) if "additionalProperties" in kind else given
+            return _each(given, kind) if "additionalProperties" in kind else given
         case "string", str():
             return _text(given, kind)
         case _:
@@ -163,11 +163,10 @@ def _whole(given: Any, bounds: Schema) -> int | None:
     return given if within else None
 
 
-def _counted(given: Mapping[str, Any], kind: Schema) -> dict[str, int] | None:
-    """Whole numbers by name; None: one of them is none."""
-    counted = {name: _whole(each, kind["additionalProperties"]) for name, each in given.items()}
-    found = {name: whole for name, whole in counted.items() if whole is not None}
-    return found if len(found) == len(counted) else None
+def _each(given: Mapping[str, Any], kind: Schema) -> dict[str, Any] | None:
+    """Values of one kind by name; None: one of them is none."""
+    read = {name: _of(each, kind["additionalProperties"]) for name, each in given.items()}
+    return None if None in read.values() else read
 
 
 def _text(given: str, kind: Schema) -> Any:

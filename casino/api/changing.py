@@ -44,7 +44,8 @@ COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
         "cash_threshold": PERHAPS, "tips_allowed": FLAG, "counts_floats": FLAG,
         "publishes_rules": FLAG, "two_configure": FLAG, "pin_approves_voids": FLAG,
         "denominations": (list,),
-        "idle_after": PERHAPS, "wall": FLAG, "wall_names": FLAG, "wall_stakes": FLAG,
+        "idle_after": PERHAPS, "alarms_one_in": WHOLE,
+        "wall": FLAG, "wall_names": FLAG, "wall_stakes": FLAG,
     },
     "table": {
         "name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG, "wall": FLAG,

@@ -26,7 +26,7 @@ HOUSE: Final = (
     "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language", "locale",
     "day_cutoff", "closing_grace", "large_prize", "cash_threshold", "tips_allowed", "counts_floats",
     "publishes_rules", "two_configure", "pin_approves_voids", "denominations", "idle_after",
-    "wall", "wall_names", "wall_stakes",
+    "alarms_one_in", "wall", "wall_names", "wall_stakes",
 )  # fmt: skip
 CHANGE: Final = bodies.described(
     {"thing": {"type": "string", "enum": list(changing.COLUMNS)}, "values": {"type": "object"}},

@@ -101,9 +101,9 @@ def _told(box: fees.BoxDay, *, sees: bool) -> dict[str, Any]:
 
 
 def _waiting(house: Establishment, *, sees: bool) -> Iterable[dict[str, Any]]:
-    found = [
-        (table, held, fees.running(house.pk, table.pk)) for table, held in fees.uncounted(house)
-    ]
+    uncounted = fees.uncounted(house)
+    counts = fees.all_running(house.pk, [table.pk for table, _held in uncounted])
+    found = [(table, held, counts[table.pk]) for table, held in uncounted]
     people = people_named({now.first.provenance.actor for _t, _h, now in found if now.first})
     for table, held, now in found:
         yield {

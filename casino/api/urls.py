@@ -8,6 +8,7 @@ from casino.api import (
     approvals,
     custody,
     days,
+    dice,
     disputes,
     establishments,
     exceptions,
@@ -17,8 +18,10 @@ from casino.api import (
     payouts,
     people,
     pots,
+    prepared,
     proofs,
     regrade,
+    reports,
     slips,
     tokens,
 )
@@ -42,6 +45,7 @@ v1: list[URLPattern | URLResolver] = [
     path(
         "establishments/<uuid:establishment>/events/<int:position>/proof/",
         proofs.EventProof.as_view(),
+        name="event-proof",
     ),
     path("establishments/<uuid:establishment>/approvals/", approvals.Approvals.as_view()),
     *(
@@ -49,6 +53,22 @@ v1: list[URLPattern | URLResolver] = [
         for do, view in approvals.ADDRESSES.items()
     ),
     path("establishments/<uuid:establishment>/exceptions/", exceptions.Exceptions.as_view()),
+    path("establishments/<uuid:establishment>/reports/", reports.Reports.as_view()),
+    path("establishments/<uuid:establishment>/reports/prepared/", prepared.Prepared.as_view()),
+    path(
+        "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/",
+        prepared.OnePreparation.as_view(),
+        name=prepared.PREPARED,
+    ),
+    path(
+        "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/stop/",
+        prepared.StopPreparation.as_view(),
+    ),
+    path(
+        "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/<slug:form>/",
+        prepared.OnePrepared.as_view(),
+    ),
+    path("establishments/<uuid:establishment>/reports/<slug:report>/", reports.OneReport.as_view()),
     path("establishments/<uuid:establishment>/days/", days.Days.as_view()),
     path("establishments/<uuid:establishment>/days/<slug:day>/", days.OneDay.as_view()),
     path("establishments/<uuid:establishment>/days/<slug:day>/close/", days.CloseDay.as_view()),
@@ -95,6 +115,15 @@ v1: list[URLPattern | URLResolver] = [
         proofs.ReceiptOfPayout.as_view(),
     ),
     path("establishments/<uuid:establishment>/adjustments/", payouts.Adjustments.as_view()),
+    path("establishments/<uuid:establishment>/dice/", dice.DiceSets.as_view()),
+    path(
+        "establishments/<uuid:establishment>/dice/<uuid:dice_set>/",
+        dice.OneDiceSet.as_view(),
+    ),
+    path(
+        "establishments/<uuid:establishment>/dice/<uuid:dice_set>/acts/",
+        dice.DiceActs.as_view(),
+    ),
     path(
         "establishments/<uuid:establishment>/dice/<uuid:dice_set>/inspections/",
         payouts.Inspections.as_view(),
@@ -103,6 +132,10 @@ v1: list[URLPattern | URLResolver] = [
     path("establishments/<uuid:establishment>/access/", people.AccessListing.as_view()),
     path("establishments/<uuid:establishment>/sign-ins/", people.SignIns.as_view()),
     path("establishments/<uuid:establishment>/", include("casino.api.accounts_urls")),
+    path(
+        "establishments/<uuid:establishment>/surveillance/",
+        include("casino.api.surveillance_urls"),
+    ),
     path("establishments/<uuid:establishment>/", include("casino.api.configuration_urls")),
     path("games/", games.Games.as_view(), name="games"),
     path("games/<uuid:game>/", games.Game.as_view(), name="game"),

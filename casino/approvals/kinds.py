@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from django.utils.functional import _StrPromise
@@ -37,7 +37,9 @@ class Kind:
         be told: every event of it is signed with `asked_by` and `approved_by` here.
     :param rows: `carry_out` also saves rows of the house's things, which then change in the same
         transaction as the ledger.
-    :param tells: what will happen, in a sentence for whoever decides.
+    :param tells: what will happen, a sentence for each of some requests of a house, for whoever
+        decides; with tokens, "" where the thing is gone that it would speak of. Asked once for all
+        of a list: a query or two, not for each of them.
     :param address: the page of the thing itself, or "".
     """
 
@@ -45,8 +47,17 @@ class Kind:
     act: Act
     carry_out: CarryOut | None
     rows: bool = False
-    tells: Callable[[Request], str] | None = None
+    tells: Callable[[Sequence[Request]], Sequence[str]] | None = None
     address: Callable[[Request], str] | None = None
+
+
+def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[str]]:
+    """`Kind.tells` of a kind whose request itself says all there is to say."""
+
+    def tells(asked: Sequence[Request]) -> list[str]:
+        return [tell(request) for request in asked]
+
+    return tells
 
 
 KINDS: dict[str, Kind] = {}

@@ -105,6 +105,7 @@ class ExceptionRow(models.Model):
         OVER_SHORT = "over_short", "Count over or short"
         OVERRIDE = "override", "Override"
         DEVICE = "device", "Recording device"
+        ALARM = "alarm", "Alarm acknowledged"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)

@@ -48,6 +48,8 @@ def handle(event: StoredEvent) -> None:
             _of_devices(event)
         case "keys" | "ledger" | "parked":
             _of_the_book(event)
+        case "alarm":
+            _of_alarms(event)
 
 
 def _of_request(event: StoredEvent, request: uuid.UUID) -> None:
@@ -144,6 +146,14 @@ def _of_the_book(event: StoredEvent) -> None:
             _listed(event, What.OVERRIDE, "epoch_opened", about=str(data["epoch"]))
         case "parked.retried":
             _listed(event, What.OVERRIDE, "parked_retried", about=str(data["position"]))
+
+
+def _of_alarms(event: StoredEvent) -> None:
+    """Somebody has seen an alarm about dice, and says what of it (F2)."""
+    if event.event_type == "alarm.acknowledged":
+        data = event.data
+        about = f"{data['kind']} d{data['sides']}"
+        _listed(event, What.ALARM, "dice_alarm", before=data["raised"], about=about)
 
 
 def _key_id(vkey: str) -> str:

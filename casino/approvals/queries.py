@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from casino.approvals import elsewhere, projections, requests, staff, voids
+from casino.approvals import elsewhere, projections, requests, staff
 from casino.approvals.kinds import KINDS
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.players import veil
-from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -147,14 +146,48 @@ def request_of(house: Establishment, row: RequestRow) -> Request:
 def cards(house: Establishment, rows: Iterable[RequestRow], person: Attendant) -> list[Card]:
     """The rows as this person sees them; names and texts put in for all of them at once."""
     shown = list(rows)
+    people, said = _words(house, shown)
+    role = permissions.roles(person).get(house.pk, "")
+    sight = _Sight(house, person, role, shown)
+    told = _told([request_of(house, row) for row in shown])
+    return [
+        _card(sight, row, people, words, tells)
+        for row, words, tells in zip(shown, said, told, strict=True)
+    ]
+
+
+def _told(asked: Sequence[Request]) -> list[str]:
+    """What each request would bring about: a query or two for each kind that is among them."""
+    found: dict[UUID, str] = {}
+    for name in {request.kind for request in asked}:
+        kind = KINDS.get(name)
+        alike = [request for request in asked if request.kind == name]
+        if kind and kind.tells:
+            told = kind.tells(alike)
+            found |= {each.id: says for each, says in zip(alike, told, strict=True)}
+    says = [found.get(request.id, "") for request in asked]
+    named: list[str] = veil.unveil(asked[0].house.pk, says) if asked else []
+    return named
+
+
+def decided(house: Establishment, rows: Iterable[RequestRow]) -> list[Card]:
+    """
+    The rows as a list of what is over shows them: nothing is left to be done about them, and what
+    they would bring about is told on each one's own page. Three queries, however many rows.
+    """
+    shown = list(rows)
+    people, said = _words(house, shown)
+    return [_brief(row, people, words) for row, words in zip(shown, said, strict=True)]
+
+
+def _words(
+    house: Establishment, shown: Sequence[RequestRow]
+) -> tuple[Mapping[str, str], Sequence[Sequence[str]]]:
+    """What the people of these rows are called; of each its reason, decision and review."""
     people = names(
         {who for row in shown for who in (row.asked_by, row.decided_by, row.reviewed_by)}
     )
-    texts = [[row.reason, row.decision, row.review] for row in shown]
-    said = veil.unveil(house.pk, texts)
-    role = permissions.roles(person).get(house.pk, "")
-    sight = _Sight(house, person, role)
-    return [_card(sight, row, people, words) for row, words in zip(shown, said, strict=True)]
+    return people, veil.unveil(house.pk, [[row.reason, row.decision, row.review] for row in shown])
 
 
 def names(ids: Collection[str]) -> dict[str, str]:
@@ -165,10 +198,18 @@ def names(ids: Collection[str]) -> dict[str, str]:
 
 
 class _Sight:
-    """What one person's role at a house lets them do."""
+    """What one person's role at a house lets them do about some requests."""
 
-    def __init__(self, house: Establishment, person: Attendant, role: str) -> None:
+    def __init__(
+        self, house: Establishment, person: Attendant, role: str, rows: Iterable[RequestRow]
+    ) -> None:
         self.house, self.person, self.role = house, str(person.pk), role
+        own = [
+            row
+            for row in rows
+            if row.state == RequestRow.State.WAITING and row.asked_by == self.person
+        ]
+        self.paid = staff.paid_by(house, own)
         self._alone: dict[tuple[str, ...], bool] = {}
 
     def allows(self, act: permissions.Act) -> bool:
@@ -182,11 +223,23 @@ class _Sight:
         return self._alone[asked]
 
 
-def _card(sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
+def _card(
+    sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str], tells: str
+) -> Card:
     kind = KINDS.get(row.kind)
-    request = request_of(sight.house, row)
-    reason, decision, review = words
     may, why_not = _may(sight, row)
+    return replace(
+        _brief(row, people, words),
+        tells=tells,
+        address=kind.address(request_of(sight.house, row)) if kind and kind.address else "",
+        may=may,
+        why_not=why_not,
+    )
+
+
+def _brief(row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
+    kind = KINDS.get(row.kind)
+    reason, decision, review = words
     return Card(
         row=row,
         id=row.id,
@@ -199,10 +252,6 @@ def _card(sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequ
         asked_at=row.asked_at,
         state=row.state,
         state_name=row.get_state_display(),
-        tells=_said(kind.tells if kind else None, request),
-        address=_said(kind.address if kind else None, request),
-        may=may,
-        why_not=why_not,
         decided_by=people[row.decided_by] if row.decided_by else "",
         decided_at=row.decided_at,
         decision=decision,
@@ -236,17 +285,10 @@ def _may_own(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
         return frozenset({"withdraw"}), ""
     concerned = row.beneficiaries
     if not sight.alone(act, concerned):  # of those who could, some may be the players it pays
-        concerned = _payees(sight, row)
+        concerned = sorted(sight.paid[row.id])
     if sight.person not in concerned and sight.alone(act, concerned):
         return frozenset({"withdraw", "alone"}), _("Nobody else at this house could approve it.")
     return frozenset({"withdraw"}), _("You asked for this yourself: somebody else approves it.")
-
-
-def _payees(sight: _Sight, row: RequestRow) -> Collection[str]:
-    """Whose money or role it is, as whoever decides is asked about it: from the ledger."""
-    if row.game:
-        return staff.who_play(sight.house.pk, voids.seated(request_of(sight.house, row)))
-    return staff.payees(requests.state(sight.house, row.id))
 
 
 def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
@@ -260,13 +302,3 @@ def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
 def _act(row: RequestRow) -> permissions.Act:
     kind = KINDS.get(row.kind)
     return kind.act if kind else "approve"
-
-
-def _said(tell: Callable[[Request], str] | None, request: Request) -> str:
-    """What a kind says of a request; "" where the thing is gone that it would speak of."""
-    if tell is None:
-        return ""
-    try:
-        return tell(request)
-    except Refused:
-        return ""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from casino.approvals import requests
 from casino.attendants import permissions
 from casino.attendants.models import Employment
-from ledger import journal
+from casino.play.loading import load_all
+from ledger import journal, lately
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
     from uuid import UUID
 
     from django.db.models import QuerySet
 
+    from casino.approvals.models import RequestRow
     from casino.approvals.requests import Request
     from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
 
 EMPLOYMENTS = "record/employment"
 """The stream in which who works here leaves its history: a leaver approves nothing (D1)."""
@@ -47,11 +51,43 @@ def payees(request: Request) -> list[str]:
     return sorted({*request.beneficiaries, *who_play(request.house.pk, request.players)})
 
 
+def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[str]]:
+    """
+    Whose money or role each request is, as whoever decides is asked about it: from the ledger.
+    Three queries, however many requests.
+
+    :returns: of each request, the attendants by id.
+    """
+    asked = list(rows)
+    games = load_all(house.pk, {row.game for row in asked if row.game})
+    streams = {requests.stream_of(row.id): row for row in asked if not row.game}
+    events = lately.after(house.pk, dict.fromkeys(streams, 0))
+    folded = {streams[name].id: requests.fold(house, came) for name, came in events.items()}
+    players = {each.id: set(each.players) for each in folded.values()}
+    players |= {row.id: set(games[row.game].view["stakes"]) for row in asked if row.game in games}
+    people = _people(house.pk, set().union(*players.values()))
+    return {
+        row.id: {
+            *(folded[row.id].beneficiaries if row.id in folded else ()),
+            *(person for player in players.get(row.id, ()) for person in people.get(player, ())),
+        }
+        for row in asked
+    }
+
+
 def who_play(establishment: UUID, players: Collection[str]) -> set[str]:
     """The people who work at a house and are one of these players there, by token (D1b)."""
+    return set().union(*_people(establishment, players).values())
+
+
+def _people(establishment: UUID, players: Collection[str]) -> dict[str, set[str]]:
+    """The same of each player who works there."""
     if not players:
-        return set()
+        return {}
     employed = Employment.objects.filter(
         establishment_id=establishment, until__isnull=True, player__in=players
     )
-    return {str(person) for person in employed.values_list("attendant_id", flat=True)}
+    found: dict[str, set[str]] = {}
+    for player, person in employed.values_list("player", "attendant_id"):
+        found.setdefault(player, set()).add(str(person))
+    return found

@@ -17,19 +17,22 @@ from casino.approvals.operations import AlreadyDecided, Beneficiary, sole, state
 from casino.approvals.requests import State
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.establishments.models import Table
 from casino.play import core, tasks
 from casino.play import operations as play
 from casino.play.commands import Who
-from casino.play.loading import GameKey, load
+from casino.play.loading import GameKey, load, load_all
 from casino.play.telling import TITLES
 from casino.players import veil
 from games.messages import Voided
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
+    from casino.establishments.models import Table
+    from casino.play.loading import Loaded
 
 
 def decide(
@@ -137,10 +140,20 @@ def seated(request: Request) -> tuple[str, ...]:
     return tuple(load(_key(request)).view["stakes"])
 
 
-def tells(request: Request) -> str:
-    """What approving it does, in a sentence."""
-    loaded, back_to = load(_key(request)), request.subject["back_to"]
-    table = Table.objects.filter(establishment=request.house, pk=loaded.place["table"]).first()
+def tells(asked: Sequence[Request]) -> list[str]:
+    """What approving each does, in a sentence; "" where its game is not to be read."""
+    house = asked[0].house
+    games = load_all(house.pk, {_key(request).game for request in asked})
+    tables = {str(table.pk): table for table in house.tables.all()}
+    found = [(games.get(_key(request).game), request) for request in asked]
+    return [
+        _told(loaded, request, tables.get(loaded.place["table"])) if loaded else ""
+        for loaded, request in found
+    ]
+
+
+def _told(loaded: Loaded, request: Request, table: Table | None) -> str:
+    back_to = request.subject["back_to"]
     count = sum(number >= back_to for number, _fact in loaded.live)
     at = {
         "game": TITLES.get(loaded.ruleset.id, loaded.ruleset.id),

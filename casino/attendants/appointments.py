@@ -29,11 +29,11 @@ from casino.attendants import invitations, operations, permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import acts, changes
 from casino.establishments.models import Establishment
-from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from django.db.models import Model, QuerySet
@@ -248,28 +248,36 @@ def _done(request: Request, thing: Model, happened: str, before: Any) -> acts.Do
 # --- Told -----------------------------------------------------------------------------------------
 
 
-def tells_role(request: Request) -> str:
-    told = request.subject
-    job = Employment.objects.select_related("attendant").filter(
-        pk=told["employment"], establishment=request.house
+def tells_role(asked: Sequence[Request]) -> list[str]:
+    jobs = Employment.objects.select_related("attendant").filter(
+        pk__in=[request.subject["employment"] for request in asked], establishment=asked[0].house
     )
-    return _("%(who)s, until now %(before)s, becomes %(after)s.") % {
-        "who": job.get().attendant,
-        "before": _called(told["before"]),
-        "after": _called(told["after"]),
-    }
+    people = {str(job.pk): job.attendant for job in jobs}
+    return [
+        _("%(who)s, until now %(before)s, becomes %(after)s.")
+        % {
+            "who": people[str(told["employment"])],
+            "before": _called(told["before"]),
+            "after": _called(told["after"]),
+        }
+        for told in (request.subject for request in asked)
+    ]
 
 
-def tells_invitation(request: Request) -> str:
-    told = request.subject
-    asker = Attendant.objects.filter(pk=request.asked_by).first()
-    return _(
-        "The link that %(asker)s has opens a place as %(role)s for %(name)s, once, for seven days."
-    ) % {
-        "asker": asker,
-        "role": _called(told["role"]),
-        "name": veil.unveil(request.house.pk, told["name"]),
-    }
+def tells_invitation(asked: Sequence[Request]) -> list[str]:
+    askers = Attendant.objects.in_bulk([UUID(request.asked_by) for request in asked])
+    return [
+        _(
+            "The link that %(asker)s has opens a place as %(role)s for %(name)s, once, for seven"
+            " days."
+        )
+        % {
+            "asker": askers[UUID(request.asked_by)],
+            "role": _called(request.subject["role"]),
+            "name": request.subject["name"],
+        }
+        for request in asked
+    ]
 
 
 def _called(role: str) -> str:

@@ -64,10 +64,10 @@ class Attendant(AbstractUser):
 
 
 class Role(models.TextChoices):
-    ATTENDANT = "attendant", "Floor attendant"
-    SUPERVISOR = "supervisor", "Supervisor"
-    MANAGER = "manager", "Manager"
-    AUDITOR = "auditor", "Auditor"
+    ATTENDANT = "attendant", _("Floor attendant")
+    SUPERVISOR = "supervisor", _("Supervisor")
+    MANAGER = "manager", _("Manager")
+    AUDITOR = "auditor", _("Auditor")
 
 
 class Invitation(models.Model):

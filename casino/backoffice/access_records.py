@@ -109,6 +109,7 @@ def access_listing(page: Page) -> HttpResponse:
         "rows": [
             {
                 "access": each,
+                "role": Role(each.role).label if each.role else "",
                 "spells": [(Role(one.role).label, one.since, one.until) for one in each.spells],
             }
             for each in rows

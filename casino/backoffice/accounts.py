@@ -17,6 +17,7 @@ from casino.attendants.permissions import NotYours
 from casino.backoffice.pages import office
 from casino.cash import accounts, fees, marks, reasons, statements
 from casino.cash.statements import At
+from casino.languages.fields import WholeField
 from casino.play.models import Payout
 from ledger.accounts import AccountRef, Kind
 
@@ -41,9 +42,7 @@ COLUMNS: Final = (
 class WhenForm(forms.Form):
     """As of which position of the ledger."""
 
-    at = forms.IntegerField(
-        required=False, min_value=0, label=gettext_lazy("As of ledger position")
-    )
+    at = WholeField(required=False, min_value=0, label=gettext_lazy("As of ledger position"))
 
 
 class CursorForm(forms.Form):
@@ -51,7 +50,7 @@ class CursorForm(forms.Form):
 
     older = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
     newer = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
-    at = forms.IntegerField(
+    at = WholeField(
         required=False, min_value=0, max_value=2**53, label=gettext_lazy("Ledger position")
     )
     day = forms.DateField(

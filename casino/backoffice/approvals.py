@@ -142,7 +142,7 @@ def history(page: Page) -> HttpResponse:
     rows = queries.history(page.house.pk, kind=asked.get("kind", ""), state=asked.get("state", ""))
     if (before := asked.get("before")) is not None:
         rows = rows.filter(decided_position__lt=before)
-    found = queries.cards(page.house, rows[: ROWS + 1], page.person)
+    found = queries.decided(page.house, rows[: ROWS + 1])
     shown = found[:ROWS]
     context = {
         "form": form,

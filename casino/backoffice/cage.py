@@ -15,6 +15,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.cash import bank, marks
 from casino.cash.book_models import CageSlip
+from casino.languages.fields import WholeField
 from casino.players import veil
 from games.payments import COINS_MAX
 from games.refusals import Refused
@@ -41,10 +42,7 @@ class CageForm(ActForm):
         ],
         widget=forms.RadioSelect,
     )
-    amount = forms.IntegerField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-    )  # fmt: skip
+    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 

@@ -14,6 +14,7 @@ from casino.backoffice.cash_forms import DayForm, ReasonForm, SheetForm, SignFor
 from casino.backoffice.pages import office
 from casino.cash import counting, handover, queries, slips
 from casino.cash.custody import Purpose
+from casino.establishments.order import in_order, listed
 from casino.play.cards import table_card
 from games.refusals import Refused
 from ledger import journal
@@ -48,7 +49,8 @@ ENTERED: dict[str, Any] = {
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
     """Every table: who has it, what it opened with, what waits there."""
-    tables = queries.tables_cash(page.house, page.house.tables.filter(in_use=True), page.role)
+    in_use = listed(page.house.tables.filter(in_use=True))
+    tables = queries.tables_cash(page.house, in_use, page.role)
     context = {
         "tables": tables,
         "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
@@ -292,7 +294,7 @@ def inventory(page: Page) -> HttpResponse:
     """What each table had on a gaming day, its shifts and its counts."""
     day = _day(page)
     blind = queries.blind(page.house, page.role, page.day)
-    rows = queries.inventory(page.house, day, day).order_by("table__name")
+    rows = sorted(queries.inventory(page.house, day, day), key=lambda row: in_order(row.table.name))
     shifts = queries.shifts(page.house).filter(opened_day=day).order_by("opened")
     counts = queries.counts(page.house).filter(gaming_day=day).order_by("position")
     context = {
@@ -345,13 +347,14 @@ def _slips(page: Page, rows: list[SlipRow]) -> list[dict[str, Any]]:
     names = queries.people(
         each for row in rows for each in (row.asked_by, row.approved_by, row.received_by)
     )
+    said = queries.reasons(page.house, [row.reason for row in rows])
     return [
         {
             "row": row,
-            "reason": queries.reason(page.house, row.reason),
+            "reason": reason,
             "asked_by": names.get(str(row.asked_by), ""),
             "approved_by": names.get(str(row.approved_by), ""),
             "received_by": names.get(str(row.received_by), ""),
         }
-        for row in rows
+        for row, reason in zip(rows, said, strict=True)
     ]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.backoffice.forms import ActForm
 from casino.cash import sheets
 from casino.cash.sheets import PIECES_MOST, Denomination
+from casino.languages.fields import WholeField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,11 +30,8 @@ class SheetForm(ActForm):
         super().__init__(*args, **kwargs)
         self.denominations = sheets.denominations(house)
         for each in self.denominations:
-            self.fields[field_of(each)] = forms.IntegerField(
-                required=False,
-                min_value=0,
-                max_value=PIECES_MOST,
-                widget=forms.TextInput(attrs={"inputmode": "numeric", "pattern": "[0-9]*"}),
+            self.fields[field_of(each)] = WholeField(
+                required=False, min_value=0, max_value=PIECES_MOST
             )
 
     @property

@@ -13,8 +13,8 @@ from casino.attendants.permissions import ALLOWED
 from casino.backoffice.cash_forms import SheetForm
 from casino.backoffice.pages import office
 from casino.cash import fees
-from casino.play import queries
-from casino.play.loading import GameKey, load
+from casino.establishments.order import listed
+from casino.play.cards import games_at
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -36,13 +36,15 @@ def fee_boxes(page: Page) -> HttpResponse:
     sees = page.role not in ALLOWED["record"]  # who may count is not told what to find
     tables = {table.pk: table for table in page.house.tables.all()}
     first = page.day - timedelta(days=FEE_DAYS - 1)
+    uncounted = fees.uncounted(page.house)
+    counts = fees.all_running(page.house.pk, [table.pk for table, _coins in uncounted])
     waiting = [
         {
             "table": table,
             "expected": coins if sees else None,
-            "first": fees.running(page.house.pk, table.pk).first,
+            "first": counts[table.pk].first,
         }
-        for table, coins in fees.uncounted(page.house)
+        for table, coins in uncounted
     ]
     days = [
         {
@@ -65,11 +67,12 @@ def fee_boxes(page: Page) -> HttpResponse:
 
 def _announced(house: Establishment) -> Iterator[dict[str, Any]]:
     """The fee of each game that runs: one type at a table, a rake at most a tenth of the pot."""
-    for table in house.tables.filter(in_use=True):
-        game = queries.running_game(table)
-        if game is not None:
-            opening = load(GameKey(house.pk, game)).opening.data
-            yield {"table": table, "game": game, "fee": opening.get("fee")}
+    tables = listed(house.tables.filter(in_use=True))
+    games = games_at(house.pk, tables)
+    for table in tables:
+        if (loaded := games.get(table.pk)) is not None:
+            fee = loaded.opening.data.get("fee")
+            yield {"table": table, "game": loaded.key.game, "fee": fee}
 
 
 @office("record", section="cash")

@@ -16,8 +16,10 @@ from casino.attendants.models import Attendant
 from casino.backoffice import pots
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
-from casino.backoffice.today import CALLED, address
+from casino.backoffice.today.play import CALLED, address
+from casino.establishments.order import listed
 from casino.integrity import findings
+from casino.languages.fields import WholeField
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.explained import Explained
@@ -68,7 +70,7 @@ class FilterForm(forms.Form):
         super().__init__(*args, **kwargs)
         tables = self.fields["table"]
         assert isinstance(tables, forms.ChoiceField)  # noqa: S101 - declared above
-        named = [(str(table.pk), table.name) for table in house.tables.all()]
+        named = [(str(table.pk), table.name) for table in listed(house.tables.all())]
         tables.choices = [("", _("all")), *named]
 
 
@@ -88,11 +90,11 @@ class AdjustmentForm(ActForm):
 
     giver = forms.ChoiceField(label=gettext_lazy("From"))
     taker = forms.ChoiceField(label=gettext_lazy("To"))
-    amount = forms.IntegerField(
+    amount = WholeField(
         label=gettext_lazy("Amount"), min_value=1, max_value=INTEGER_MAX,
         help_text=gettext_lazy("In the smallest coin."),
     )  # fmt: skip
-    round_no = forms.IntegerField(
+    round_no = WholeField(
         label=gettext_lazy("Round that it sets right"), min_value=1, required=False
     )
     payout = forms.RegexField(
@@ -167,7 +169,8 @@ def _rows(house: Establishment, asked: Mapping[str, Any]) -> QuerySet[Payout]:
 
 def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
     """Rows as the page shows them, with people's names and the sentence that says why."""
-    explained = Explained(page.house)
+    listed = list(rows)
+    explained = Explained(page.house, listed)
     told = [
         {
             "at": row.booked_at,
@@ -188,7 +191,7 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
             "receipt": slips.url(row),
             "command_id": uuid4(),
         }
-        for row in rows
+        for row in listed
     ]
     named: list[dict[str, Any]] = veil.unveil(page.house.pk, told)
     return named
@@ -221,10 +224,8 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
         }
         for dice, last in inspections.waiting(house)
     ]
-    told: list[dict[str, Any]] = [
-        {**row, "finding": veil.unveil(house.pk, row["finding"])} for row in rows
-    ]
-    return told
+    findings: list[str] = veil.unveil(house.pk, [row["finding"] for row in rows])
+    return [{**row, "finding": said} for row, said in zip(rows, findings, strict=True)]
 
 
 @office("look", section=SECTION, post="approve")

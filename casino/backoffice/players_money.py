@@ -28,6 +28,7 @@ from casino.backoffice.players import (
 )
 from casino.cash import accounts, prizes, tips
 from casino.cash.book_models import Tip
+from casino.languages.fields import WholeField
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Player
 from casino.reports.spreadsheets import plain
@@ -59,10 +60,7 @@ class DayForm(forms.Form):
 class LateForm(ActForm):
     """A stake that is paid at the cage after its player went."""
 
-    amount = forms.IntegerField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-    )  # fmt: skip
+    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)
 
 
@@ -73,10 +71,7 @@ class TipForm(ActForm):
     attendant: forms.ModelChoiceField[Attendant] = forms.ModelChoiceField(
         queryset=None, label=gettext_lazy("For")
     )
-    amount = forms.IntegerField(
-        label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX,
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-    )  # fmt: skip
+    amount = WholeField(label=gettext_lazy("Amount"), min_value=1, max_value=COINS_MAX)
 
     def __init__(self, house: Establishment, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

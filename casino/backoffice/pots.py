@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.backoffice.pages import office
-from casino.backoffice.today import rollovers
+from casino.backoffice.today.play import rollovers
 from casino.play import accounts, pots
 from casino.play.telling import TITLES
 
@@ -73,6 +74,7 @@ def of_game(page: Page, game: UUID) -> dict[str, Any]:
         "terms": terms(equation),
         "adds_up": equation.adds_up,
         "account": account(page, game),
+        "lineage": reverse("pot-lineage", args=[game]),
     }
 
 

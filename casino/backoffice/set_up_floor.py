@@ -14,6 +14,7 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.set_up_frame import SECTION, adding, save, step
 from casino.dice.models import DiceSet
 from casino.establishments import setup
+from casino.languages.fields import WholeField
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -59,7 +60,7 @@ class DiceStep(ActForm):
             "breaker": _("Boxes of forty d6, for Dice Breaker"),
         }
         for kind, label in labels.items():
-            self.fields[kind] = forms.IntegerField(
+            self.fields[kind] = WholeField(
                 label=label,
                 min_value=0,
                 max_value=99,

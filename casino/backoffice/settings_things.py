@@ -23,6 +23,7 @@ from casino.establishments.configuration import Adding, Changing
 from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
 from casino.establishments.forms.why_and_when import Explained
 from casino.establishments.models import Change, Table
+from casino.establishments.order import listed
 from casino.play.models import PrizeRule
 from casino.play.telling import TITLES
 
@@ -98,7 +99,8 @@ PRIZE: Final = Kind(
 
 @office("audit", section=SECTION)
 def tables(page: Page) -> HttpResponse:
-    return shown(page, "backoffice/settings_tables.html", {"tables": page.house.tables.all()})
+    context = {"tables": listed(page.house.tables.all())}
+    return shown(page, "backoffice/settings_tables.html", context)
 
 
 @office("configure", section=SECTION)

@@ -1,19 +1,18 @@
-"""The start page: today's figures, the worker's life, what runs and what was paid."""
+"""The start page: what today comes to, what waits, what runs and what was paid."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404
+from django.http import Http404, HttpResponseNotModified
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from casino.approvals import queries as approvals
 from casino.attendants import permissions
 from casino.attendants.houses import choose
-from casino.backoffice import today
 from casino.backoffice.pages import Page, office
+from casino.backoffice.today import page as today
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
@@ -23,12 +22,16 @@ if TYPE_CHECKING:
 @require_safe
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
-    context = {
-        **today.shown(page.house, page.day, page.now),
-        "second_people": approvals.second_people(page.house),
-        "proof": today.proof(page.house, page.now) if page.may("audit") else None,
-    }
-    return page.show("backoffice/start.html", context)
+    """The page; asked by itself for what is new, its parts alone, or that nothing is."""
+    etag = today.mark(page)
+    asks_itself = page.request.headers.get("HX-Request") == "true"
+    if asks_itself and page.request.headers.get("If-None-Match") == etag:
+        return HttpResponseNotModified(headers={"ETag": etag})
+    template = "backoffice/today/_parts.html" if asks_itself else "backoffice/start.html"
+    answer = page.show(template, {**today.shown(page), "etag": etag})
+    if asks_itself:
+        answer.headers["ETag"] = etag
+    return answer
 
 
 @login_required

@@ -108,7 +108,10 @@ def tells(request: Request) -> str:
 def register() -> None:
     """From the app's ``ready()``."""
     kind = kinds.Kind(
-        title=gettext_lazy("Cage and bank"), act="approve", carry_out=carry_out, tells=tells
+        title=gettext_lazy("Cage and bank"),
+        act="approve",
+        carry_out=carry_out,
+        tells=kinds.each(tells),
     )
     kinds.register(KIND, kind)
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from casino.cash import sheets
-from ledger import journal
+from ledger import journal, lately
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -138,6 +138,22 @@ def read(establishment: UUID, table: object) -> Custody:
         establishment=establishment, stream=stream, after_version=last.data["began"] - 1
     )
     return fold(events)
+
+
+def read_all(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, Custody]:
+    """The custody of several tables as it is now: two queries, however many tables."""
+    streams = {stream_of(table): table for table in tables}
+    lasts = lately.lasts(establishment, streams)
+    began = {stream: last.data["began"] - 1 for stream, last in lasts.items()}
+    events = lately.after(establishment, began)
+    return {table: fold(events.get(stream, ())) for stream, table in streams.items()}
+
+
+def counted_now(establishment: UUID, tables: Iterable[UUID]) -> set[UUID]:
+    """Of several tables those whose float is being counted: one query."""
+    streams = {stream_of(table): table for table in tables}
+    lasts = lately.lasts(establishment, streams)
+    return {streams[name] for name, last in lasts.items() if last.data["stands"] == "counting"}
 
 
 def standing(establishment: UUID, table: object) -> tuple[Stands, int]:

@@ -22,13 +22,14 @@ from casino.cash.book_models import FeeDay
 from casino.cash.counting import SameCounter
 from casino.cash.moving import moved
 from casino.establishments import acts
+from casino.establishments.order import listed
 from casino.play import accounts
-from ledger import journal, money
+from ledger import journal, lately, money
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Account
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import date
 
     from casino.cash.seals import Counted
@@ -57,7 +58,17 @@ def stream_of(table: uuid.UUID) -> str:
 
 def running(establishment: uuid.UUID, table: uuid.UUID) -> Running:
     """Whether a count of the box runs, and who is in."""
-    last = journal.last(establishment=establishment, stream=stream_of(table))
+    return _left_by(journal.last(establishment=establishment, stream=stream_of(table)))
+
+
+def all_running(establishment: uuid.UUID, tables: Iterable[uuid.UUID]) -> dict[uuid.UUID, Running]:
+    """The same of several boxes, by table: one query."""
+    streams = {stream_of(table): table for table in tables}
+    lasts = lately.lasts(establishment, streams)
+    return {table: _left_by(lasts.get(stream)) for stream, table in streams.items()}
+
+
+def _left_by(last: StoredEvent | None) -> Running:
     if last is None:
         return Running()
     if last.event_type == COUNTED:
@@ -148,13 +159,14 @@ def uncounted(house: Establishment) -> list[tuple[Table, int]]:
     rows = Account.objects.filter(
         establishment=house.pk, kind=Kind.FLOAT.value, name__in=tables
     ).exclude(debits=F("credits"))
-    return [(tables[row.name], row.debits - row.credits) for row in rows]
+    held = {tables[row.name]: row.debits - row.credits for row in rows}
+    return [(table, held[table]) for table in listed(held)]
 
 
 def counting(house: Establishment) -> list[uuid.UUID]:
     """The tables whose box one person has counted, and waits for the second."""
     tables = house.tables.values_list("pk", flat=True)
-    return [pk for pk in tables if running(house.pk, pk).first is not None]
+    return [table for table, now in all_running(house.pk, tables).items() if now.first is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from casino.play import accounts, cash, catalogue, commands, settled, stops
 from casino.play.commands import Who
 from casino.play.loading import GameKey, load
 from casino.play.settled import PRIZE_ISSUED
-from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
@@ -245,12 +244,11 @@ def _left(house: Establishment, game: uuid.UUID, player: str, amount: int, who: 
 
 
 def tells(request: Request) -> str:
-    """What will happen, for whoever decides."""
-    player = veil.unveil(request.house.pk, request.subject["player"])
+    """What will happen, for whoever decides; with the player's token."""
     said = {
         "amount": request.amount,
         "coin": request.house.currency_symbol,
-        "player": player,
+        "player": request.subject["player"],
         "prize": request.subject.get("prize", ""),
     }
     if request.kind == LATE:
@@ -265,5 +263,6 @@ def register() -> None:
         (LATE, gettext_lazy("Late cash-out"), late_approved),
     ):
         kinds.register(
-            name, kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=tells)
+            name,
+            kinds.Kind(title=title, act="approve", carry_out=carry_out, tells=kinds.each(tells)),
         )

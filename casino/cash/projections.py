@@ -56,11 +56,11 @@ def _columns(event: StoredEvent) -> Iterator[tuple[UUID, str, int]]:
             (credit, debit, -transfer["amount"]),
         ):
             if boxes.is_float(place):
-                column, sign = _meaning(transfer["reason"], other, came=came > 0, undone=undone)
+                column, sign = meaning(transfer["reason"], other, came=came > 0, undone=undone)
                 yield UUID(place.name), column, sign * came
 
 
-def _meaning(reason: str, other: AccountRef, *, came: bool, undone: bool) -> tuple[str, int]:
+def meaning(reason: str, other: AccountRef, *, came: bool, undone: bool) -> tuple[str, int]:
     """
     Which column a movement of a float belongs to, and the sign it has there.
 

@@ -30,7 +30,7 @@ from games.refusals import Refused
 from ledger import journal, money
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from casino.approvals.requests import Request
@@ -178,12 +178,17 @@ def _table(request: Request) -> Table:
     return request.house.tables.get(pk=request.subject["table"])
 
 
-def tells(request: Request) -> str:
-    """What will happen, for whoever decides."""
+def tells(asked: Sequence[Request]) -> list[str]:
+    """What will happen by each, for whoever decides."""
+    tables = {str(pk): name for pk, name in asked[0].house.tables.values_list("pk", "name")}
+    return [_told(request, tables[request.subject["table"]]) for request in asked]
+
+
+def _told(request: Request, table: str) -> str:
     said: dict[str, Any] = {
         "amount": request.amount,
         "coin": request.house.currency_symbol,
-        "table": _table(request).name,
+        "table": table,
     }
     if request.kind == "fill":
         return _("%(amount)s %(coin)s go from the cage to %(table)s.") % said

@@ -8,6 +8,7 @@ counted if it is voided on that day; a later void stands on its own day, as a ro
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -39,6 +40,7 @@ TOTALS: Final = (
     "fees_counted", "rolled_over", "drawn", "held", "released", "prizes_won", "prizes_paid",
     "over_short",
 )  # fmt: skip
+AT_HAND: Final = 64  # games in play at a time, and more
 MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/")
 
 
@@ -66,6 +68,7 @@ class Figures:
         self.late = self.events = 0
         self.through = -1
         self.unreadable: set[str] = set()
+        self.games: dict[UUID, Loaded] = {}
         self.tables_used: set[str] = set()
         self.tables_counted: set[str] = set()
         known = before or {"accounts": {}, "kinds": {}, "requests": [], "disputes": []}
@@ -73,6 +76,15 @@ class Figures:
         self.kinds: Counter[str] = Counter(known["kinds"])
         self.requests: set[str] = set(known["requests"])
         self.disputes: set[str] = set(known["disputes"])
+
+    def copy(self) -> Figures:
+        """The same so far, to go on with by itself."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, Counter | set):
+                setattr(other, name, value.copy())
+        other.games = {}  # at hand while it is folded, and no longer
+        return other
 
     def take(self, events: Iterable[StoredEvent]) -> None:
         """Events of the day, in order."""
@@ -146,7 +158,7 @@ class Figures:
     def _take(self, event: StoredEvent) -> None:
         kind, _, thing = event.stream.partition("/")
         if kind == "game":
-            if (loaded := readable(GameKey(event.establishment, UUID(thing)))) is None:
+            if (loaded := self._game(event, UUID(thing))) is None:
                 self.unreadable.add(thing)
             else:
                 self._play(event, loaded)
@@ -161,6 +173,21 @@ class Figures:
             self._move(transfer)
         if event.command_seq == 0 and not is_effect(event):
             self.late += is_late(self.house, event, self._begun(event))
+
+    def _game(self, event: StoredEvent, game: UUID) -> Loaded | None:
+        """
+        The game, whole: one with an event that nobody understands counts for nothing at all,
+        whatever this process may remember of how it began.
+        """
+        known = self.games.pop(game, None)
+        if known is None or known.version < event.stream_version:
+            known = readable(GameKey(event.establishment, game))
+        if known is None:
+            return None
+        self.games[game] = known
+        if len(self.games) > AT_HAND:
+            del self.games[next(iter(self.games))]
+        return known
 
     def _begun(self, event: StoredEvent) -> datetime | None:
         """When the day before was closed, if that was before this event."""

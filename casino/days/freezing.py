@@ -167,7 +167,7 @@ def closed_event(establishment: uuid.UUID, day: date) -> StoredEvent | None:
     rows = Event.objects.filter(
         establishment=establishment, command_id=uuid.uuid5(establishment, f"{days.CLOSED}/{day}")
     )
-    position = rows.values_list("position", flat=True).first()
+    position = rows.order_by("command_seq").values_list("position", flat=True).first()
     if position is None:
         return None
     return journal.read(establishment=establishment, after=position - 1, limit=1)[0]

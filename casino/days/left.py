@@ -9,6 +9,7 @@ from casino.play import places
 from casino.play.loading import GameKey, readable
 from casino.play.settled import SETTLEMENT
 from games.history import live
+from ledger import journal
 from ledger.accounts import Kind
 from ledger.models import Event, ParkedEvent
 
@@ -19,20 +20,23 @@ if TYPE_CHECKING:
     from casino.days.figures import Figures
     from casino.establishments.models import Establishment
 
+EVER: Final = 2**53  # behind every position
 LISTED: Final = 100  # of what is parked; all of it is counted
 
 
-def open_games(figures: Figures) -> list[dict[str, Any]]:
+def open_games(figures: Figures, *, through: int = EVER) -> list[dict[str, Any]]:
     """
     The games that go on after the day, and those that are over and still owe somebody: an open
     liability. Per game: table, ruleset, round, coins in the pot, in stakes and held.
+
+    :param through: of a day that is open, the position as of which it is told.
     """
-    running = running_games(figures.house, figures.day)
+    running = running_games(figures.house, figures.day, through=through)
     owed = figures.of_kind(Kind.POT), figures.of_kind(Kind.STAKE), figures.held
     pots, stakes, held = map(_by_game, owed)
     rows = [
         {
-            **_described(figures.house, game, figures.day),
+            **_described(figures.house, game, figures.day, through),
             "running": game in running,
             "pot": pots.get(game, 0),
             "stakes": stakes.get(game, 0),
@@ -43,16 +47,19 @@ def open_games(figures: Figures) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (not row["running"], row["opened"], row["game"]))
 
 
-def running_games(house: Establishment, day: date) -> set[str]:
+def running_games(house: Establishment, day: date, *, through: int = EVER) -> set[str]:
     """The games that had a table at the end of a day, from the tables' streams."""
     found = set()
     for table in house.tables.values_list("pk", flat=True):
         last = (
-            Event.objects.filter(
-                establishment=house.pk,
-                stream=places.table_stream(str(table)),
-                gaming_day__lte=day,
-                event_type__in=("table.game_opened", "table.game_closed"),
+            journal.between(
+                Event.objects.filter(
+                    establishment=house.pk,
+                    stream=places.table_stream(str(table)),
+                    gaming_day__lte=day,
+                    event_type__in=("table.game_opened", "table.game_closed"),
+                ),
+                through=through,
             )
             .order_by("-stream_version")
             .values_list("event_type", "correlation_id")
@@ -72,12 +79,14 @@ def _by_game(accounts: Mapping[str, int]) -> dict[str, int]:
     return held
 
 
-def _described(house: Establishment, game: str, day: date) -> dict[str, Any]:
+def _described(house: Establishment, game: str, day: date, through: int) -> dict[str, Any]:
     """A game as it stood at the end of the day."""
     loaded = readable(GameKey(house.pk, UUID(game)))
     if loaded is None:
         return {"game": game, "ruleset": "", "table": "", "opened": "", "round": 0}
-    told = sum(event.provenance.gaming_day <= day for event in loaded.events)
+    told = sum(
+        event.provenance.gaming_day <= day and event.position <= through for event in loaded.events
+    )
     ended = sum(fact.ends_round for _, fact in live(loaded.history[:told]))
     return {
         "game": game,

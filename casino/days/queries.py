@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Sum
+from django.db.models import OuterRef, Subquery, Sum
 
 from casino.approvals.models import RequestRow
 from casino.cash import fees
@@ -14,8 +14,9 @@ from casino.days import closing, freezing
 from casino.days.models import GamingDay, LateEntry
 from casino.disputes.models import DisputeRow
 from casino.establishments import days
+from casino.establishments.order import listed
 from casino.play import settled
-from casino.play.loading import GameKey, load
+from casino.play.loading import load_all
 from casino.play.models import GameCard, Payout
 from ledger import subscriptions
 from ledger.models import ParkedEvent
@@ -111,12 +112,11 @@ def left(house: Establishment, day: date) -> Open:
     withheld = Payout.objects.filter(establishment=house, state=Payout.State.HELD)
     return Open(
         tables_uncounted=_uncounted(house, day),
-        boxes_uncounted=sorted(table.name for table, _coins in fees.uncounted(house)),
+        boxes_uncounted=[table.name for table, _coins in fees.uncounted(house)],
         games=len(running),
         pots=sum(pot for _, pot in running),
-        stakes=sum(
-            sum(settled.booked_stakes(load(GameKey(house.pk, game))).values())
-            for game, _ in running
+        stakes=settled.all_booked_stakes(
+            house.pk, load_all(house.pk, [game for game, _ in running]).values()
         ),
         held=withheld.count(),
         held_coins=withheld.aggregate(coins=Sum("held"))["coins"] or 0,
@@ -140,11 +140,18 @@ def _uncounted(house: Establishment, day: date) -> list[str]:
         establishment=house, gaming_day=day, state=CountRow.State.AGREED
     )
     counted = set(agreed.exclude(purpose=CountRow.Purpose.OPEN).values_list("table", flat=True))
-    rows = TableDay.objects.filter(establishment=house, gaming_day__lte=day)
-    newest = (
-        (table, rows.filter(table=table).order_by("-gaming_day").first())
-        for table in house.tables.exclude(pk__in=counted)
+    rows = TableDay.objects.filter(establishment=house)
+    until = rows.filter(table=OuterRef("pk"), gaming_day__lte=day).order_by("-gaming_day")
+    newest = dict(
+        house.tables.exclude(pk__in=counted).values_list(
+            "pk", Subquery(until.values("gaming_day")[:1])
+        )
     )
-    return sorted(
-        table.name for table, row in newest if row and (row.gaming_day == day or row.standing)
-    )
+    days_of_them = {each for each in newest.values() if each is not None}
+    found = rows.filter(table__in=newest, gaming_day__in=days_of_them).select_related("table")
+    left = [
+        row.table
+        for row in found
+        if row.gaming_day == newest[row.table_id] and (row.gaming_day == day or row.standing)
+    ]
+    return [table.name for table in listed(left)]

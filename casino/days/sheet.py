@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext_lazy as _
 
 from casino.approvals.queries import names
+from casino.establishments.order import in_order
 from casino.integrity import queries as integrity
 from casino.play.telling import TITLES
 from ledger.accounts import Kind
@@ -96,7 +97,7 @@ def told(house: Establishment, row: GamingDay, event: StoredEvent) -> dict[str, 
             {"title": TITLES.get(name, name), "amount": coins}
             for name, coins in data["rollovers"].items()
         ],
-        "left": list(_left(data, tables)),
+        "left": list(left_behind(data, tables)),
         "acts": [
             {"what": kind.replace(".", " ").replace("_", " "), "count": count}
             for kind, count in data["acts"].items()
@@ -114,7 +115,7 @@ def _figures(
             yield {"name": name, "label": title, "value": totals[name]}
 
 
-def _left(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def left_behind(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """What was not done when the day was closed, and did not hold it up."""
     uncounted = data["uncounted"]
     for title, ids in (
@@ -124,7 +125,7 @@ def _left(data: Mapping[str, Any], tables: Mapping[str, str]) -> Iterator[dict[s
         if ids:
             yield {
                 "title": title,
-                "what": ", ".join(sorted(tables.get(each, each) for each in ids)),
+                "what": ", ".join(sorted((tables.get(each, each) for each in ids), key=in_order)),
             }
     for title, count in (
         (_("Requests waiting for a second person"), len(data["carried"]["requests"])),

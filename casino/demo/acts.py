@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-SAME: Final = 1 / 3  # of dice show what the one before shows: hands come about in good time
+SAME: Final = 1 / 3  # of loaded dice show what the one before shows: hands come about in good time
 HIT: Final = 1 / 5  # of dice in the arena are hit by a throw
 COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # of five dice that are hit
 STAKES: Final = (3, 8, 20)
@@ -31,11 +31,13 @@ class Somebody:
     """
     :param state: a game as the API shows it.
     :param guests: who may come and sit down.
+    :param alike: the share of dice that show what the one before shows; fair dice have none.
     """
 
     state: Mapping[str, Any]
     chance: random.Random
     guests: Sequence[str]
+    alike: float = SAME
 
     def may(self, row: Row) -> bool:
         """
@@ -55,7 +57,7 @@ class Somebody:
     def rolled(self, count: int, sides: int) -> list[int]:
         dice: list[int] = []
         for _ in range(count):
-            alike = dice and self.chance.random() < SAME
+            alike = dice and self.chance.random() < self.alike
             dice.append(dice[-1] if alike else self.chance.randint(1, sides))
         return dice
 

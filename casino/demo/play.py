@@ -28,8 +28,10 @@ GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Jun
 SECOND_PERSON = ("approve", "reject")
 OF_THE_HOUSE = ("stone-hand", "cinnabar-gate")  # played with the house's home throw
 SETTLED_WITHIN = 20  # seconds
+QUIET = 1.5  # seconds after which no more alarms of what was played come
 ACTS = 30  # of each game that is played by the house's rules on the first evening
 DEVIATES = 1 / 8  # of the openings are not by the house's rules: a supervisor may
+CHOSEN = "The written games of the demo: whoever wrote them chose the dice."
 TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts"
 SELDOM = {  # how often people do what they may; everything else whenever they may
     "close": 1 / 80,
@@ -106,6 +108,25 @@ def first_evening(house: House) -> Iterator[tuple[str, str | None]]:
                     evening.step(sitting)
             leave(sitting.client, sitting.game)
             yield f"{game}: by the house's rules", sitting.game
+
+
+def acknowledge(house: House) -> Iterator[str]:
+    """
+    The alarms that the written games raised, each seen by the manager, who says what it was: the
+    worker counts a moment behind the throws, so it is waited until no more of them come.
+
+    :returns: what each was about.
+    """
+    path = f"establishments/{house.id}/surveillance/alarms/"
+    for _ in range(SETTLED_WITHIN):
+        time.sleep(QUIET)
+        alarms = house.approver.get(f"{path}?state=open")["results"]
+        if not alarms:
+            return
+        for alarm in alarms:
+            said = {"command_id": _new_id(), "reason": CHOSEN}
+            house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", said)
+            yield f"{alarm['title']}, d{alarm['sides']}"
 
 
 def transcript(house: House, file: Path) -> str | None:
@@ -251,7 +272,7 @@ class Evening:
         if state["status"] == "closed":
             self._pay_out(sitting, state)
             return
-        somebody = Somebody(state, self.chance, GUESTS)
+        somebody = Somebody(state, self.chance, GUESTS, alike=0)  # surveillance looks
         rows = [row for row in state["offers"] if self._wanted(row) and somebody.may(row)]
         if rows:
             self._put(sitting, somebody.does(self.chance.choice(rows)))

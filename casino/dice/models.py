@@ -1,17 +1,37 @@
-"""Dice sets: numbered, each in one place at a time."""
+"""Dice sets: numbered, each in one place at a time, from received to destroyed (F1)."""
 
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ledger.entries import NAME_MAX
 
 if TYPE_CHECKING:
+    from casino.establishments.models import Table
     from games.game import DiceNeeded
 
 SIZES: Final = (4, 6, 8, 10, 12)
+TOKEN_MAX = 66  # characters of what stands for a text
+
+
+class State(models.TextChoices):
+    """How far a set has come; only an issued one may be thrown."""
+
+    RECEIVED = "received", gettext_lazy("to be inspected")
+    READY = "ready", gettext_lazy("in the store")
+    ISSUED = "issued", gettext_lazy("issued")
+    WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
+    DESTROYED = "destroyed", gettext_lazy("destroyed")
+
+
+GONE: Final = (State.WITHDRAWN, State.DESTROYED)
 
 
 class DiceSet(models.Model):
@@ -29,6 +49,22 @@ class DiceSet(models.Model):
     count = models.PositiveSmallIntegerField()
     colour = models.CharField(max_length=40, blank=True)
     withdrawn = models.BooleanField(default=False, help_text="A withdrawn set cannot be thrown.")
+    state = models.CharField(
+        max_length=9,
+        choices=State.choices,
+        default=State.ISSUED,
+        editable=False,
+        help_text="Added under Settings, a set counts as received, inspected and issued.",
+    )
+    issued_to = models.ForeignKey(
+        "establishments.Table",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        help_text="The only table at which it may be thrown; empty: any.",
+    )
 
     class Meta:
         ordering = ["establishment", "number"]
@@ -45,10 +81,41 @@ class DiceSet(models.Model):
                     " five dice."
                 ),
             ),
+            models.CheckConstraint(
+                condition=Q(withdrawn=True, state__in=GONE)
+                | (Q(withdrawn=False) & ~Q(state__in=GONE)),
+                name="dice_withdrawn_or_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(issued_to__isnull=True) | Q(state=State.ISSUED),
+                name="dice_issued_somewhere",
+            ),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="dice_in_a_state"),
         ]
 
     def __str__(self) -> str:
         return f"{self.number} ({self.dice})"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self._follow()
+        super().save(*args, **kwargs)
+
+    def clean(self) -> None:
+        super().clean()
+        if self.state == State.DESTROYED and not self.withdrawn:
+            raise ValidationError({"withdrawn": _("This set was destroyed: it stays withdrawn.")})
+        self._follow()
+
+    def _follow(self) -> None:
+        """
+        What it is to be withdrawn under Settings, or no longer: nothing else of it is known there.
+
+        A set that comes back is inspected and issued before it is thrown again.
+        """
+        if self.withdrawn and self.state not in GONE:
+            self.state, self.issued_to = State.WITHDRAWN, None
+        elif not self.withdrawn and self.state == State.WITHDRAWN:
+            self.state = State.RECEIVED
 
     @property
     def dice(self) -> str:
@@ -57,4 +124,62 @@ class DiceSet(models.Model):
 
     def fits(self, needed: DiceNeeded) -> bool:
         """Whether a game finds its dice in this set; those it does not need stay in the box."""
-        return not self.withdrawn and self.sides == needed.sides and self.count >= needed.count
+        return (
+            self.state == State.ISSUED and self.sides == needed.sides and self.count >= needed.count
+        )
+
+    def may_lie_at(self, table: Table | uuid.UUID | str) -> bool:
+        """Whether it is issued to the floor, or to this table."""
+        return self.issued_to_id is None or str(self.issued_to_id) == str(
+            getattr(table, "pk", table)
+        )
+
+
+class DiceStep(models.Model):
+    """
+    A step in the life of a dice set, as lists show it: each row is an event, but for its games.
+
+    Read from the events of sets and of their records; rebuilt from nothing at any time.
+    """
+
+    class What(models.TextChoices):
+        ADDED = "added", gettext_lazy("Added under Settings")
+        CHANGED = "changed", gettext_lazy("Changed under Settings")
+        RECEIVED = "received", gettext_lazy("Received")
+        INSPECTED = "inspected", gettext_lazy("Inspected")
+        ISSUED = "issued", gettext_lazy("Issued")
+        RETURNED = "returned", gettext_lazy("Returned to the store")
+        QUARANTINED = "quarantined", gettext_lazy("In quarantine")
+        WITHDRAWN = "withdrawn", gettext_lazy("Withdrawn")
+        REINSTATED = "reinstated", gettext_lazy("No longer withdrawn")
+        DESTROYED = "destroyed", gettext_lazy("Destroyed")
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    position = models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")
+    dice_set = models.UUIDField()
+    what = models.CharField(max_length=11, choices=What.choices)
+    at = models.DateTimeField()
+    gaming_day = models.DateField()
+    actor = models.CharField(max_length=NAME_MAX)
+    asked_by = models.CharField(max_length=NAME_MAX, blank=True)
+    table = models.UUIDField(null=True, help_text="To which it was issued, if to one.")
+    game = models.UUIDField(null=True, help_text="In which it won a large prize.")
+    in_order = models.BooleanField(null=True, help_text="What an inspection found.")
+    supplier = models.CharField(max_length=TOKEN_MAX, blank=True)
+    reference = models.CharField(max_length=TOKEN_MAX, blank=True)
+    said = models.CharField(max_length=TOKEN_MAX, blank=True, help_text="Token of a kept text.")
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["establishment", "dice_set", "-position"], name="dice_steps_of_a_set"
+            ),
+            models.Index(
+                fields=["establishment", "dice_set", "what", "-position"],
+                name="dice_steps_of_a_kind",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.dice_set}"

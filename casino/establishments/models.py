@@ -22,6 +22,8 @@ DENOMINATIONS_MOST: Final = 24  # as many rows as a count sheet has
 DENOMINATION_NAME: Final = 40  # letters
 GRACE_MOST: Final = 12 * 60  # minutes
 IDLE_MOST: Final = 12 * 60  # minutes
+ALARMS_ONE_IN: Final = 1000
+ALARMS_ONE_IN_LEAST, ALARMS_ONE_IN_MOST = 20, 1_000_000
 
 
 def known_time_zone(name: str) -> None:
@@ -159,6 +161,14 @@ class Establishment(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(IDLE_MOST)],
         help_text=(
             "Minutes without an entry after which a table is marked on the floor; empty: never."
+        ),
+    )
+    alarms_one_in = models.PositiveIntegerField(
+        default=ALARMS_ONE_IN,
+        validators=[MinValueValidator(ALARMS_ONE_IN_LEAST), MaxValueValidator(ALARMS_ONE_IN_MOST)],
+        help_text=(
+            "Of the throws that raise an alarm by evidence at most one stream in so many is of"
+            " fair dice. F2"
         ),
     )
     wall = models.BooleanField(

@@ -17,7 +17,7 @@ def register() -> None:
             act="configure",
             carry_out=configuration.carry_out,
             rows=True,
-            tells=told.request,
+            tells=kinds.each(told.request),
             address=told.address,
         ),
     )

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy
 
 from casino.establishments import house_rules
 from casino.languages import locales
-from casino.players import veil
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,6 +49,7 @@ COLUMNS: Final = {
     "publishes_rules": gettext_lazy("plays by published rules only"),
     "denominations": gettext_lazy("denominations"),
     "idle_after": gettext_lazy("minutes until a table is marked idle"),
+    "alarms_one_in": gettext_lazy("false alarms about dice, one in"),
     "wall": gettext_lazy("wall board"),
     "wall_names": gettext_lazy("names on wall boards"),
     "wall_stakes": gettext_lazy("stakes on wall boards"),
@@ -72,14 +72,19 @@ COLUMNS: Final = {
     "role": gettext_lazy("role"),
     "since": gettext_lazy("since"),
     "until": gettext_lazy("until"),
+    "low": gettext_lazy("lowest face"),
+    "middle": gettext_lazy("middle face"),
+    "high": gettext_lazy("highest face"),
+    "story": gettext_lazy("story"),
+    "override": gettext_lazy("why it may score otherwise"),
+    "set_by_id": gettext_lazy("set by"),
+    "state": gettext_lazy("state"),
 }
 
 
 def request(asked: Request) -> str:
-    """What happens if a request is approved: "Table 3: greatest stake from 50 to 100"."""
-    told = [change(each) for each in asked.subject["changes"]]
-    whole: str = veil.unveil(asked.house.pk, "; ".join(told))
-    return whole
+    """What happens if a request is approved: "Table 3: greatest stake from 50 to 100"; tokens."""
+    return "; ".join(change(each) for each in asked.subject["changes"])
 
 
 PAGES: Final = {

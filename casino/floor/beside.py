@@ -65,11 +65,12 @@ def staff(seen: Seen) -> Iterator[dict[str, str]]:
 
 
 def dice_sets(seen: Seen) -> Iterator[dict[str, str]]:
-    """The sets that fit the game and lie on no table (F1)."""
+    """The sets that fit the game, are issued to its table or to all, and lie on none (F1)."""
     loaded = seen.loaded
-    needed = loaded.ruleset.dice(loaded.opening.data)
+    needed, table = loaded.ruleset.dice(loaded.opening.data), loaded.place["table"]
     for dice in DiceSet.objects.filter(establishment=seen.house).order_by("number"):
-        if dice.fits(needed) and places.lies_ready(seen.house.pk, str(dice.pk)):
+        fits = dice.fits(needed) and dice.may_lie_at(table)
+        if fits and places.lies_ready(seen.house.pk, str(dice.pk), table):
             yield {"id": str(dice.pk), "name": str(dice)}
 
 

@@ -27,6 +27,7 @@ from casino.attendants.houses import house_of
 from casino.devices.models import GapRow, Heard, LateRow
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
+from casino.establishments.order import listed
 from casino.floor import news
 from casino.integrity import epochs
 from casino.languages import reader
@@ -189,14 +190,14 @@ class Place:
 
 def look(house: Establishment, now: datetime) -> list[Place]:
     """Every table in use, in the order of its number; as many queries for fifty as for one."""
-    listed = sorted(house.tables.filter(in_use=True), key=lambda table: in_order(table.name))
-    games = cards.games_at(house.pk, listed)
+    tables = listed(house.tables.filter(in_use=True))
+    games = cards.games_at(house.pk, tables)
     about = About(house, [loaded for loaded in games.values() if loaded], now)
-    numbers = numbered([table.name for table in listed])
+    numbers = numbered([table.name for table in tables])
     return [
         place(table, number, card, games, about)
         for table, number, card in zip(
-            listed, numbers, cards.cards(house, listed, games), strict=True
+            tables, numbers, cards.cards(house, tables, games), strict=True
         )
     ]
 
@@ -318,14 +319,6 @@ def last_played(loaded: Loaded) -> datetime:
         if not fact.is_cash:
             return loaded.events[number - 1].provenance.recorded_at
     return loaded.opening.provenance.recorded_at
-
-
-def in_order(name: str) -> tuple[tuple[int, str], ...]:
-    """Table 2 before Table 10."""
-    return tuple(
-        (int(part), "") if part.isdecimal() else (-1, part.casefold())
-        for part in re.findall(r"\d{1,9}|\D+", name)
-    )
 
 
 def numbered(names: Sequence[str]) -> list[int]:

@@ -21,7 +21,8 @@ from django.views.decorators.http import require_safe
 from casino.establishments.changes import record_stream
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
-from casino.floor import hall, news, wall_told
+from casino.establishments.order import listed
+from casino.floor import news, wall_told
 from casino.languages import reader
 from casino.play import cards, places, queries, rollovers
 from casino.play.telling import TELLERS, TITLES
@@ -130,9 +131,7 @@ def _of_house(request: HttpRequest, house: Establishment) -> Shown:
 
 
 def _tables(house: Establishment) -> str:
-    tables = sorted(
-        house.tables.filter(in_use=True, wall=True), key=lambda table: hall.in_order(table.name)
-    )
+    tables = listed(house.tables.filter(in_use=True, wall=True))
     games = cards.games_at(house.pk, tables)
     shown = [_line(house, table, games.get(table.pk)) for table in tables]
     context = {

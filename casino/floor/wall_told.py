@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from casino.establishments.models import HouseRules
-from casino.floor.templatetags.money import money
+from casino.languages.locales import money
 from casino.openings import OPENINGS
 from casino.play import rollovers
 from casino.play.catalogue import HOUSE_RULES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from ledger.ids import uuid7
 
@@ -19,10 +20,10 @@ class Verification(models.Model):
         FAILED = "failed", "Not done"
 
     class Occasion(models.TextChoices):
-        START = "start", "At start"
-        NIGHT = "night", "Each night"
-        ASKED = "asked", "On demand"
-        SIGN = "sign", "Before signing"
+        START = "start", gettext_lazy("At start")
+        NIGHT = "night", gettext_lazy("Each night")
+        ASKED = "asked", gettext_lazy("On demand")
+        SIGN = "sign", gettext_lazy("Before signing")
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)

@@ -29,6 +29,8 @@ from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import BATCH_ALONE
+from casino.surveillance import batches
+from casino.surveillance.following import SURVEILLANCE
 from ledger import journal, money, subscriptions
 from ledger.models import Account
 
@@ -96,6 +98,11 @@ def derived(follower: Follower) -> Derived:
             rows=[model for area in following.HANDLERS for model in area.rows],
             effects=[model for area in following.HANDLERS for model in area.effects],
             reached=lambda made: reached(HOUSE, made.house),
+        ),
+        SURVEILLANCE.name: lambda: Derived(
+            follower=SURVEILLANCE,
+            rows=batches.ROWS,
+            reached=lambda made: reached(SURVEILLANCE, made.house),
         ),
     }[follower.name]()
 

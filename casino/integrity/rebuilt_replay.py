@@ -91,10 +91,13 @@ class Replay:
         """In one go; where one fails, one by one, for what failed is to be left out alone."""
         versions = StreamVersions(self.shadows.house)
         try:
-            with transaction.atomic():
+            with (
+                transaction.atomic(),
+                self.follower.handling(self.shadows.house, events) as handle,
+            ):
                 for event in events:
                     if event.stream not in self.blocked:
-                        self.follower.handle(event, versions)
+                        handle(event, versions)
         except TRANSIENT + self.follower.transient:
             raise
         except Exception:  # noqa: BLE001 - what it was is seen when it is done again

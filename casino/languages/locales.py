@@ -7,6 +7,7 @@ months) are the reader's. Nothing here reaches the ledger, the API or a file tha
 
 from __future__ import annotations
 
+import re
 from contextvars import ContextVar
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -25,12 +26,14 @@ LOCALES: Final[Mapping[str, str]] = {
     "en-US": "November 22, 2026 · 11/22/2026 · 8:14 p.m. · 1,234 (en-US)",
     "de-DE": "22. November 2026 · 22.11.2026 · 20:14 · 1.234 (de-DE)",
     "fr-FR": "22 novembre 2026 · 22/11/2026 · 20:14 · 1 234 (fr-FR)",
-    "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1.234 (es-ES)",
+    "es-ES": "22 de noviembre de 2026 · 22/11/2026 · 20:14 · 1 234 (es-ES)",
 }
 """The locales that a house may choose, each by what it looks like."""
 
 SMALL_MONTHS: Final = frozenset({"it", "fr", "es"})
 """The languages that write months and days of the week small, which Django does not."""
+NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+MINUS: Final = "\N{MINUS SIGN}"
 Moment: TypeAlias = datetime | date | time
 
 _used: ContextVar[str] = ContextVar("locale_of_the_house", default=USUAL)
@@ -56,15 +59,48 @@ def current() -> str:
 
 def number(amount: int) -> str:
     """`1234` is "1,234" or "1.234"."""
+    return _grouped(str(amount), 0)
+
+
+def decimal(value: float, places: int) -> str:
+    """`1.5` to two places is "1.50" or "1,50"."""
+    return _grouped(f"{value:.{places}f}", places)
+
+
+def _grouped(figures: str, places: int) -> str:
+    """Python's own spelling of a number, with the house's marks in it."""
     return numberformat.format(
-        amount,
-        _format("DECIMAL_SEPARATOR"),
-        decimal_pos=0,
+        figures,
+        decimal_mark(),
+        decimal_pos=places,
         grouping=_format("NUMBER_GROUPING"),
         thousand_sep=_format("THOUSAND_SEPARATOR"),
         force_grouping=True,
         use_l10n=True,
     )
+
+
+def money(amount: int | None, currency: str = "") -> str:
+    """Whole smallest coins and the currency's sign: 1250 is "1,250 r"; nothing is a dash."""
+    if amount is None:
+        return "\N{EN DASH}"
+    figures = number(abs(amount))
+    sign = MINUS if amount < 0 else ""
+    return f"{sign}{figures}{NO_BREAK}{currency}".rstrip(NO_BREAK)
+
+
+def ungrouped(written: str) -> str:
+    """What `number` wrote, or somebody by hand: "1.234" is "1234"; anything else stays."""
+    plain = re.sub(r"\s", " ", written.strip())
+    mark = re.escape(re.sub(r"\s", " ", str(_format("THOUSAND_SEPARATOR"))))
+    if re.fullmatch(rf"[-{MINUS}]?[0-9]{{1,3}}(?:(?:{mark}| )[0-9]{{3}})+", plain):
+        plain = re.sub(rf"{mark}| ", "", plain)
+    return plain.replace(MINUS, "-")
+
+
+def decimal_mark() -> str:
+    """What stands before the decimals: "." or ","."""
+    return str(_format("DECIMAL_SEPARATOR"))
 
 
 def day(of: Moment) -> str:

@@ -24,7 +24,7 @@ class Choice:
     """``paid``: whether money is played where this is chosen."""
 
     value: Value
-    label: _StrPromise
+    label: _StrPromise | str
     help: _StrPromise | str = ""
     paid: bool = True
 

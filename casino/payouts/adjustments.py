@@ -24,7 +24,6 @@ from casino.establishments import acts
 from casino.play import bookings, settled
 from casino.play.holding import Payout
 from casino.play.loading import GameKey, Loaded, load
-from casino.players import veil
 from games.messages import Disputed
 from games.payments import COINS_MAX, HOUSE
 from games.refusals import NotSettledYet, Refused
@@ -210,9 +209,9 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
 
 
 def tells(request: Request) -> str:
-    """What will happen, for whoever decides; with people's names."""
+    """What will happen, for whoever decides; with players' tokens."""
     told = request.subject
-    sentence = _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
+    return _("%(amount)s from %(giver)s to %(taker)s, to set right %(what)s of the game.") % {
         "amount": request.amount,
         "giver": called(told["from"]),
         "taker": called(told["to"]),
@@ -220,8 +219,6 @@ def tells(request: Request) -> str:
         if told["payout"]
         else _("round %(round)s") % {"round": told["round"]},
     }
-    said: str = veil.unveil(request.house.pk, sentence)
-    return said
 
 
 def called(party: str) -> str:
@@ -240,7 +237,7 @@ def register() -> None:
             act="approve",
             carry_out=carry_out,
             rows=True,
-            tells=tells,
+            tells=kinds.each(tells),
             address=address,
         ),
     )

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from casino.languages.said import said
-from casino.play.loading import GameKey, load
+from casino.play.loading import GameKey, load, load_all
 from casino.play.models import Payout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
 
 
 class Explained:
-    """Why payouts were made: each game loaded once, each round explained once."""
+    """Why payouts were made: their games loaded in one query, each round explained once."""
 
-    def __init__(self, house: Establishment) -> None:
+    def __init__(self, house: Establishment, rows: Iterable[Payout]) -> None:
         self._house = house.pk
-        self._games: dict[UUID, Loaded] = {}
+        self._games = load_all(house.pk, {row.game for row in rows})
         self._rounds: dict[tuple[UUID, int], list[dict[str, Any]]] = {}
 
     def why(self, row: Payout) -> str:
@@ -43,8 +43,6 @@ class Explained:
     def _told(self, row: Payout) -> list[dict[str, Any]]:
         key = (row.game, row.round)
         if key not in self._rounds:
-            if row.game not in self._games:
-                self._games[row.game] = load(GameKey(self._house, row.game))
-            game = self._games[row.game]
+            game = self._games.get(row.game) or load(GameKey(self._house, row.game))
             self._rounds[key] = game.ruleset.explain(game.history, row.round)
         return self._rounds[key]

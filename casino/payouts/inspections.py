@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from casino.approvals.carrying_out import performed
 from casino.attendants import permissions
+from casino.dice import life
 from casino.dice.models import DiceSet
-from casino.establishments import acts
 from casino.play import places
-from casino.players import veil
 from games.refusals import Refused
-from ledger import journal
+from ledger import journal, lately
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from uuid import UUID
 
+    from casino.establishments import acts
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
@@ -33,13 +34,16 @@ class NoFinding(Refused):
 
 
 def waiting(house: Establishment) -> Iterator[tuple[DiceSet, StoredEvent]]:
-    """The dice sets of a house that wait for an inspection, or did not pass one, and why."""
-    for dice in DiceSet.objects.filter(establishment=house, withdrawn=False):
-        stream = places.dice_stream(str(dice.pk))
-        if places.in_quarantine(house.pk, stream):
-            last = journal.last(establishment=house.pk, stream=stream)
-            if last is not None:
-                yield dice, last
+    """
+    The dice sets of a house that wait for an inspection, or did not pass one, and why. Two queries,
+    however many sets.
+    """
+    sets = DiceSet.objects.filter(establishment=house, withdrawn=False)
+    streams = {places.dice_stream(str(dice.pk)): dice for dice in sets}
+    lasts = lately.lasts(house.pk, streams)
+    for stream, dice in streams.items():
+        if stream in lasts and places.waits(lasts[stream]):
+            yield dice, lasts[stream]
 
 
 def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> journal.Receipt:
@@ -61,20 +65,13 @@ def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> j
 
     def decide() -> acts.Done:
         last = journal.last(establishment=act.house.pk, stream=stream)
-        if last is None or not places.in_quarantine(act.house.pk, stream):
+        if last is None or not places.waits(last):
             raise NotInQuarantine("This dice set waits for no inspection. A7")
         if not finding.strip():
             raise NoFinding("Say what was looked at and found: it stays with the dice. A7")
-        data: dict[str, Any] = {
-            "game": last.data["game"],
-            "dice_set": str(dice_set),
-            "payouts": last.data["payouts"],
-            "in_order": in_order,
-            "finding": veil.keep(act.house.pk, finding),
-        }
-        event = journal.NewEvent(
-            stream=stream, event_type=places.INSPECTED, schema_version=1, data=data
-        )
-        return acts.Done(guards={stream: last.stream_version}, events=[event])
+        rows = DiceSet.objects.select_for_update().filter(establishment=act.house)
+        dice = rows.get(pk=dice_set)
+        events = life.inspected(dice, last, in_order=in_order, finding=finding)
+        return life.done(last, dice, events)
 
-    return acts.perform(act, decide)
+    return performed(act, decide, rows=True)

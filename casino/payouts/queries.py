@@ -78,7 +78,7 @@ def listed(  # noqa: PLR0913 - what one may look for
     rows = Payout.objects.filter(establishment=establishment).exclude(payee__in=RESERVED)
     given = {"gaming_day": day, "state": state, "table": table, "payee": player, "game": game}
     wanted = {name: value for name, value in given.items() if value}
-    return rows.filter(**wanted).select_related("table").order_by("-position", "seq")
+    return rows.filter(**wanted).select_related("table").order_by("-position", "-seq")
 
 
 def player_called(establishment: UUID, name: str) -> str | None:

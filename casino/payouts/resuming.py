@@ -63,7 +63,7 @@ def register() -> None:
             title=gettext_lazy("Resume payouts"),
             act="approve",
             carry_out=carry_out,
-            tells=tells,
+            tells=kinds.each(tells),
             address=address,
         ),
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 from casino.approvals import staff
 from casino.attendants.models import Employment
 from casino.attendants.permissions import ALLOWED
-from casino.dice.models import DiceSet
+from casino.dice.models import DiceSet, State
 from games.disputes import open_dispute, subject
 from games.refusals import Refused
 
@@ -84,13 +84,18 @@ def lying_ready(loaded: Loaded, named: str) -> None:
     dice = DiceSet.objects.filter(establishment=house, pk=number).first() if number else None
     if dice is None:
         raise DiceUnfit("dice_set: this house has no such set: take another. F1")
-    fitting(dice, loaded.ruleset.dice(loaded.opening.data), loaded.ruleset.id)
+    needed = loaded.ruleset.dice(loaded.opening.data)
+    fitting(dice, needed, loaded.ruleset.id, loaded.place["table"])
 
 
-def fitting(dice: DiceSet, needed: DiceNeeded, game: str) -> None:
-    """:raises DiceUnfit: if a game of this kind cannot be played with the set."""
+def fitting(dice: DiceSet, needed: DiceNeeded, game: str, table: str) -> None:
+    """:raises DiceUnfit: if a game of this kind cannot be played with the set at the table."""
     if dice.withdrawn:
         raise DiceUnfit(f"Set {dice.number} is withdrawn: take another.")
+    if dice.state != State.ISSUED:
+        raise DiceUnfit(f"Set {dice.number} is not issued: take another, or issue it first. F1")
+    if not dice.may_lie_at(table):
+        raise DiceUnfit(f"Set {dice.number} is issued to another table: take another. F1")
     if not dice.fits(needed):
         raise DiceUnfit(f"Set {dice.number} is {dice.dice}; {game} needs {needed}: take another.")
 

@@ -12,7 +12,7 @@ from casino.players import veil
 from ledger import lately
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from casino.establishments.models import Establishment, Table
     from casino.play.loading import Loaded
@@ -29,14 +29,19 @@ def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded 
     The game that is open at each table that has one, by the table's id; None: it is there and not
     understood. Two queries, however many tables.
     """
-    streams = {places.table_stream(str(table.pk)): table.pk for table in tables}
-    taken = {
+    running = games_open(establishment, [table.pk for table in tables])
+    loaded = load_all(establishment, running.values())
+    return {table: loaded.get(game) for table, game in running.items()}
+
+
+def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
+    """Which game is open at each table that has one, straight from the ledger: one query."""
+    streams = {places.table_stream(str(table)): table for table in tables}
+    return {
         streams[stream]: UUID(last.data["game"])
         for stream, last in lately.lasts(establishment, streams).items()
         if places.is_taken(last)
     }
-    loaded = load_all(establishment, taken.values())
-    return {table: loaded.get(game) for table, game in taken.items()}
 
 
 def cards(

@@ -202,7 +202,7 @@ class Asked:
                 house_rules=around.house_rules,
                 large_prize=self.house.large_prize,
             )
-        except places.DiceTaken:
+        except (places.DiceTaken, places.DiceNotIssued):
             if self.dice_named:
                 raise
             raise self._overtaken(places.dice_stream(around.dice_set)) from None

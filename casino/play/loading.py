@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.play import catalogue
+from casino.play import catalogue, course
 from games.history import live
 from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from uuid import UUID
 
+    from casino.play.course import Course
     from games.game import Ruleset
     from games.messages import Fact
     from games.sitting import Sitting
@@ -49,18 +51,33 @@ class GameKey:
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """A game as far as its stream goes: events, what they mean, and the state they lead to."""
+class Told:
+    """A game as far as its stream goes: events and what they mean. Enough for who explains it."""
 
     key: GameKey
     ruleset: Ruleset
     events: tuple[StoredEvent, ...]
     facts: tuple[Fact, ...]
-    state: Sitting[Any]
 
     @property
     def version(self) -> int:
         return len(self.events)
+
+    @cached_property
+    def history(self) -> Sequence[tuple[int, Fact]]:
+        return tuple(enumerate(self.facts, start=1))
+
+
+@dataclass(frozen=True)
+class Loaded(Told):
+    """
+    A game folded: with the state that its events lead to.
+
+    :param courses: of each event, the course of the game through it.
+    """
+
+    state: Sitting[Any]
+    courses: tuple[Course, ...]
 
     @property
     def position(self) -> int:
@@ -79,10 +96,6 @@ class Loaded:
     @property
     def closed(self) -> bool:
         return self.ruleset.decider.is_terminal(self.state)
-
-    @cached_property
-    def history(self) -> Sequence[tuple[int, Fact]]:
-        return tuple(enumerate(self.facts, start=1))
 
     @cached_property
     def live(self) -> Sequence[tuple[int, Fact]]:
@@ -114,12 +127,17 @@ class Loaded:
         if not events:
             return self
         facts = tuple(catalogue.recalled(self.ruleset, event) for event in events)
+        courses, last = [], self.courses[-1] if self.courses else None
+        for number, fact in enumerate(facts, self.version + 1):
+            last = course.after(last, number, fact)
+            courses.append(last)
         return Loaded(
             self.key,
             self.ruleset,
             (*self.events, *events),
             (*self.facts, *facts),
             self.ruleset.decider.fold(facts, self.state),
+            (*self.courses, *courses),
         )
 
 
@@ -168,16 +186,18 @@ def reading_apart() -> Iterator[None]:
         _APART.reset(before)
 
 
-def load(key: GameKey) -> Loaded:
+def load(key: GameKey, *, through: int | None = None) -> Loaded:
     """
     A game's state, folded from its stream.
 
+    :param through: an event of its stream for who reads the ledger from the beginning and has come
+        to that one: what is remembered will do, if it knows as much. None: all that it has now.
     :raises NoGame: if the house has no such game.
     """
     apart = _APART.get()
     memory = apart or MEMORY
     known = memory.recall(key)
-    if known is not None and apart is not None:
+    if known is not None and (apart is not None or known.version >= (through or math.inf)):
         return known
     version = known.version if known else 0
     events = journal.stream(
@@ -186,6 +206,17 @@ def load(key: GameKey) -> Loaded:
     loaded = known.followed_by(events) if known else _first_loaded(key, events)
     memory.keep(loaded)
     return loaded
+
+
+def load_through(key: GameKey, number: int) -> Loaded:
+    """
+    A game as its first events left it, read anew and remembered by nobody: of one with an event
+    that is not understood, what lies before it is.
+
+    :raises NoGame: if the house has no such game.
+    """
+    events = journal.stream(establishment=key.establishment, stream=key.stream)
+    return _first_loaded(key, events[:number])
 
 
 NOT_UNDERSTOOD: Final = (
@@ -211,7 +242,8 @@ def readable(key: GameKey) -> Loaded | None:
 
 def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
     """Games of a house as `readable` has each, in one query; what is not understood is left out."""
-    known = {game: MEMORY.recall(GameKey(establishment, game)) for game in games}
+    memory = _APART.get() or MEMORY
+    known = {game: memory.recall(GameKey(establishment, game)) for game in games}
     versions = {
         GameKey(establishment, game).stream: loaded.version if loaded else 0
         for game, loaded in known.items()
@@ -226,8 +258,20 @@ def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
         except NOT_UNDERSTOOD:
             logger.exception("game %s of %s is not understood", game, establishment)
             continue
-        MEMORY.keep(loaded)
+        memory.keep(loaded)
         found[game] = loaded
+    return found
+
+
+def told_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Told]:
+    """Games of a house, read in as few queries as there may be; remembered by nobody."""
+    keys = {GameKey(establishment, game).stream: game for game in games}
+    found: dict[UUID, Told] = {}
+    for stream, events in lately.after(establishment, dict.fromkeys(keys, 0)).items():
+        ruleset = catalogue.pinned(events[0])
+        facts = tuple(catalogue.recalled(ruleset, event) for event in events)
+        key = GameKey(establishment, keys[stream])
+        found[key.game] = Told(key, ruleset, tuple(events), facts)
     return found
 
 
@@ -235,5 +279,5 @@ def _first_loaded(key: GameKey, events: Sequence[StoredEvent]) -> Loaded:
     if not events:
         raise NoGame(f"This house has no game {key.game}.")
     ruleset = catalogue.pinned(events[0])
-    empty = Loaded(key, ruleset, (), (), ruleset.decider.initial)
+    empty = Loaded(key, ruleset, (), (), ruleset.decider.initial, ())
     return empty.followed_by(events)

@@ -17,6 +17,10 @@ from django.db import models
 from django.db.models import Q
 
 from casino.play import catalogue
+from casino.play.round_models import (  # noqa: F401 - tables of this app: Django looks here
+    GameSpan,
+    RoundRow,
+)
 from games.refusals import UnknownGame
 
 
@@ -78,6 +82,28 @@ class DayFigures(models.Model):
         return f"{self.gaming_day}"
 
 
+class QuarterFigures(models.Model):
+    """
+    What a quarter of an hour added to its gaming day, in the house's smallest coin.
+
+    `begins` is of the clock: four to the hour. What settlement books stands in the quarter in which
+    it was booked. Sums of a day are its `DayFigures`.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "begins")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    gaming_day = models.DateField()
+    begins = models.DateTimeField()
+    rounds = models.IntegerField(default=0)
+    bought_in = models.BigIntegerField(default=0)
+    staked = models.BigIntegerField(default=0)
+    paid = models.BigIntegerField(default=0)
+    fees = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.begins}"
+
+
 class Payout(models.Model):
     """
     One payment that settlement booked, and what became of it.
@@ -112,13 +138,17 @@ class Payout(models.Model):
     why = models.TextField(blank=True, default="", help_text="What it waits for, in words of ours.")
 
     class Meta:
-        ordering = ["-position", "seq"]
+        ordering = ["-position", "-seq"]
         indexes = [
             models.Index(fields=["establishment", "game", "cause"]),
-            models.Index(fields=["establishment", "state", "-position"]),
-            models.Index(fields=["establishment", "gaming_day", "-position"]),
-            models.Index(fields=["establishment", "payee", "-position"]),
-            models.Index(fields=["establishment", "table", "-position"]),
+            # Down to seq, as they are listed: else a planner without statistics walks down the key
+            # of all that was ever paid, in order, and looks which of it is meant.
+            *(
+                models.Index(
+                    fields=["establishment", by, "position", "seq"], name=f"play_payout_{by}"
+                )
+                for by in ("game", "state", "gaming_day", "payee", "table")
+            ),
         ]
 
     def __str__(self) -> str:

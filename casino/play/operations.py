@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from django.db.models import Q
+
 from casino.attendants import permissions
-from casino.dice.models import DiceSet
+from casino.dice.models import DiceSet, State
 from casino.establishments import house_rules
 from casino.home_throws import operations as home_throws
 from casino.play import beside, catalogue, core, door, places, tasks
@@ -145,17 +147,21 @@ def commands(  # noqa: PLR0913 - as open_game
     return Run(tuple(answers))
 
 
-def free_dice(house: Establishment, needed: DiceNeeded) -> DiceSet:
+def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:
     """
-    The smallest dice set of the house that will do and lies on no table, nor in quarantine.
+    The smallest dice set that will do, is issued to the floor or to this table, and lies on none.
 
     :raises NoDice: if there is none.
     """
     fit = DiceSet.objects.filter(
-        establishment=house, sides=needed.sides, count__gte=needed.count, withdrawn=False
+        Q(issued_to__isnull=True) | Q(issued_to=table),
+        establishment=table.establishment_id,
+        sides=needed.sides,
+        count__gte=needed.count,
+        state=State.ISSUED,
     )
     for dice in fit.order_by("count", "number"):
-        if places.lies_ready(house.pk, str(dice.pk)):
+        if places.lies_ready(table.establishment_id, str(dice.pk), str(table.pk)):
             return dice
     raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 
@@ -200,10 +206,10 @@ def _surroundings(
     )
     asked = {**asked, **{name: each for name, each in terms.fields.items() if each is not None}}
     needed = ruleset.dice(asked)
-    dice_set = named or free_dice(table.establishment, needed)
+    dice_set = named or free_dice(table, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
-    beside.fitting(dice_set, needed, raw["game"])
+    beside.fitting(dice_set, needed, raw["game"], str(table.pk))
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw({**asked, **terms.fields})

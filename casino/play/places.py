@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 QUARANTINED, INSPECTED = "dice.quarantined", "dice.inspected"
+RECEIVED, ISSUED, RETURNED = "dice.received", "dice.issued", "dice.returned"
+WITHDRAWN, DESTROYED = "dice.withdrawn", "dice.destroyed"
+AWAY = frozenset({RECEIVED, RETURNED, WITHDRAWN, DESTROYED})
+"""Behind these, dice are inspected or issued before they are thrown (F1)."""
 
 
 class TableTaken(Refused):
@@ -33,6 +37,10 @@ class DiceTaken(Refused):
 
 class DiceQuarantined(Refused):
     code = "dice_quarantined"
+
+
+class DiceNotIssued(Refused):
+    code = "dice_not_issued"
 
 
 @dataclass(slots=True)
@@ -77,6 +85,7 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
     :raises TableTaken: if another game is open there.
     :raises DiceTaken: if the dice set lies on another table.
     :raises DiceQuarantined: if it is to be inspected first.
+    :raises DiceNotIssued: if it is not issued, or not to this table.
     """
     claims = Claims()
     table, dice_set = table_stream(place["table"]), dice_stream(place["dice_set"])
@@ -85,47 +94,57 @@ def taken(key: GameKey, place: Mapping[str, str]) -> Claims:
     if game is not None:
         raise TableTaken("A game is open at this table already: close it first.")
     claims.add(table, version, "table.game_opened", data)
-    claims.add(dice_set, _free(key.establishment, dice_set, back_to=key), "dice.placed", data)
+    free = _free(key.establishment, dice_set, place["table"], back_to=key)
+    claims.add(dice_set, free, "dice.placed", data)
     return claims
 
 
-def in_quarantine(establishment: UUID, stream: str) -> bool:
-    """Whether dice wait for an inspection after a large prize (A7), or did not pass one."""
-    last = journal.last(establishment=establishment, stream=stream)
-    return last is not None and _waits(last)
+def lies_ready(establishment: UUID, dice_set: str, table: str) -> bool:
+    """Whether a game at a table may take a dice set now: it lies there, or where all are."""
+    last = journal.last(establishment=establishment, stream=dice_stream(dice_set))
+    return last is None or not (is_taken(last) or waits(last) or is_away(last, table))
 
 
-def lies_ready(establishment: UUID, dice_set: str) -> bool:
-    """Whether a game may take a dice set now: it lies on no table, nor in quarantine."""
-    stream = dice_stream(dice_set)
-    game, _ = occupant(establishment, stream)
-    return game is None and not in_quarantine(establishment, stream)
-
-
-def _free(establishment: UUID, stream: str, *, back_to: GameKey | None = None) -> int:
+def _free(establishment: UUID, stream: str, table: str, *, back_to: GameKey | None = None) -> int:
     """
-    The version of the stream of a dice set that a game may have.
+    The version of the stream of a dice set that a game at a table may have.
 
     :param back_to: the game whose end is voided: to that one it goes back as it is.
     :raises DiceTaken: if it lies on another table.
     :raises DiceQuarantined: if it is to be inspected first.
+    :raises DiceNotIssued: if it is not issued, or not to this table.
     """
     last = journal.last(establishment=establishment, stream=stream)
     if last is None:
         return 0
-    if last.event_type == "dice.placed":
+    if is_taken(last):
         raise DiceTaken("This dice set lies on another table: take another set.")
-    if _waits(last) and (back_to is None or last.data["game"] != str(back_to.game)):
+    if waits(last) and (back_to is None or last.data["game"] != str(back_to.game)):
         raise DiceQuarantined(
             "This dice set won a large prize: a supervisor inspects it before it is thrown again."
             " Take another set. A7"
         )
+    if is_away(last, table):
+        raise DiceNotIssued("This dice set is not issued to this table: take another set. F1")
     return last.stream_version
 
 
-def _waits(last: StoredEvent) -> bool:
+def waits(last: StoredEvent) -> bool:
+    """Whether dice with this last event wait for an inspection, or did not pass one (A7)."""
     failed = last.event_type == INSPECTED and not last.data["in_order"]
     return failed or last.event_type == QUARANTINED
+
+
+def is_away(last: StoredEvent, table: str) -> bool:
+    """
+    Whether dice with this last event are not issued to a table (F1).
+
+    What was recorded before sets were issued says nothing of it: then they were, to all tables.
+    """
+    data = last.data
+    if last.event_type not in {ISSUED, INSPECTED}:
+        return last.event_type in AWAY
+    return not data.get("issued", True) or (data.get("table") or table) != table
 
 
 def quarantined(lifted: Claims, payouts: Mapping[str, Sequence[str]]) -> None:
@@ -165,6 +184,7 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
 
     :raises DiceTaken: if those lie on another table.
     :raises DiceQuarantined: if they are to be inspected first.
+    :raises DiceNotIssued: if they are not issued, or not to this table.
     """
     claims = Claims()
     data = {"game": str(key.game), "table": place["table"]}
@@ -174,7 +194,7 @@ def dice_changed(key: GameKey, place: Mapping[str, str], dice_set: str) -> Claim
     ):
         _, version = occupant(key.establishment, stream)
         if event_type == "dice.placed":
-            version = _free(key.establishment, stream)
+            version = _free(key.establishment, stream, place["table"])
         claims.add(stream, version, event_type, {**data, "dice_set": lying})
     return claims
 

@@ -106,6 +106,20 @@ def of_game(establishment: UUID, game: UUID) -> Equation:
     return _equations(establishment, [name])[name]
 
 
+def at_position(establishment: UUID, games: Iterable[UUID], through: int) -> dict[UUID, Equation]:
+    """
+    The pots of games as they stood at a position, what lay in each by its transfers alone: down the
+    accounts' own indexes, one statement.
+    """
+    terms: dict[str, Counter[str]] = {str(game): Counter() for game in games}
+    moved = Transfer.objects.filter(establishment=establishment, position__lte=through)
+    for name, way, kind, undone, coins in _movements(moved, list(terms)):
+        term, sign = _term(way, Kind(kind), undone=bool(undone))
+        terms[name][term] += sign * int(coins)
+        terms[name]["balance"] += int(coins) if way == IN else -int(coins)
+    return {UUID(name): Equation(**found) for name, found in terms.items()}
+
+
 def open_pots(establishment: UUID) -> list[Pot]:
     """
     The pots of all running games, and of any other whose pot holds something yet; the oldest first.
@@ -185,22 +199,21 @@ def _term(way: str, other: Kind, *, undone: bool) -> tuple[str, int]:
 
 def _sums(establishment: UUID, names: list[str]) -> QuerySet[Any, tuple[Any, ...]]:
     """Name, way, the other account's kind, whether a reversal, coins; one statement for it all."""
-    moved = Transfer.objects.filter(establishment=establishment).annotate(
-        undone=Q(reverses__isnull=False)
+    held = Account.objects.filter(establishment=establishment, kind=Kind.POT, name__in=names)
+    holds = held.annotate(
+        way=Value(HOLDS), undone=Q(kind__isnull=True), coins=F("credits") - F("debits")
+    ).values_list("name", "way", "kind", "undone", "coins")
+    return _movements(Transfer.objects.filter(establishment=establishment), names).union(
+        holds, all=True
     )
+
+
+def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tuple[Any, ...]]:
+    """The same of transfers alone: in, and out."""
+    moved = rows.annotate(undone=Q(reverses__isnull=False), **money.KINDS)
     came = moved.filter(credit_kind=Kind.POT, credit_name__in=names)
     went = moved.filter(debit_kind=Kind.POT, debit_name__in=names)
-    held = Account.objects.filter(establishment=establishment, kind=Kind.POT, name__in=names)
-    columns = (
-        came.annotate(way=Value(IN))
-        .values_list("credit_name", "way", "debit_kind", "undone")
-        .annotate(coins=Sum("amount")),
-        went.annotate(way=Value(OUT))
-        .values_list("debit_name", "way", "credit_kind", "undone")
-        .annotate(coins=Sum("amount")),
-        held.annotate(
-            way=Value(HOLDS), undone=Q(kind__isnull=True), coins=F("credits") - F("debits")
-        ).values_list("name", "way", "kind", "undone", "coins"),
-    )
-    first, *others = columns
-    return first.union(*others, all=True)
+    ins = came.annotate(way=Value(IN)).values_list("credit_name", "way", "from_kind", "undone")
+    outs = went.annotate(way=Value(OUT)).values_list("debit_name", "way", "to_kind", "undone")
+    coins = Sum("amount")
+    return ins.annotate(coins=coins).union(outs.annotate(coins=coins), all=True)

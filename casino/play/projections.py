@@ -9,29 +9,31 @@ from uuid import UUID
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import F
 
+from casino.play import course, rounds
 from casino.play.accounts import stake
 from casino.play.bookings import game_key
 from casino.play.holding import Payout as Place
-from casino.play.holding import Record
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import DayFigures, GameCard, Payout
+from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures
 from casino.play.settled import BOOKED, REVERSED
 from casino.play.settled import SETTLEMENT as BOOKS
-from games.history import live
 from games.messages import CashedOut, Voided
-from games.payments import POT, balance
 from ledger import money, subscriptions
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from django.db.models import Model
 
     from ledger.entries import Entry
     from ledger.subscriptions import StreamVersions
     from ledger.wire import StoredEvent
 
 NAME = "projections"
-ROWS = (GameCard, DayFigures, Payout)
+QUARTERLY = frozenset({"rounds", "bought_in", "staked", "paid", "fees"})
+ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
@@ -40,18 +42,21 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
         loaded = load(key)
         _show_game(loaded, event)
         _count(event, _happened(loaded, event))
+        rounds.show(loaded, event)
         fact = loaded.facts[event.stream_version - 1]
         if isinstance(fact, CashedOut):
             _show_paid(event, key, fact.player)
     elif event.stream.startswith(f"{BOOKS}/"):
         if event.event_type == BOOKED:
             _show_payouts(event)
+            rounds.book(event)
         _show_lots(event)
         if event.event_type == REVERSED:
             _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
                 state=Payout.State.REVERSED, held=0, why=""
             )
         _count(event, _money(event))
+    rounds.reach(event)
     return ()
 
 
@@ -69,9 +74,8 @@ def _show_game(loaded: Loaded, event: StoredEvent) -> None:
     """The card of the game as it is by now; a later event that is known already will come by."""
     if event.stream_version < loaded.version:
         return
-    opened = loaded.opening
-    facts = [fact for _, fact in loaded.live]
-    ended = sum(fact.ends_round for fact in facts)
+    opened, stands = loaded.opening, loaded.courses[-1]
+    ended, pot = (stands.value.ended, stands.value.pot) if stands is not None else (0, 0)
     GameCard.objects.update_or_create(
         establishment_id=loaded.key.establishment,
         game=loaded.key.game,
@@ -84,7 +88,7 @@ def _show_game(loaded: Loaded, event: StoredEvent) -> None:
             "changed_at": event.provenance.recorded_at,
             "players": len(opened.data["players"]),
             "round": ended if loaded.closed else ended + 1,
-            "pot": sum(balance(POT, fact.payments) for fact in facts),
+            "pot": pot,
             "version": loaded.version,
         },
     )
@@ -109,11 +113,11 @@ def _uncount_rounds(loaded: Loaded, event: StoredEvent, void: Voided) -> None:
     A cancelled round is taken back from the day that counted it, while it is that day. Later the
     void stands on its own day alone: what a day that is over came to does not change (B4).
     """
-    stood = live(loaded.history[: event.stream_version - 1])
-    for each, fact in stood:
-        ended = loaded.events[each - 1]
+    before = loaded.courses[event.stream_version - 2]
+    for step in course.back_to(before, void.back_to):
+        ended = loaded.events[step.number - 1]
         same_day = ended.provenance.gaming_day == event.provenance.gaming_day
-        if each >= void.back_to and fact.ends_round and same_day:
+        if step.value.fact.ends_round and same_day:
             _count(ended, {"rounds": -1})
 
 
@@ -141,12 +145,27 @@ def _money(event: StoredEvent) -> Counter[str]:
 
 
 def _count(event: StoredEvent, more: Mapping[str, int]) -> None:
-    changes = {name: F(name) + value for name, value in more.items() if value}
+    """Into the figures of the event's day, and of the quarter of an hour it was recorded in."""
+    changes = {name: value for name, value in more.items() if value}
+    day = {"establishment_id": event.establishment, "gaming_day": event.provenance.gaming_day}
+    _add(DayFigures, day, changes)
+    begins = quarter_of(event.provenance.recorded_at)
+    quarterly = {name: value for name, value in changes.items() if name in QUARTERLY}
+    _add(QuarterFigures, {**day, "begins": begins}, quarterly)
+
+
+def _add(model: type[Model], row: Mapping[str, Any], changes: Mapping[str, int]) -> None:
     if not changes:
         return
-    day = {"establishment_id": event.establishment, "gaming_day": event.provenance.gaming_day}
-    if not DayFigures.objects.filter(**day).update(**changes):
-        DayFigures.objects.create(**day, **{name: more[name] for name in changes})
+    rows = model._default_manager  # noqa: SLF001 - Django's documented way to a model's rows
+    more = {name: F(name) + value for name, value in changes.items()}
+    if not rows.filter(**row).update(**more):
+        rows.create(**row, **changes)
+
+
+def quarter_of(at: datetime) -> datetime:
+    """The beginning of the quarter of an hour that a moment lies in."""
+    return at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
 
 
 def _show_payouts(event: StoredEvent) -> None:
@@ -212,4 +231,8 @@ def load_of(event: StoredEvent) -> Loaded:
 
 def round_at(loaded: Loaded, number: int) -> int:
     """The round that an event of a game belongs to."""
-    return Record(loaded.facts).round_at(number)
+    named: int | None = getattr(loaded.facts[number - 1], "round", None)
+    if named is not None:
+        return named
+    before = loaded.courses[number - 2] if number > 1 else None
+    return 1 + (before.value.ended if before is not None else 0)

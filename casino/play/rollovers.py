@@ -171,7 +171,8 @@ def _changes(loaded: Loaded, numbers: Iterable[int]) -> Iterator[tuple[int, Stor
         command_id__in=list(commands),
         stream=stream_of(loaded.ruleset.id),
     )
-    for position in rows.order_by("-position").values_list("position", flat=True):
+    positions = rows.order_by("command_id").values_list("position", flat=True)
+    for position in sorted(positions, reverse=True):
         [event] = journal.read(establishment=loaded.key.establishment, after=position - 1, limit=1)
         yield commands[event.provenance.command_id], event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from django.db.models import Min
+from django.db.models import F, Min, Sum
 
 from casino.play import rollovers, stops
 from casino.play.accounts import stake
@@ -17,6 +17,7 @@ from ledger import journal, money
 from ledger.models import Account, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from uuid import UUID
 
     from casino.play.loading import GameKey, Loaded
@@ -60,6 +61,13 @@ def booked_stakes(loaded: Loaded) -> dict[str, int]:
         names[name]: credited - debited
         for name, debited, credited in rows.values_list("name", "debits", "credits")
     }
+
+
+def all_booked_stakes(establishment: UUID, games: Iterable[Loaded]) -> int:
+    """What the accounts hold of all players' stakes in games of a house, in coins: one query."""
+    names = [stake(each.key.game, player).name for each in games for player in each.view["stakes"]]
+    rows = Account.objects.filter(establishment=establishment, kind="stake", name__in=names)
+    return rows.aggregate(held=Sum(F("credits") - F("debits")))["held"] or 0
 
 
 class PayoutHeld(Refused):

@@ -18,11 +18,12 @@ from casino.following import HOUSE
 from casino.play import arrivals
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
+from casino.surveillance.following import SURVEILLANCE
 from ledger import subscriptions
 
 log = structlog.get_logger(__name__)
 
-FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE)
+FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 SILENCE = 10.0  # seconds without nudges after one that was lost; meanwhile the sweep does it all
 BATCHES = 20  # in one task; the sweep or the next nudge goes on from there
 BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
@@ -52,13 +53,24 @@ def read_house(*, establishment: str, **_newer: object) -> None:
 
 
 @shared_task(acks_late=True)
+def watch_dice(*, establishment: str, **_newer: object) -> None:
+    """Take every throw into the evidence about the dice; raise the alarms that come of it."""
+    follow(SURVEILLANCE, UUID(establishment))
+
+
+@shared_task(acks_late=True)
 def hand_over(*, establishment: str, **_newer: object) -> None:
     """Rollovers that are booked by now arrive in the games that await them, each once."""
     if arrivals.deliver(UUID(establishment)):
         nudge(establishment=UUID(establishment))
 
 
-TASKS = {SETTLEMENT.name: settle, PROJECTIONS.name: project, HOUSE.name: read_house}
+TASKS = {
+    SETTLEMENT.name: settle,
+    PROJECTIONS.name: project,
+    HOUSE.name: read_house,
+    SURVEILLANCE.name: watch_dice,
+}
 
 
 def follow(follower: subscriptions.Follower, establishment: UUID) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
-from casino.play import queries
-from casino.play.loading import GameKey, load
+from casino.play.cards import games_open
+from casino.play.loading import load_all
 from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
+    from casino.play.loading import Loaded
 
 
 def flagged(house: Establishment, day: date) -> list[CashDay]:
@@ -58,21 +59,27 @@ def left_behind(house: Establishment) -> list[Owed]:
     Stakes of players who play no longer, the oldest first (P3): their game is closed, or they left.
 
     As long as what is outstanding now, however many games there were: a game that runs is looked
-    at by its table.
+    at by its table. Of one that is not understood nobody is said to have left.
     """
     rows = list(Owed.objects.filter(establishment=house, kind="stake").exclude(player=""))
-    playing = set().union(*(_playing(house.pk, game) for game in _running(house)), set())
-    return [row for row in rows if (row.game, row.player) not in playing]
+    running = _running(house)
+    playing = {game: _playing(loaded) for game, loaded in running.items() if loaded}
+    return [
+        row
+        for row in rows
+        if row.game not in running or row.player not in playing.get(row.game, {row.player})
+    ]
 
 
-def _running(house: Establishment) -> list[UUID]:
-    games = (queries.running_game(table) for table in house.tables.all())
-    return [game for game in games if game is not None]
+def _running(house: Establishment) -> dict[UUID | None, Loaded | None]:
+    """The games that are open at tables; None: not understood. Two queries, and the tables."""
+    games = games_open(house.pk, house.tables.values_list("pk", flat=True)).values()
+    loaded = load_all(house.pk, games)
+    return {game: loaded.get(game) for game in games}
 
 
-def _playing(establishment: UUID, game: UUID) -> set[tuple[UUID | None, str]]:
+def _playing(loaded: Loaded) -> set[str]:
     """Who is still in a game: those with a stake there whom the rules offer no cash-out."""
-    loaded = load(GameKey(establishment, game))
     gone = {
         offer["player"]
         for offer in loaded.ruleset.offers(
@@ -80,13 +87,13 @@ def _playing(establishment: UUID, game: UUID) -> set[tuple[UUID | None, str]]:
         )
         if offer["do"] == "cash_out"
     }
-    return {(game, player) for player in loaded.view["stakes"] if player not in gone}
+    return {player for player in loaded.view["stakes"] if player not in gone}
 
 
 def seated(house: Establishment, player: str) -> UUID | None:
     """The running game in which a player sits, if they do."""
-    for game in _running(house):
-        if (game, player) in _playing(house.pk, game):
+    for game, loaded in _running(house).items():
+        if loaded and player in _playing(loaded):
             return game
     return None
 

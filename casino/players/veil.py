@@ -98,6 +98,11 @@ def is_token(text: str) -> bool:
     return bool(_PLAYER.fullmatch(text) or _TEXT.fullmatch(text))
 
 
+def players_in(text: str) -> set[str]:
+    """The players whom a text names, by their tokens."""
+    return set(_PLAYER.findall(text))
+
+
 def _tokens(value: Any, token: re.Pattern[str]) -> Iterable[str]:
     match value:
         case str():

@@ -102,7 +102,7 @@ def of(house: Establishment, row: Payout) -> Slip:
 
 def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
     """With tokens in them. Of one that was voided, that alone: its round may have been replayed."""
-    explained = Explained(house)
+    explained = Explained(house, [row])
     if row.state == row.State.REVERSED:
         return (explained.why(row),)
     return tuple(dict.fromkeys((explained.how(row), explained.why(row))))

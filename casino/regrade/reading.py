@@ -19,6 +19,7 @@ from django.db.models import Max, Min, Q
 
 from casino.play.projections import NAME as PROJECTIONS
 from casino.play.settled import SETTLEMENT
+from ledger import journal
 from ledger.models import Event, ParkedEvent, Subscription
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def slice_of(establishment: UUID, span: range, period: Period) -> Slice:
     rows = _read(within.order_by("position"))
     games = _games(rows)
     ours = _first_here(house, rows, games, span, period)
-    _complete(house, ours)
+    _complete(establishment, ours)
     return Slice(span, rows, ours)
 
 
@@ -188,7 +189,7 @@ def _first_here(
             first.setdefault(row.stream.partition("/")[2], row)
     here = {game: each for game, each in games.items() if game in first}
     older = [game for game in here if not _opens(first[game])]
-    before = _among(period.within(house.filter(position__lt=span.start)), older)
+    before = _among(period.within(journal.between(house, through=span.start - 1)), older)
     return [each for game, each in here.items() if game not in before]
 
 
@@ -210,11 +211,16 @@ def _opens(row: Row) -> bool:
     return row.version == 1 and row.stream.startswith(f"{GAME}/")
 
 
-def _complete(house: QuerySet[Event], games: Sequence[GameRows]) -> None:
-    """Fetch what of these games lies outside of the slice."""
+def _complete(establishment: UUID, games: Sequence[GameRows]) -> None:
+    """
+    Fetch what of these games lies outside of the slice.
+
+    Each part by its own key, the house in it: where that stands once before all of them, SQLite
+    reads the whole ledger by it.
+    """
     by_game = {each.game: each for each in games}
     lacking = [
-        missing
+        Q(establishment=establishment) & missing
         for each in games
         for missing in (
             *_beyond(f"{GAME}/{each.game}", each.played),
@@ -224,7 +230,7 @@ def _complete(house: QuerySet[Event], games: Sequence[GameRows]) -> None:
     fetched = [
         row
         for missing in _by_and_by(lacking)
-        for row in _read(house.filter(reduce(or_, missing)).order_by())
+        for row in _read(Event.objects.filter(reduce(or_, missing)).order_by())
     ]
     for game, more in _games(fetched).items():
         known = by_game[game]

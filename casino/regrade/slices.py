@@ -72,7 +72,7 @@ def uncollected() -> Iterator[None]:
 
 def _stops(establishment: UUID) -> list[tuple[int, str]]:
     rows = Event.objects.filter(establishment=establishment, stream=stops.STREAM)
-    return list(rows.order_by("position").values_list("position", "event_type"))
+    return list(rows.order_by("stream_version").values_list("position", "event_type"))
 
 
 def _payouts(establishment: UUID, games: Sequence[str]) -> dict[str, list[Payout]]:

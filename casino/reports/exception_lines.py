@@ -7,6 +7,7 @@ All that the lines of a page speak of is looked up for all of them at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from django.urls import reverse
@@ -19,13 +20,16 @@ from casino.approvals.queries import UUID_TEXT, names
 from casino.days.models import LateEntry
 from casino.establishments.models import Change
 from casino.establishments.told import KINDS as THINGS
+from casino.languages import locales
 from casino.play.models import GameCard
 from casino.play.telling import TITLES
 from casino.players import veil
+from casino.surveillance import queries as surveillance
+from casino.surveillance.models import Alarm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import date, datetime
+    from datetime import datetime
 
     from django.utils.functional import _StrPromise
 
@@ -50,6 +54,7 @@ KINDS: Final[Mapping[str, tuple[_StrPromise, str]]] = {
     What.PAYOUTS: (gettext_lazy("Payouts stopped or resumed"), "E2"),
     What.OVER_SHORT: (gettext_lazy("Count over or short"), "B1"),
     What.DEVICE: (gettext_lazy("Recording device"), "E5"),
+    What.ALARM: (gettext_lazy("Alarm acknowledged"), "F2"),
 }
 """Every kind of line: its name, what it is called, and the control that asks for it."""
 
@@ -74,6 +79,7 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "late_dropped": gettext_lazy("Entry dropped on its device, number"),
     "gap_found": gettext_lazy("Entries of a device missing, number"),
     "gap_closed": gettext_lazy("Gap in a device's numbers closed, number"),
+    "dice_alarm": gettext_lazy("Alarm about dice acknowledged"),
 }
 """What is listed and was no request: what happened, in words."""
 QUEUED: Final = "floor-"
@@ -143,6 +149,7 @@ class Told:
         self.changes = {row.position: row for row in Change.objects.filter(**here)}
         self.requests = self._requests()
         self.games = self._games()
+        self.dice = self._dice()
         self.tables = {str(table.pk): table.name for table in house.tables.all()}
         self.people = names(self._spoken_of())
         self.texts = dict(zip(positions, veil.unveil(house.pk, self._texts()), strict=True))
@@ -172,6 +179,25 @@ class Told:
         told = {game for position in self.positions if (game := self._game(position))}
         cards = GameCard.objects.filter(establishment=self.house, game__in=told)
         return {str(card.game): card for card in cards.select_related("table")}
+
+    def _dice(self) -> dict[int, tuple[str, str]]:
+        """What an alarm that somebody acknowledged was about, by name, and its page."""
+        raised = {
+            row.before: position
+            for position, row in self.rows.items()
+            if row.what == What.ALARM and row.before is not None
+        }
+        if not raised:
+            return {}
+        found = list(Alarm.objects.filter(establishment=self.house, position__in=list(raised)))
+        titles = surveillance.titled(self.house, [(row.kind, row.name) for row in found])
+        return {
+            raised[row.position]: (
+                f"{titles[row.kind, row.name]}, d{row.sides}",
+                surveillance.address(row.kind, row.name),
+            )
+            for row in found
+        }
 
     def _game(self, position: int) -> str:
         """The game that an entry is about, "" where it is about none."""
@@ -284,9 +310,18 @@ class Told:
             label = self.people.get(label, str(TITLES.get(label, label)))
             return f"{THINGS.get(row.kind, row.kind)} {label}".strip()
         if row.kind in CALLED:
-            about = "" if row.kind in NUMBERED else self.texts[position]["about"]
+            about = self._about(position, row)
             return f"{CALLED[row.kind]}: {about}" if about else str(CALLED[row.kind])
         return str(REQUESTS[row.kind].title) if row.kind in REQUESTS else row.kind
+
+    def _about(self, position: int, row: ExceptionRow) -> str:
+        """What it was about, as people call it."""
+        about = self.texts[position]["about"]
+        if position in self.dice:
+            return self.dice[position][0]
+        if row.kind == "day":
+            return locales.figures_of_day(date.fromisoformat(about))
+        return "" if row.kind in NUMBERED else about
 
     def _where(self, position: int) -> str:
         if card := self.games.get(self._game(position)):
@@ -301,6 +336,8 @@ class Told:
         row, game = self._row(position), self._game(position)
         listed, request = self.rows.get(position), self.requests.get(position)
         area, _sep, rest = row.stream.partition("/")
+        if position in self.dice:
+            return self.dice[position][1]
         if request is not None:
             return reverse("approval", args=[request.id])
         if listed is not None and (found := _page_of(listed, rest)):

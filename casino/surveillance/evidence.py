@@ -30,6 +30,7 @@ Pseudo-counts per face of the Dirichlet priors that are mixed, in equal parts: f
 TILTS: Final = (0.5, 0.8, 1.25, 2.0)
 """So many times as often as it should be a face is thrown: what `Change` looks for, of each."""
 SIDES_LEAST: Final = 2
+ENOUGH: Final = 1e60  # `Change` counts no further: whoever waits for more has long been told
 EXACTLY: Final = 1e-3  # how close `smallest_tilt` comes
 
 
@@ -71,18 +72,49 @@ class Evidence:
         evidence._logs = [_marginal(given, each) for each in CONCENTRATIONS]
         return evidence
 
+    @classmethod
+    def restored(cls, counts: Sequence[int], logs: Sequence[float]) -> Evidence:
+        """As it was when its counts and `logs` were kept: to the last bit."""
+        evidence = cls(len(counts))
+        evidence.counts, evidence.throws = list(counts), sum(counts)
+        evidence._logs = list(logs)
+        return evidence
+
+    @property
+    def logs(self) -> list[float]:
+        """Each prior's natural log of its evidence: with the counts all that it goes on from."""
+        return self._logs
+
     def add(self, face: int) -> None:
         """
-        Take one die into account: what each prior gave this face beforehand, against 1/sides.
+        Take one die into account.
 
         :raises NoFace: if the die has no such face.
         """
-        seen = self.counts[_checked(face, self.sides) - 1]
-        for place, each in enumerate(CONCENTRATIONS):
-            foretold = (seen + each) / (self.throws + self.sides * each)
-            self._logs[place] += math.log(foretold * self.sides)
-        self.counts[face - 1] += 1
-        self.throws += 1
+        self.take((face,))
+
+    def take(self, faces: Sequence[int]) -> None:
+        """
+        Dice that fell at once: what each prior gave each face beforehand, against 1/sides.
+
+        :raises NoFace: if the die has no such face; then none of them is taken.
+        """
+        sides, counts, throws = self.sides, self.counts, self.throws
+        for face in faces:
+            _checked(face, sides)
+        ratios = [1.0] * len(CONCENTRATIONS)
+        for face in faces:
+            seen = counts[face - 1]
+            ratios = [
+                ratio * (seen + each) * sides / (throws + sides * each)
+                for ratio, each in zip(ratios, CONCENTRATIONS, strict=True)
+            ]
+            counts[face - 1] += 1
+            throws += 1
+        self.throws = throws
+        self._logs = [
+            known + math.log(ratio) for known, ratio in zip(self._logs, ratios, strict=True)
+        ]
 
     @property
     def log10(self) -> float:
@@ -134,13 +166,42 @@ class Change:
 
         :raises NoFace: if the die has no such face.
         """
-        thrown = _checked(face, self.sides) - 1
-        total = 0.0
-        for sums, tilted, others in zip(self._sums, self._tilted, self._others, strict=True):
-            for place, each in enumerate(sums):
-                sums[place] = (each + 1) * (tilted if place == thrown else others)
+        self.take((face,))
+
+    def take(self, faces: Sequence[int]) -> None:
+        """
+        Dice that fell at once, in some order; the value is that behind all of them.
+
+        :raises NoFace: if the die has no such face; then none of them is taken.
+        """
+        for face in faces:
+            _checked(face, self.sides)
+        if self.value >= ENOUGH:
+            return
+        told, total = [], 0.0
+        for before, tilted, others in zip(self._sums, self._tilted, self._others, strict=True):
+            sums = before
+            for face in faces:
+                after = [(each + 1) * others for each in sums]
+                after[face - 1] = (sums[face - 1] + 1) * tilted
+                sums = after
+            told.append(sums)
             total += sum(sums)
-        self.value = total / (len(self._sums) * self.sides)
+        self._sums = told
+        self.value = total / (len(told) * self.sides)
+
+    @classmethod
+    def restored(cls, sides: int, value: float, sums: Sequence[float]) -> Change:
+        """As it was when its value and `sums` were kept: to the last bit."""
+        change = cls(sides)
+        change.value = value
+        change._sums = [list(sums[at : at + sides]) for at in range(0, len(sums), sides)]
+        return change
+
+    @property
+    def sums(self) -> list[float]:
+        """Of each tilt of each face, one behind the other: all that it goes on from."""
+        return [each for sums in self._sums for each in sums]
 
 
 def discoveries(log10s: Mapping[str, float], alpha: float) -> set[str]:

@@ -4,7 +4,9 @@ from typing import Final
 
 from games import stone
 from games.cinnabar_gate.asked import asked
+from games.cinnabar_gate.chronicle import outcome
 from games.cinnabar_gate.explain import explain
+from games.cinnabar_gate.lead import lead
 from games.cinnabar_gate.messages import (
     DiceThrown,
     GameEnded,
@@ -57,4 +59,6 @@ CINNABAR_GATE: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    outcome=outcome,
+    lead=lead,
 )

@@ -16,6 +16,7 @@ from games.cinnabar_gate.messages import (
     RoundVoided,
     TieCalled,
 )
+from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
 from games.payments import POT, Payment, balance
@@ -110,3 +111,9 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
             ended.append(running)
             running = RoundStory(running.number + 1)
     return ended
+
+
+def outcome(end: Fact) -> Outcome:
+    if not isinstance(end, RoundSettled):
+        return Outcome(void=isinstance(end, RoundVoided))
+    return Outcome(winners=end.winners, losers=end.losers)

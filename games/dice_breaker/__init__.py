@@ -4,8 +4,10 @@ from typing import Final
 
 from games.dice_breaker.arena import LATENT
 from games.dice_breaker.asked import asked
+from games.dice_breaker.chronicle import outcome
 from games.dice_breaker.explain import explain
 from games.dice_breaker.hands import DICE, SIDES
+from games.dice_breaker.lead import lead
 from games.dice_breaker.messages import (
     AntesPaid,
     DieRested,
@@ -64,4 +66,6 @@ DICE_BREAKER: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    outcome=outcome,
+    lead=lead,
 )

@@ -12,6 +12,7 @@ from games.dice_breaker.messages import (
     RoundScored,
     RoundVoided,
 )
+from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact, PlayerJoined
 from games.payments import POT, Payment, balance
@@ -91,3 +92,10 @@ def told(events: Iterable[Numbered]) -> Chronicle:
     for number, event in events:
         chronicle.take(number, event)
     return chronicle
+
+
+def outcome(end: Fact) -> Outcome:
+    return Outcome(
+        winners=end.winners if isinstance(end, RoundScored) else (),
+        void=isinstance(end, RoundVoided),
+    )

@@ -4,8 +4,10 @@ from typing import Final
 
 from games.game import DiceNeeded, Ruleset
 from games.river.asked import asked
+from games.river.chronicle import outcome
 from games.river.explain import explain
 from games.river.hands import SIZES
+from games.river.lead import lead
 from games.river.messages import (
     BidMade,
     BidPassed,
@@ -67,4 +69,6 @@ RIVER: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    outcome=outcome,
+    lead=lead,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
 from games.payments import POT, Payment, balance
@@ -115,3 +116,11 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
             ended.append(running)
             running = None
     return ended
+
+
+def outcome(end: Fact) -> Outcome:
+    return Outcome(
+        winners=end.winners if isinstance(end, RoundWon) else (),
+        void=isinstance(end, RoundVoided),
+        to_the_end=False,
+    )

@@ -311,3 +311,7 @@ class GameEnded(Consequence):
 
     round: int
     rules: tuple[str, ...] = ()
+
+    @property
+    def ends_game(self) -> bool:
+        return True

@@ -5,7 +5,9 @@ from typing import Final
 from games import stone
 from games.game import DiceNeeded, Ruleset
 from games.stone_hand.asked import asked
+from games.stone_hand.chronicle import outcome
 from games.stone_hand.explain import explain
+from games.stone_hand.lead import lead
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -59,4 +61,6 @@ STONE_HAND: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    outcome=outcome,
+    lead=lead,
 )

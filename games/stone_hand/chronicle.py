@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
 from games.payments import POT, Payment, balance
@@ -80,3 +81,11 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
             ended.append(running)
             running = RoundStory(running.number + 1)
     return ended
+
+
+def outcome(end: Fact) -> Outcome:
+    return Outcome(
+        winners=tuple(player for player, _ in end.points),
+        losers=(end.loser,) if isinstance(end, RoundLost) else (),
+        void=isinstance(end, RoundVoided),
+    )

@@ -225,3 +225,7 @@ class GameEnded(Consequence):
     winners: tuple[str, ...] = ()
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+    @property
+    def ends_game(self) -> bool:
+        return True

@@ -8,8 +8,10 @@ from typing import Final
 
 from games.game import DiceNeeded, Ruleset
 from games.threes_away.asked import asked
+from games.threes_away.chronicle import outcome
 from games.threes_away.explain import explain
 from games.threes_away.hands import DICE, SIDES
+from games.threes_away.lead import lead
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -65,4 +67,6 @@ THREES_AWAY: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    outcome=outcome,
+    lead=lead,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from games.dice import Dice
+from games.game import Outcome
 from games.history import Numbered
 from games.messages import Fact
 from games.payments import POT, Payment, balance
@@ -118,3 +119,12 @@ def told(events: Iterable[Numbered]) -> Chronicle:
     for number, event in events:
         chronicle.take(number, event)
     return chronicle
+
+
+def outcome(end: Fact) -> Outcome:
+    """The game's end moves coins of its last round only where nobody could play on (G9)."""
+    return Outcome(
+        winners=(end.winner,) if isinstance(end, RoundWon) else (),
+        void=isinstance(end, RoundVoided),
+        to_the_end=isinstance(end, End) and "G9" in end.rules,
+    )

@@ -280,3 +280,7 @@ class GameEnded(Consequence):
     round: int
     payments: tuple[Payment, ...] = ()
     rules: tuple[str, ...] = ()
+
+    @property
+    def ends_game(self) -> bool:
+        return True

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Locator, Page, expect
 
 from casino.demo.house import PASSWORD
+from tests import processes
 
 if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Request
@@ -21,6 +22,17 @@ STATUS = re.compile(
     "|Service Worker registration blocked by Playwright"
 )
 AT_A_TABLE = re.compile(r"/floor/(?:games|tables)/")
+NEWS = "**/board/"
+
+
+def until(page: Page, holds: str, given: object = None) -> None:
+    """Wait until it holds in the page, whose policy lets no string be evaluated again and again."""
+    processes.eventually(lambda: bool(page.evaluate(holds, given)))
+
+
+def foresees(page: Page) -> None:
+    """Wait until the page can go on alone."""
+    until(page, "window.floor.foresight.version() > 0")
 
 
 class Person:
@@ -76,6 +88,19 @@ class Person:
     def event(self, words: str) -> Locator:
         """A line of what happened, as the house has recorded it."""
         return self.page.locator("#log li:not(:has(.ahead-word))").filter(has_text=words)
+
+    def hears_no_news(self) -> None:
+        """
+        From here on. What the house gives ahead is news, too, and so is the answer to a question
+        that is on its way: both have arrived when this returns.
+        """
+        foresees(self.page)
+        self.page.route(NEWS, lambda route: route.fulfill(status=304))
+        with self.page.expect_request(NEWS):
+            pass
+
+    def hears_news(self) -> None:
+        self.page.unroute(NEWS)
 
     # --- What they do, by mouse or with a finger ----------------------------------------------
 

@@ -142,6 +142,16 @@ class House:
         ]
         return sorted(moved, key=lambda each: each[3] != "buy_in")
 
+    def has_caught_up(self) -> bool:
+        """Whether every follower has read all that is in the ledger: what was won is booked."""
+        [(followers, behind)] = self.rows(
+            "SELECT count(*), sum(CASE WHEN follower.position < last.position THEN 1 ELSE 0 END)"
+            " FROM ledger_subscription AS follower JOIN ("
+            "SELECT establishment, max(position) AS position FROM ledger_event"
+            " GROUP BY establishment) AS last ON last.establishment = follower.establishment"
+        )
+        return bool(followers) and not behind
+
     def events(self, game: str) -> list[str]:
         found = self.rows(
             "SELECT event_type FROM ledger_event WHERE stream = ? ORDER BY stream_version",

@@ -157,14 +157,14 @@ def test_what_the_table_cannot_take_is_said_and_play_goes_on(people: People, hou
     mira = people.arrives("mira")
     game = begun(house, mira)
     mira.sees("Ada to throw")
-    mira.page.route("**/board/", lambda route: route.fulfill(status=304))  # hears no news
+    mira.hears_no_news()
     house.put("tomas", game, "throw", player="Ada", dice=[2, 2, 7])
 
     mira.taps(2, 2, 7)
 
     expect(mira.said).to_have_text("Not recorded Bo throws, not Ada. CG4")
     mira.sees("Bo to throw")
-    mira.page.unroute("**/board/")
+    mira.hears_news()
     mira.throws(5, 5, 2, then="Ada to throw")
     mira.chooses("Somebody joins")
     mira.page.get_by_label("Name").fill("Dara")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests import processes
+from tests.browser.people import foresees
 from tests.browser.test_looks import IN_PLAY, SIZES, look
 
 if TYPE_CHECKING:
@@ -28,12 +28,6 @@ def takes_over(person: Person) -> None:
     person.page.locator("#sure-take-over-here > summary").click()
     person.page.get_by_role("button", name="Record here from now on").click()
     expect(person.page.locator("#main")).to_have_attribute("data-lease", "mine")
-
-
-def foresees(person: Person) -> None:
-    """Wait until the page can go on alone; asked from here, for its policy evaluates no string."""
-    ready = "() => window.floor.foresight.version() > 0"
-    processes.eventually(lambda: bool(person.page.evaluate(ready)))
 
 
 def throw(person: Person, *dice: int) -> None:
@@ -71,7 +65,7 @@ def test_what_a_tablet_without_a_line_recorded_is_put_right_by_a_supervisor(peop
     mira, sela = people.arrives("mira"), people.arrives("sela")
     game = mira.opens("Table 1", "Ada", "Bo")
     mira.throws(2, 2, 7, then="Bo to throw")
-    foresees(mira)
+    foresees(mira.page)
     mira.page.context.set_offline(offline=True)
     throw(mira, 3, 4, 5)
     throw(mira, 5, 5, 2)

@@ -33,11 +33,12 @@ RULES = {
 }
 
 # What can be pressed and is smaller than a finger; a box is as large as its label, and a link in a
-# sentence or a row as large as the words.
+# sentence or a row as large as the words. Points of a plot are for pointers: the table beside it
+# has the same links.
 SMALL = """least => [...document.querySelectorAll("a, button, summary, input, select, textarea")]
   .map(thing => thing.matches("[type=radio], [type=checkbox]") ? thing.closest("label") : thing)
   .filter(thing => thing.checkVisibility() && !thing.matches(".skip, p a, td a, [type=hidden]"))
-  .filter(thing => !thing.closest(".section-head, #log li, .figures"))
+  .filter(thing => !thing.closest(".section-head, #log li, .figures, svg.plot"))
   .map(thing => [thing, thing.getBoundingClientRect()])
   .filter(([, box]) => box.width > 0 && (box.height < least - 0.5 || box.width < least - 0.5))
   .map(([thing, box]) => `${thing.outerHTML.slice(0, 90)} ${box.width}x${box.height}`)"""
@@ -58,6 +59,7 @@ class Finding:
 def look(person: Person, name: str, sizes: list[ViewportSize] = SIZES) -> list[Finding]:
     """Look at the page as it is now, in every size and theme."""
     page, found = person.page, []
+    page.wait_for_load_state()  # of a page that has just begun to come, nothing can be read yet
     for size in sizes:
         page.set_viewport_size(size)
         for theme in THEMES:

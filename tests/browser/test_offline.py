@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests import processes
+from tests.browser.people import foresees, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,15 +51,6 @@ def at_a_table(people: People, *names: str, stake: int = 200, **settings: Any) -
     mira.opens("Table 1", *(names or ("Ada", "Bo")), stake=stake)
     foresees(mira.page)
     return mira
-
-
-def foresees(page: Page) -> None:
-    until(page, "window.floor.foresight.version() > 0")
-
-
-def until(page: Page, holds: str, given: object = None) -> None:
-    """Wait until it holds in the page, whose policy lets no string be evaluated again and again."""
-    processes.eventually(lambda: bool(page.evaluate(holds, given)))
 
 
 def throw(person: Person, *dice: int) -> None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_offline import foresees
-
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -40,8 +38,7 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
     mira.sees("Ada to throw")
-    foresees(mira.page)  # what the house gives ahead is news, too
-    mira.page.route("**/board/", lambda route: route.fulfill(status=304))  # hears no news
+    mira.hears_no_news()
     house.put("tomas", game, "throw", player="Ada", dice=[3, 3, 4])
 
     mira.taps(2, 2, 7)
@@ -50,6 +47,24 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     mira.sees("Bo to throw")
     mira.throws(5, 5, 2, then="Ada to throw")
     assert house.events(game).count("dice_thrown") == 2
+
+
+def test_what_was_refused_stays_an_alert_when_the_board_is_drawn_anew(
+    people: People,
+) -> None:
+    mira = people.arrives("mira")
+    mira.opens("Table 1", "Ada", "Bo")
+    mira.sees_booked()
+    mira.page.locator('#throw [name="player"]').evaluate("field => { field.value = 'Zed'; }")
+    mira.taps(2, 2, 7)
+    expect(mira.said).to_contain_text("Zed")
+
+    mira.page.locator("#main").evaluate("main => { main.dataset.before = 'yes'; }")
+    mira.page.evaluate("floor.askAnew()")
+
+    expect(mira.page.locator("#main[data-before]")).to_have_count(0)
+    expect(mira.said).to_contain_text("Zed")
+    assert not mira.wrong
 
 
 def test_a_seat_that_is_not_at_the_table_is_refused(people: People, house: House) -> None:

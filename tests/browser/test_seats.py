@@ -232,6 +232,7 @@ def test_without_scripts_seats_are_plain_fields(people: People) -> None:
     plain.goes_to("Table 1")
     expect(plain.page.locator("[data-seat-grip]").first).to_be_hidden()
     plain.page.get_by_role("button", name="The same seats again").click()
+    expect(plain.page.locator('input[name="player"]').first).to_have_value("Ada")
     assert names(plain)[:3] == ["Ada", "Bo", "Cyd"]
     plain.page.locator(".seat-first").nth(1).click()
     plain.page.get_by_role("button", name="Open the game").click()

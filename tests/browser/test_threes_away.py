@@ -162,7 +162,7 @@ def test_what_another_device_kept_is_not_kept_twice(people: People, house: House
     game = begun(house, mira)
     mira.taps(1, 3, 3, 6, 4)
     mira.sees("Ada keeps one or more")
-    mira.page.route("**/board/", lambda route: route.fulfill(status=304))  # hears no news
+    mira.hears_no_news()
     house.put("tomas", game, "keep", player="Ada", dice=[3, 3])
 
     mira.presses(mira.page.locator("label.lies").first)

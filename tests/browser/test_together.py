@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -105,8 +106,8 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_counts_once(
     mira.sees("Bo to throw")
     expect(mira.page.locator("#menu-waiting")).to_be_hidden()
 
-    assert len(set(sent)) == 1
-    assert len(sent) == 2
+    first, second = (json.loads(body) for body in sent)
+    assert first["entries"] == second["entries"]  # what the device knows by then may be more
     assert house.events(game) == ["game_opened", "dice_thrown"]
 
 

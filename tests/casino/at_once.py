@@ -25,6 +25,9 @@ def on_a_file(folder: Path) -> Iterator[None]:
     connection.ensure_connection()
     with sqlite3.connect(path) as copy:
         connection.connection.backup(copy)
+        # As a house's file is when people come: of several that turn it into one at the same
+        # instant, SQLite lets none wait for the other.
+        copy.execute("PRAGMA journal_mode=WAL")
     copy.close()
     inner, name = connection.connection, connection.settings_dict["NAME"]
     connection.connection, connection.settings_dict["NAME"] = None, str(path)

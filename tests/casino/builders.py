@@ -186,4 +186,5 @@ def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does."""
     tasks.settle(establishment=str(at.id))
     tasks.project(establishment=str(at.id))
+    tasks.watch_dice(establishment=str(at.id))
     tasks.read_house(establishment=str(at.id))

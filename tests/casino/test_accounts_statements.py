@@ -25,6 +25,7 @@ from tests.casino.cashier import brought, fee_taken
 from tests.casino.cashing import act
 from tests.casino.croupier import Croupier
 from tests.casino.playing import NOW, float_of, opened, round_played, settled
+from tests.often import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -300,7 +301,7 @@ def cash_act(house: House, chance: Random) -> None:
 
 
 @settings(
-    max_examples=4,
+    max_examples=how_often(4),
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.approvals import queries
+from casino.approvals import kinds, queries
 from casino.approvals.models import RequestRow
 from casino.attendants.models import Role
 from tests.casino import approving, builders
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
+HISTORY = 15  # queries, of the frame around the page too
 
 
 @pytest.fixture
@@ -35,7 +36,9 @@ def house() -> House:
 
 @pytest.fixture(autouse=True)
 def _drop() -> Iterator[None]:
-    with approving.registered(tells=lambda request: f"{request.amount} go to the bank."):
+    with approving.registered(
+        tells=kinds.each(lambda request: f"{request.amount} go to the bank.")
+    ):
         yield
 
 
@@ -289,3 +292,19 @@ def test_the_queue_costs_the_same_however_much_waits(
 
     with django_assert_max_num_queries(24):
         client.get(reverse("approvals"))
+
+
+@pytest.mark.parametrize("times", [1, 6])
+def test_what_was_decided_costs_the_same_however_much_it_is(
+    house: House, times: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(times):
+        decided(house, asked(house), house.supervisor)
+        decided(house, asked(house), house.manager, approve=False, reason="No.")
+    client = signed_in(house.supervisor)
+    client.get(reverse("approvals-history"))
+
+    with django_assert_num_queries(HISTORY):
+        shown = client.get(reverse("approvals-history"))
+
+    assert len(shown.context["cards"]) == 2 * times

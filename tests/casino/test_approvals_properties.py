@@ -23,6 +23,7 @@ from ledger import subscriptions
 from ledger.money import balance
 from tests.casino import approving, builders
 from tests.casino.approving import BANK, CAGE, drops, left_alone, state
+from tests.often import how_often
 
 if TYPE_CHECKING:
     from casino.attendants.models import Attendant
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-STEPS, EXAMPLES = 40, 15
+STEPS, EXAMPLES = 40, how_often(15)
 
 
 class Staff:

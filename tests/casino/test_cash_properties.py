@@ -21,6 +21,7 @@ from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
 from tests.casino import cashing
 from tests.casino.playing import done, opened, round_played, settled, state
+from tests.often import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,7 +176,7 @@ def worth(sheet: Mapping[str, int]) -> int:
 
 
 @settings(
-    max_examples=25,
+    max_examples=how_often(25),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

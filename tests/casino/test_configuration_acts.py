@@ -171,7 +171,7 @@ class TestTwoPeople:
         tells = KINDS[configuration.KIND].tells
 
         assert tells is not None
-        assert tells(request) == "Table Table 1: greatest stake from nothing to 50"
+        assert tells([request]) == ["Table Table 1: greatest stake from nothing to 50"]
 
     def test_what_changed_meanwhile_is_not_overwritten(self, strict: House) -> None:
         outcome = configuration.put(act(strict), limits(strict, stake_max=50), reason="Quiet.")

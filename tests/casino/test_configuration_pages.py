@@ -72,6 +72,7 @@ def house_form(at: House, **changed: Any) -> dict[str, Any]:
         "large_prize": stored.large_prize,
         "cash_threshold": stored.cash_threshold,
         "idle_after": stored.idle_after,
+        "alarms_one_in": stored.alarms_one_in,
         "counted": "\n".join(str(each["value"]) for each in stored.denominations),
         **{name: "on" for name in flags if getattr(stored, name)},
         **changed,

@@ -30,6 +30,7 @@ from tests.casino import playing as play
 from tests.casino.croupier import Croupier
 from tests.casino.dayend import act
 from tests.casino.playing import NOW
+from tests.often import how_often
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-STEPS, EXAMPLES, LATE = 70, 8, 0.1
+STEPS, EXAMPLES, LATE = 70, how_often(8), 0.1
 ZONES = (("UTC", time(6)), ("America/New_York", time(2)), ("Pacific/Kiritimati", time(0)),
          ("Asia/Kolkata", time(4, 30)))  # fmt: skip
 

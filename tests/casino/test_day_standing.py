@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -101,6 +102,19 @@ class TestTheDay:
         [event] = done(house, game, "resume", now=NOW)
 
         assert event.provenance.gaming_day == TOMORROW
+
+    @pytest.mark.parametrize(("lately", "shown"), [(math.inf, TODAY), (0.0, TOMORROW)])
+    def test_a_page_shows_what_its_process_saw_a_moment_ago(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, lately: float, shown: date
+    ) -> None:
+        """And looks again once that is long ago: no guard would correct it."""
+        game = opened(house)
+        stale = days.standing(house.id)
+        done(house, game, "pause", now=NOW + days.A_DAY)
+        days.MEMORY.keep(house.id, stale)
+        monkeypatch.setattr(days, "LATELY", lately)
+
+        assert days.current(house.establishment, NOW) == shown
 
     @pytest.mark.parametrize(
         ("cutoff", "day"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
+import time_machine
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -25,10 +26,20 @@ from tests.casino import builders
 from tests.casino.tablet import AT, Tablet, form, throw
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
+EVENING = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
 ADA, BRUNO, CLEO = ("Ada", 2, 2, 7), ("Bruno", 2, 2, 4), ("Cleo", 2, 2, 1)
+
+
+@pytest.fixture(autouse=True)
+def tonight() -> Iterator[None]:
+    """A moment far from the house's cut-off: what was made an hour ago is of the same day."""
+    with time_machine.travel(EVENING):
+        yield
 
 
 @pytest.fixture

@@ -220,7 +220,7 @@ def test_the_office_says_how_many_wait_to_those_who_put_them_right(
     for role in (Role.SUPERVISOR, Role.MANAGER, Role.AUDITOR):
         start = office(house.people[role]).get(reverse("start")).text
         assert re.search(rail, start)
-        assert "2 wait" in start
+        assert "Late entries <b>2</b>" in start
         page = office(house.people[role]).get(reverse("late")).text
         assert "Ada throws" in page
         assert ("Put to the game now" in page) == (role != Role.AUDITOR)

@@ -31,6 +31,8 @@ from casino.play.tasks import follow
 from casino.players import exclusions
 from casino.reports import exceptions, exceptions_csv
 from casino.reports.exceptions import Wanted
+from casino.surveillance import operations as dice_alarms
+from casino.surveillance import queries as surveillance
 from ledger import journal
 from ledger.notes import SigningKey
 from tests.casino import approving, builders, cashing
@@ -40,6 +42,7 @@ from tests.casino.croupier import Croupier
 from tests.casino.dayend import TODAY, closed
 from tests.casino.playing import NOW, done, opened, round_played, settled, thrown, token
 from tests.casino.staff import Staff
+from tests.casino.watching import loaded_dice, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -314,7 +317,7 @@ def test_a7_c3_b4_a_witness_a_resolved_dispute_and_a_signed_day_are_approvals() 
     lines = listed(house, kind="approval")
 
     assert [told(line)[1:5] for line in lines] == [
-        ("Gaming day signed: 2026-11-20", key(house.manager), key(house.supervisor), ""),
+        ("Gaming day signed: 20/11/2026", key(house.manager), key(house.supervisor), ""),
         ("Dispute resolved", key(house.attendant), key(house.supervisor), "Seen by two."),
         ("Large prize witnessed", key(house.attendant), key(house.supervisor), ""),
     ]
@@ -546,3 +549,24 @@ class TestApi:
         assert self.asks(house, Role.ATTENDANT)[0] == 403
         stranger = builders.house().client(Role.MANAGER)
         assert stranger.get(house.url("exceptions/")).status_code == 404
+
+
+def test_f2_an_alarm_that_was_acknowledged_is_named_and_leads_to_its_dice(house: House) -> None:
+    loaded_dice(house)
+    raised = list(surveillance.alarms(house.id, is_open=True))
+    titles = surveillance.titled(house.establishment, [(row.kind, row.name) for row in raised])
+    for row in raised:
+        seen = act(house, house.supervisor)
+        dice_alarms.acknowledge(seen, alarm=row.id, reason="The set was swapped.")
+    watched(house)
+
+    lines = listed(house, kind="alarm")
+
+    assert len(lines) == len(raised) > 1
+    assert {(line.what, line.address) for line in lines} == {
+        (
+            f"Alarm about dice acknowledged: {titles[row.kind, row.name]}, d{row.sides}",
+            surveillance.address(row.kind, row.name),
+        )
+        for row in raised
+    }

@@ -22,6 +22,7 @@ from casino.integrity import export_tables, imports, keys, rebuilt_settled
 from casino.play import projections, tasks
 from casino.play.models import GameCard
 from casino.players.models import Player, Text
+from casino.surveillance import batches
 from ledger import journal, money, verify
 from ledger.checkpoints import INTEGRITY
 from ledger.lagging import lagging
@@ -50,8 +51,12 @@ STAYS = {
     "backoffice.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",
     "regrade.RegradeDifference": "a check, made anew at any time",
+    "whatif.WhatIf": "a question, asked anew at any time",
+    "whatif.WhatIfGame": "a question, asked anew at any time",
     "integrity.Verification": "a check, made anew at any time",
     "integrity.VerificationFinding": "a check, made anew at any time",
+    "reports.Preparation": "files of what the ledger says, kept where they were made",
+    "reports.PreparedFile": "files of what the ledger says, kept where they were made",
     "integrity.OutsideCopy": "where this installation has copied checkpoints to",
     "integrity.SigningTrouble": "why nothing can be signed here at the moment",
 }
@@ -154,7 +159,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     """Whoever adds a table says where it belongs."""
     brought = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
     brought |= {each.model for each in export_tables.TABLES}
-    derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS}
+    derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batches.ROWS}
     derived |= {model for area in following.HANDLERS for model in area.rows}
     known = {model._meta.label for model in brought | derived}
 

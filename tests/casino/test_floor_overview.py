@@ -17,6 +17,7 @@ from django.utils import timezone
 from casino.attendants import operations as staff
 from casino.attendants.models import Attendant, Employment, Role
 from casino.devices.models import Heard
+from casino.establishments import order
 from casino.establishments.models import Establishment
 from casino.floor import hall, news
 from casino.play.models import Withheld
@@ -226,7 +227,7 @@ NAMES = [
 def test_tables_are_in_the_order_of_their_numbers_and_opened_by_them(
     names: list[str], ordered: list[str], numbers: list[int]
 ) -> None:
-    assert sorted(names, key=hall.in_order) == ordered
+    assert sorted(names, key=order.in_order) == ordered
     assert hall.numbered(ordered) == numbers
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from casino.floor.templatetags.hands import hand
-from casino.floor.templatetags.money import money
 from casino.floor.templatetags.points import points
+from casino.languages.locales import money
 
 # fmt: off
 AMOUNTS = [

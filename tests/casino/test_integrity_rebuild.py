@@ -125,6 +125,7 @@ WHERE_NONE_WAS = {
     "DateTimeField": MOMENT, "DateField": MOMENT.date(), "UUIDField": uuid.UUID(int=7),
     "PositiveBigIntegerField": 7, "PositiveIntegerField": 7, "BigIntegerField": 7,
     "CharField": "x", "TextField": "x", "BooleanField": True, "JSONField": ["x"],
+    "IntegerField": 7, "FloatField": 0.5, "BinaryField": b"x",
 }  # fmt: skip
 
 
@@ -348,7 +349,7 @@ class TestWithoutTouching:
 
     def test_what_this_process_remembers_of_games_is_not_asked(self, house: House) -> None:
         key = next(iter(loading.MEMORY._games))
-        forged = loading.Loaded(key, *(None,) * 4)  # type: ignore[arg-type]
+        forged = loading.Loaded(key, *(None,) * 5)  # type: ignore[arg-type]
         with loading.MEMORY._lock:
             loading.MEMORY._games[key] = forged
         try:

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.attendants.models import Attendant, Role
-from casino.floor.templatetags.money import money
 from casino.languages import locales
 from casino.languages.catalogues import kept
+from casino.languages.locales import money
 from casino.languages.said import said
 from casino.play.catalogue import RULESETS
 from casino.play.telling import quoted
@@ -186,6 +186,24 @@ def test_a_house_writes_figures_and_dates_its_own_way(  # noqa: PLR0913, PLR0917
         assert locales.clock(AT) == clock
         assert locales.short_moment(AT) == row
         assert locales.clock(time(20, 14)) == clock
+
+
+@pytest.mark.parametrize(("locale", "label"), locales.LOCALES.items())
+def test_a_locale_is_offered_as_it_writes(locale: str, label: str) -> None:
+    locales.use(locale)
+
+    written = re.sub(r"\s", " ", locales.number(1234))
+    assert f" {written} " in label
+
+
+@pytest.mark.parametrize(
+    ("locale", "half", "many"),
+    [("en-GB", "0.50", "1,234.57"), ("it-IT", "0,50", "1.234,57"), ("de-DE", "0,50", "1.234,57")],
+)
+def test_decimals_have_the_mark_of_the_house(locale: str, half: str, many: str) -> None:
+    locales.use(locale)
+
+    assert (locales.decimal(0.5, 2), locales.decimal(1234.567, 2)) == (half, many)
 
 
 def test_the_order_is_the_house_s_and_the_words_are_the_reader_s() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ from tests.casino.playing import (
 )
 from tests.casino.playing import settled as drained
 from tests.casino.regrading import differences
+from tests.often import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 STEPS = 60
-EXAMPLES = 8  # of each game
+EXAMPLES = how_often(8)  # of each game
 SECOND_EYES = frozenset({"witness", "dispute", "resolve"})
 
 
@@ -249,7 +251,7 @@ def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) 
 
 @pytest.mark.parametrize("game", [*GAMES, "all of them"])
 @settings(
-    max_examples=EXAMPLES // 2,
+    max_examples=math.ceil(EXAMPLES / 2),
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a seed does not get simpler
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

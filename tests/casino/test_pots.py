@@ -37,6 +37,7 @@ from tests.casino.playing import (
 from tests.casino.test_rollovers import begun, left_behind
 from tests.casino.test_rollovers import new_house as rolling_house
 from tests.conftest import unguarded
+from tests.often import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -257,7 +258,7 @@ class TestOpenPots:
 
 
 STEPS = 40
-EXAMPLES = 4  # of each game
+EXAMPLES = how_often(4)  # of each game
 
 
 @pytest.mark.parametrize("game", GAMES)

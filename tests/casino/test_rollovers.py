@@ -35,6 +35,7 @@ from tests.casino.playing import (
     token,
 )
 from tests.casino.test_settlement_trouble import by_hand
+from tests.often import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 GAME = "threes-away"
+ROLLED = 'id="rollovers-head"'  # of the start page's section
 HELD = AccountRef(Kind.ROLLOVER, GAME)
 BY_ROUND: dict[str, Any] = {
     "game": GAME,
@@ -470,17 +472,17 @@ class TestShownAsPlayersMoney:
 
     def test_on_the_office_s_first_page(self, house: House, client: Client) -> None:
         client.force_login(house.manager)
-        assert "Rolled over" not in client.get(reverse("start")).text
+        assert ROLLED not in client.get(reverse("start")).text
         left_behind(house)
         assert "waits for the next game" in client.get(reverse("start")).text
 
         begun(house, 1)
 
         page = client.get(reverse("start")).text
-        assert "Rolled over" in page
+        assert ROLLED in page
         assert "arrives at Table 2" in page
         settled(house)
-        assert "Rolled over" not in client.get(reverse("start")).text
+        assert ROLLED not in client.get(reverse("start")).text
 
     def test_it_is_neither_staked_nor_paid(self, house: House) -> None:
         left_behind(house)
@@ -633,7 +635,7 @@ def each_lot_is_in_one_place(house: House) -> None:
 
 @pytest.mark.django_db
 @settings(
-    max_examples=25,
+    max_examples=how_often(25),
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a seed does not get simpler
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -16,6 +16,7 @@ from ledger import subscriptions
 from tests.casino import books, builders
 from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import settled as drained
+from tests.often import how_often
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 STEPS = 45
-EXAMPLES = 10  # of each game
+EXAMPLES = how_often(10)  # of each game
 
 
 def new_house() -> House:

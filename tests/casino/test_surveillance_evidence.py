@@ -97,6 +97,22 @@ def test_a_die_that_was_fair_for_long_is_found_soon_after_it_changed() -> None:
     assert late < 2000
 
 
+def test_a_planted_set_is_found_among_fair_ones_and_no_fair_one_is_named() -> None:
+    """Twenty sets of d8, looked at ten times each; one shows its eight a third too often."""
+    chance, sets = Random(5), 20  # noqa: S311 - dice of a test
+    counts = {f"S{number}": [0] * 8 for number in range(sets)}
+    named: set[str] = set()
+    for _look in range(10):
+        for name, seen in counts.items():
+            weights = [1.0] * 7 + [4 / 3 if name == "S7" else 1.0]
+            for face in chance.choices(range(8), weights, k=600):
+                seen[face] += 1
+        evidence = {name: Evidence.of(seen).log10 for name, seen in counts.items()}
+        named |= discoveries(evidence, alpha=0.001)
+
+    assert named == {"S7"}
+
+
 @pytest.mark.parametrize("face", [0, 7, -1])
 def test_a_face_that_the_die_does_not_have_is_refused(face: int) -> None:
     for watch in (Evidence(6), Change(6)):

@@ -19,10 +19,15 @@ from casino.play import tasks
 from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.reading import Period
+from casino.reports import catalogue, preparing
+from casino.reports.report import Asked
+from casino.surveillance.models import Alarm
+from casino.whatif import changes
+from casino.whatif import runs as whatif
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash
-from tests.casino import builders
+from tests.casino import builders, watching
 from tests.casino.builders import House, command, opened, put, settled, throw
 from tests.casino.croupier import Croupier
 from tests.casino.playing import NOW
@@ -49,6 +54,7 @@ def furnished() -> World:
     put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
     settled(house)
+    watching.loaded_dice(house, table=house.tables[1])
     tasks.read_house(establishment=str(house.id))
     booked = Payout.objects.filter(establishment=house.establishment)[0]
     [first] = journal.read(establishment=house.id, limit=1)
@@ -66,11 +72,13 @@ def furnished() -> World:
             ).pk,
             "game": game,
             "number": 1,
+            "alarm": Alarm.objects.filter(establishment=house.id)[0].id,
             "dispute": raised[0]["events"][0]["number"],
             "what": "tables",
             "round_no": 1,
             "regrade": regraded(house),
             "verification": verified(house),
+            "what_if": asked_what_if(house),
             "day": days.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
             **at_the_door(house),
@@ -83,6 +91,9 @@ def furnished() -> World:
             "token": booked.payer,
             "attendant": house.attendant.pk,
             "position": 0,
+            "report": "fees",
+            "preparation": prepared(house),
+            "form": "json",
             "leaf": leaf_hash(first.body).hex(),
             "old": 1,
         },
@@ -101,6 +112,24 @@ def verified(house: House) -> UUID:
         establishment=house.establishment, occasion="night", asked_at=NOW, worked_at=NOW,
         since=0, stop=1, reached=1, stage="ends", state="sound",
     )  # fmt: skip
+    return run.id
+
+
+def prepared(house: House) -> UUID:
+    at = Asked(house=house.establishment, since=NOW.date(), until=NOW.date(), through=0)
+    run = preparing.ask(by=house.manager, report=catalogue.report("fees"), asked=at, now=NOW)
+    while preparing.advance(house.id, run.id, seconds=1):
+        pass
+    return run.id
+
+
+def asked_what_if(house: House) -> UUID:
+    run = whatif.ask(
+        by=house.manager, house=house.establishment, period=Period(), now=NOW,
+        change=changes.asked(fee="kind=rake,percent=5"),
+    )  # fmt: skip
+    while whatif.advance(house.id, run.id, seconds=1):
+        pass
     return run.id
 
 

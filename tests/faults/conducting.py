@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.faults.links import Link
 
 LOOKS_EVERY = 0.1  # seconds
-TASKS = ("settle", "project", "read_house", "hand_over")
+TASKS = ("settle", "project", "read_house", "watch_dice", "hand_over")
 
 
 @dataclass(frozen=True, slots=True)

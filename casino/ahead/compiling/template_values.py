@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.functional import Promise
 
 from casino.ahead.compiling.modules import Def
-from casino.floor.templatetags.money import money
+from casino.languages.locales import money
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.core.paginator import Paginator
-from django.db.models import Q
+from django.db.models import IntegerField, Q
 from django.utils.functional import cached_property
 from unfold.admin import ModelAdmin
 
@@ -17,6 +17,7 @@ from casino.attendants.models import Attendant
 from casino.establishments import changes
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
+from casino.languages.fields import WholeField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,6 +125,12 @@ class HouseAdmin(ModelAdmin):  # type: ignore[misc]  # unfold publishes no types
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Whole numbers are typed as the house writes them."""
+        if isinstance(db_field, IntegerField):
+            kwargs.setdefault("form_class", WholeField)
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         mine = houses(request, self.act)

@@ -13,13 +13,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.establishments.models import Establishment, sound_denominations
-from casino.languages.locales import LOCALES
+from casino.languages.fields import DIGITS, whole
+from casino.languages.locales import LOCALES, ungrouped
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-DENOMINATION: Final = re.compile(r"\s*([0-9]{1,16})\s*(.*?)\s*", re.ASCII)
+DENOMINATION: Final = re.compile(
+    r"\s*([0-9]{1,3}(?:[.,'\s][0-9]{3})+(?!\S)|[0-9]{1,16})(?![0-9.,'])\s*(.*?)\s*"
+)
+"""A value, thousands apart or not, then a name. What looks like neither is no line."""
 
 
 class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
@@ -45,11 +49,12 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
 
     class Meta:
         model = Establishment
+        formfield_callback = whole
         fields: ClassVar = [
             "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
             "locale", "day_cutoff", "closing_grace", "large_prize", "cash_threshold",
             "tips_allowed", "counts_floats", "publishes_rules", "two_configure",
-            "idle_after", "wall", "wall_names", "wall_stakes",
+            "idle_after", "alarms_one_in", "wall", "wall_names", "wall_stakes",
             "pin_approves_voids",
         ]  # fmt: skip
         labels: ClassVar = {
@@ -69,6 +74,7 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             "two_configure": gettext_lazy("A second person approves changes of settings. C1"),
             "pin_approves_voids": gettext_lazy("A PIN alone answers for a void at a table. D2"),
             "idle_after": gettext_lazy("Minutes until a table is marked idle"),
+            "alarms_one_in": gettext_lazy("False alarms about dice: one in"),
             "wall": gettext_lazy("A wall board shows all tables that have one"),
             "wall_names": gettext_lazy("Wall boards show the names players go by"),
             "wall_stakes": gettext_lazy("Wall boards show what each player has in play"),
@@ -100,6 +106,11 @@ class HouseForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
             ),
             "idle_after": gettext_lazy(
                 "On the floor's list, once nothing was entered for so long. Empty: never."
+            ),
+            "alarms_one_in": gettext_lazy(
+                "Of the streams of throws that raise an alarm by evidence at most one in so many is"
+                " of fair dice. A smaller number finds loaded dice sooner and accuses fair ones"
+                " more often. Alarms that were raised stay as they are. F2"
             ),
             "wall": gettext_lazy(
                 "Open to whoever has its address, without signing in. It stands under Tables."
@@ -154,12 +165,13 @@ def denominations(text: str) -> list[dict[str, Any]]:
         if not line.strip():
             continue
         found = DENOMINATION.fullmatch(line)
-        if found is None:
+        value = ungrouped(found[1]) if found else ""
+        if found is None or not DIGITS.fullmatch(value):
             raise ValidationError(
                 _("Line %(line)s: a whole number of coins, then a name, as 25 blue.")
                 % {"line": number}
             )
-        listed.append({"value": int(found[1]), "name": found[2]})
+        listed.append({"value": int(value), "name": found[2]})
     return listed
 
 

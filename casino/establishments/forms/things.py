@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
+from casino.languages.fields import whole
 from casino.play.models import PrizeRule
 from casino.play.telling import TITLES
 from games.payments import COINS_MAX
@@ -28,6 +29,7 @@ class ThingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the st
 class TableForm(ThingForm):
     class Meta:
         model = Table
+        formfield_callback = whole
         fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
         labels: ClassVar = {
             "name": gettext_lazy("Name"),
@@ -65,6 +67,7 @@ class TableForm(ThingForm):
 class DiceSetForm(ThingForm):
     class Meta:
         model = DiceSet
+        formfield_callback = whole
         fields: ClassVar = ["number", "sides", "count", "colour", "withdrawn"]
         labels: ClassVar = {
             "number": gettext_lazy("Number"),
@@ -101,6 +104,7 @@ class PrizeForm(ThingForm):
 
     class Meta:
         model = PrizeRule
+        formfield_callback = whole
         fields: ClassVar = ["ruleset", "kind", "at", "prize", "amount", "active"]
         labels: ClassVar = {
             "kind": gettext_lazy("For"),

@@ -50,9 +50,9 @@ WORDS: Final = (
 """Single words that stand in holes: nothing in the source tells them from other identifiers."""
 OF_PROGRAMS: Final = frozenset(
     {
-        "AssertionError", "CommandError", "Http404", "ImproperlyConfigured", "KeyError",
-        "LookupError", "NotImplementedError", "OSError", "RuntimeError", "TypeError",
-        "Untranslatable", "ValueError",
+        "ArgumentTypeError", "AssertionError", "CommandError", "Http404", "ImproperlyConfigured",
+        "KeyError", "LookupError", "NotAThrow", "NotImplementedError", "NothingThrown", "OSError",
+        "RuntimeError", "TypeError", "Untranslatable", "ValueError",
     }
 )  # fmt: skip
 """What only a program or whoever runs one ever gets to read."""

@@ -136,6 +136,7 @@ def as_it_stood(loaded: Loaded, number: int) -> Loaded:
         loaded.events[:number],
         facts,
         loaded.ruleset.decider.fold(facts),
+        loaded.courses[:number],
     )
 
 
@@ -212,6 +213,7 @@ def about(loaded: Loaded, house: Establishment) -> dict[str, Any]:
             "game": reverse("floor-game", args=[loaded.key.game]),
             "log": reverse("floor-log", args=[loaded.key.game]),
             "payouts": reverse("payouts-of-game", args=[loaded.key.game]),
+            "at": reverse("game-at-any", args=[loaded.key.game]),
         },
     }
 

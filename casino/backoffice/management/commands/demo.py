@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from casino.demo import house
 from casino.demo.client import Unanswered
-from casino.demo.play import Evening, House, first_evening, written
+from casino.demo.play import Evening, House, acknowledge, first_evening, written
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -54,6 +54,8 @@ class Command(BaseCommand):
     def play_written(self, demo: House) -> None:
         for name, game in chain(written(demo), first_evening(demo)):
             self.stdout.write(f"{name}: {game or 'not opened'}")
+        for about in acknowledge(demo):
+            self.stdout.write(f"alarm acknowledged: {about}")
 
     def play_on(self, demo: House, options: dict[str, Any]) -> None:
         chance = random.Random(options["seed"])  # noqa: S311 - dice of a demo

@@ -125,12 +125,27 @@ def play_written(address: str, closing: threading.Event) -> None:
     """The first games of a new demo house, so that its pages have something to show."""
     try:
         demo = play.House(address)
-        for _name, _game in chain(play.written(demo), play.first_evening(demo)):
+        _written(demo, closing)
+        for _ in play.acknowledge(demo):
             if closing.is_set():
                 return
     except Unanswered as reason:
-        if not closing.is_set():
-            log.warning("The demo's written games were not played to the end: %s", reason)
+        _say_why(reason, closing)
+
+
+def _written(demo: play.House, closing: threading.Event) -> None:
+    """Whatever is played of them, the alarms that it raises are acknowledged afterwards."""
+    try:
+        for _ in chain(play.written(demo), play.first_evening(demo)):
+            if closing.is_set():
+                return
+    except Unanswered as reason:
+        _say_why(reason, closing)
+
+
+def _say_why(reason: Unanswered, closing: threading.Event) -> None:
+    if not closing.is_set():
+        log.warning("The demo's written games were not played to the end: %s", reason)
 
 
 def sign_ins() -> list[str]:

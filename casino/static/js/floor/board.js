@@ -34,17 +34,19 @@ window.floor = (() => {
     typed: () => floor.touched().map(({ id, value, checked }) => ({ id, value, checked })),
 
     say: (word, sentence, { alarm = false } = {}) => {
-      const line = floor.find("#say");
-      if (!line) return;
-      line.replaceChildren();
-      line.classList.toggle("say-alarm", alarm);
-      line.setAttribute("role", alarm ? "alert" : "status");
-      if (!word) return;
       const strong = document.createElement("b");
       strong.textContent = word;
       const rest = document.createElement("span");
       rest.textContent = sentence;
-      line.append(strong, " ", rest);
+      floor.sayAgain(word ? [strong, " ", rest] : [], alarm);
+    },
+    // What was said before the board was drawn anew, as urgent as it was.
+    sayAgain: (parts, alarm) => {
+      const line = floor.find("#say");
+      if (!line) return;
+      line.classList.toggle("say-alarm", alarm);
+      line.setAttribute("role", alarm ? "alert" : "status");
+      line.replaceChildren(...parts);
     },
     state: (name) => {
       if (floor.play()) floor.play().dataset.state = name;

@@ -141,8 +141,7 @@
     floor.draw();
     if (elsewhere && was.dirty) floor.say(board.dataset.sayMoved, board.dataset.sayMovedMore);
     else if (news && !moved && was.said.length && find("#say")) {
-      find("#say").replaceChildren(...was.said);
-      find("#say").classList.toggle("say-alarm", was.alarm);
+      floor.sayAgain(was.said, was.alarm);
     }
     if (!moved && !entered && (news || refused)) {
       was.open.filter(({ menu }) => news || !menu).forEach(({ id }) => id && document.getElementById(id)?.setAttribute("open", ""));

@@ -1,0 +1,74 @@
+"""
+``python -m bench.pages``: what each page and report of the office costs, on a filled database.
+
+    python -m bench.pages --out small.json        # with 20 000 events (bench.million)
+    python -m bench.pages --beside small.json     # with 200 000: both, and the ratio
+
+Addresses come from the URL table, what stands in them from the database: a page that is new
+tomorrow is measured tomorrow. Reports are asked for with a closed day and its month, too, and a
+year of each is written in each form, as a worker does it. An address for which there is no sample,
+and one that answers with a fault, end it with status 1, by name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import django
+
+from bench.figures import Table
+
+SLOWER = 1.5  # the ratio from which on a page is marked
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Prints a table; see bench/README.md.")
+    parser.add_argument("--house", help="name; default: the one with most events")
+    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--only", default="", help="addresses that begin so")
+    parser.add_argument("--out", type=Path, help="keep the figures, to be set beside others")
+    parser.add_argument("--beside", type=Path, help="figures of another database")
+    options = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+    django.setup()
+    from bench.work.offices import measured  # noqa: PLC0415 - once Django is set up
+
+    found = measured(house=options.house, times=options.times, only=options.only)
+    if options.out:
+        options.out.write_text(json.dumps(found))
+    other = json.loads(options.beside.read_text()) if options.beside else None
+    print(table(found, other))
+    wrong = [f"{path}: {row['wrong']}" for path, row in found["pages"].items() if row["wrong"]]
+    if wrong:
+        sys.exit("NOT MEASURED\n" + "\n".join(wrong))
+
+
+def table(found: dict[str, Any], other: dict[str, Any] | None) -> str:
+    pages = {path: row for path, row in found["pages"].items() if not row["wrong"]}
+    if other is None:
+        shown = Table(f"Pages at {found['events']:,} events", ("", "ms", "queries"))
+        for path, row in pages.items():
+            shown.add(f"`{path}`", f"{row['ms']:.1f}", str(row["queries"]))
+        return str(shown)
+    shown = Table(
+        f"Pages at {other['events']:,} and at {found['events']:,} events",
+        ("", "ms", "ms", "ratio", "queries", "queries"),
+    )
+    for path, row in pages.items():
+        before = other["pages"].get(path, {"ms": 0, "queries": 0})
+        ratio = row["ms"] / before["ms"] if before["ms"] else 0.0
+        grows = ratio >= SLOWER or row["queries"] > before["queries"] > 0
+        shown.add(
+            f"`{path}`{' **grows**' if grows else ''}", f"{before['ms']:.1f}", f"{row['ms']:.1f}",
+            f"{ratio:.2f} x", str(before["queries"]), str(row["queries"]),
+        )  # fmt: skip
+    return str(shown)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""One evening at a house, really played: games of all five kinds, whatever may be done in them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from unittest import mock
+from uuid import uuid4
+
+from casino.demo.acts import Somebody
+from casino.establishments import acts, days
+from casino.payouts import inspections
+from casino.play import queries, rollovers
+from ledger import journal
+from tests.casino.croupier import Croupier
+from tests.casino.playing import ask_open, game_of, new_id, settled
+
+if TYPE_CHECKING:
+    from random import Random
+    from uuid import UUID
+
+    from casino.play.core import Answer
+    from tests.casino.builders import House
+
+LASTS: Final = timedelta(hours=8)
+SELDOM: Final = frozenset(
+    {"void", "dispute", "pause", "no_throw", "reject", "leave", "join", "buy_in", "close"}
+)
+SELDOM_IS: Final = 1 / 4  # of what tests do to find trouble
+SETTLED_EVERY: Final = 12  # acts
+ROUNDS: Final = 400  # of clearing up
+
+
+class Evening(Croupier):
+    """
+    From the first game to the last cash-out; nothing is left over: no game runs, no pot rolls, no
+    dispute waits, no dice lie in quarantine. So another evening may follow.
+    """
+
+    def __init__(self, house: House, chance: Random, begins: datetime, events: int) -> None:
+        super().__init__(house, chance)
+        self.now, self.events = begins, events
+        self.pace = LASTS / max(1, events)
+
+    def opens(self) -> Answer:
+        """At a table where nobody plays, while there is one."""
+        taken = {game_of(self.house, game).place["table"] for game in self.running}
+        free = [table for table in self.house.tables if str(table.pk) not in taken]
+        whole = self.house
+        try:
+            self.house = replace(whole, tables=free or whole.tables)
+            return super().opens()
+        finally:
+            self.house = whole
+
+    def is_wanted(self, row: dict[str, Any]) -> bool:
+        if row["do"] in SELDOM and self.chance.random() > SELDOM_IS:
+            return False
+        return super().is_wanted(row)
+
+    def played(self) -> range:
+        """The positions of everything that happened, the opening of its gaming day left out."""
+        with mock.patch("django.utils.timezone.now", self.clock):
+            days.enter(self.house.establishment, self.now)
+            first = journal.head(establishment=self.house.id) + 1
+            tables, at = len(self.house.tables), 0
+            while journal.head(establishment=self.house.id) - first < self.events:
+                self.now += self.pace
+                if len(self.running) < tables:
+                    self.opens()
+                else:
+                    self.plays(self.running[at % tables])
+                at += 1
+                if at % SETTLED_EVERY == 0:
+                    settled(self.house)
+            self.clears_up()
+            return range(first, journal.head(establishment=self.house.id) + 1)
+
+    def clock(self) -> datetime:
+        """The evening's own: settlement books when it was played, not when it was made."""
+        return self.now
+
+    def clears_up(self) -> None:
+        settled(self.house)
+        for game in self.games:
+            self.ends(game)
+        while rollovers.read(self.house.id, "threes-away").waiting:
+            self.ends(self.wins_it())
+        settled(self.house)
+        for dice, _ in list(inspections.waiting(self.house.establishment)):
+            asked = acts.Act(
+                house=self.house.establishment, by=self.house.supervisor, device="office",
+                now=self.now, command_id=uuid4(), asked={"do": "inspect", "dice": str(dice.pk)},
+            )  # fmt: skip
+            inspections.inspect(asked, dice_set=dice.pk, in_order=True, finding="Sound.")
+        settled(self.house)
+
+    def ends(self, game: UUID) -> None:
+        """What waits is answered, the table closed, everybody takes what is theirs."""
+        for _ in range(ROUNDS):
+            self.now += timedelta(seconds=1)
+            state = queries.state(game_of(self.house, game))
+            rows = {row["do"]: row for row in reversed(state["offers"])}
+            row = next((rows[do] for do in LAST if do in rows), None)
+            if row is None:
+                break
+            told = Somebody(state, self.chance, ()).does(row)
+            if row["do"] == "cash_out":
+                told["amount"] = row["most"]
+            if self.puts(game, told).refusal is not None:
+                settled(self.house)
+        if game in self.running:
+            self.running.remove(game)
+
+    def wins_it(self) -> UUID:
+        """A game of threes away that draws what rolled over, and is won in its first round."""
+        players = [{"name": name, "stake": 9} for name in ("Ada", "Bo")]
+        raw = {"game": "threes-away", "players": players, "options": {"progressive": "no"}}
+        answer = self.asked(raw)
+        for name, face in (("Ada", 3), ("Bo", 6)):
+            faces = [face] * 5
+            self.puts(answer, {"do": "throw", "player": name, "dice": faces, "keep": faces})
+        settled(self.house)
+        return answer
+
+    def asked(self, raw: dict[str, Any]) -> UUID:
+        told = {"do": "open", "command_id": new_id(), **raw}
+        answer = ask_open(self.house, told, table=self.house.table, now=self.now)
+        assert answer.refusal is None, answer.refusal
+        return answer.key.game
+
+
+LAST: Final = ("resume", "approve", "reject", "resolve", "close", "cash_out")

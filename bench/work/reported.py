@@ -1,0 +1,87 @@
+"""Every report of a filled house: a closed day and its month on a page, a year as files."""
+
+from __future__ import annotations
+
+import io
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import connection
+from django.utils import timezone
+
+from casino.reports import asking, catalogue, document, writers
+from casino.reports.document import TooLong
+from casino.reports.report import Asked
+from casino.reports.writers import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Report
+
+YEAR: Final = timedelta(days=asking.DAYS_MAX - 1)
+WRITTEN: Final = ("json", "csv", "xlsx", "pdf")
+
+
+def addresses(house: Establishment) -> Iterator[tuple[str, str]]:
+    """
+    Each report as a page shows it: of the last closed day, and of that day's month.
+
+    With a name that is the same in every house.
+    """
+    day = asking.last_closed(house)
+    if day is None:
+        return
+    for report in catalogue.REPORTS:
+        yield f"reports/{report.name}/ a day", f"reports/{report.name}/?day={day}"
+        yield f"reports/{report.name}/ a month", f"reports/{report.name}/?month={day:%Y-%m}"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """:param told: of the size of what was written, or why it was not."""
+
+    seconds: float
+    queries: int
+    told: str
+
+
+def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
+    """What each report of the last year costs in each form, as a worker has it."""
+    last = asking.last_closed(house)
+    found: dict[str, dict[str, Any]] = {}
+    for report in catalogue.REPORTS if last else ():
+        for form in WRITTEN:
+            name = f"reports/{report.name}/ a year, {form}"
+            if last and name.startswith(only):
+                one = _written(house, report, last, form)
+                found[name] = {
+                    "ms": 1000 * one.seconds, "queries": one.queries, "wrong": "", "told": one.told,
+                }  # fmt: skip
+    return found
+
+
+def _written(house: Establishment, report: Report, last: date, form: str) -> Written:
+    asked = Asked(
+        house=house, since=last - YEAR, until=last, through=asking.reached(house), chosen={}
+    )
+    began, many = time.perf_counter(), 0
+
+    def counted(execute: Any, *asked_for: Any) -> Any:
+        """Django's own log ends at some thousands."""
+        nonlocal many
+        many += 1
+        return execute(*asked_for)
+
+    with connection.execute_wrapper(counted):
+        made = document.made(report, asked, asked_by="Bench", generated_at=timezone.now())
+        try:
+            with writers.written(made, FORMATS[form]) as file:
+                told = f"{file.seek(0, io.SEEK_END) / 1000:,.0f} kB"
+        except TooLong as too_long:
+            told = str(too_long)
+    return Written(time.perf_counter() - began, many, told)

@@ -1,0 +1,311 @@
+"""A house filled with evenings: some are played, all others are copies of them, a day each."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from datetime import time as clock
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+from unittest import mock
+from uuid import uuid4
+
+from django.db import transaction
+
+from bench.work.copies import Copy, Original, copied
+from bench.work.evenings import Evening
+from casino import following
+from casino.attendants.models import Role
+from casino.days import closing, freezing
+from casino.dice.models import DiceSet
+from casino.establishments import acts, days
+from casino.finding.models import EventLine, LotLine, RoundAmount, RoundLine, RoundPerson
+from casino.following import HOUSE
+from casino.play import scoreboard
+from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Withheld
+from casino.play.projections import PROJECTIONS
+from casino.play.round_models import GameSpan, RoundRow
+from casino.play.settlement import SETTLEMENT
+from casino.players import veil
+from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut, SeatRefused
+from casino.players.projections import game_of, player_of
+from ledger import importing, journal, subscriptions
+from ledger.accounts import AccountRef, Kind
+from ledger.models import Subscription
+from tests.casino import builders
+from tests.casino.playing import settled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import date
+
+    from django.db.models import Model
+
+    from tests.casino.builders import House
+
+YEAR: Final = 365
+BEGINS: Final = clock(17, 0, tzinfo=UTC)
+LAST_DAY: Final = datetime(2026, 11, 20, tzinfo=UTC).date()
+PLAYERS: Final = 600
+STAFF: Final = {Role.ATTENDANT: 6, Role.SUPERVISOR: 3}
+AT_ONCE: Final = 2000  # rows
+TOLD_EVERY: Final = 20_000
+COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
+AREAS: Final = frozenset({"finding", "players"})  # of `house`, whose rows are copied
+
+
+def filled(  # noqa: PLR0913 - what the command line says
+    *,
+    events: int,
+    evening: int,
+    evenings: int,
+    tables: int,
+    seed: int,
+    told: Callable[[int, str], None] = lambda _done, _of: None,
+) -> dict[str, Any]:
+    """
+    A house with about that many events of real play.
+
+    :returns: its id, and how long which part took, in seconds.
+    """
+    return Year(events, evening, evenings, tables, Random(seed), told).filled()  # noqa: S311
+
+
+class Year:
+    def __init__(  # noqa: PLR0913, PLR0917 - as `filled`
+        self, events: int, evening: int, evenings: int, tables: int, chance: Random,
+        told: Callable[[int, str], None],
+    ) -> None:  # fmt: skip
+        self.events, self.evening, self.evenings = events, evening, evenings
+        self.chance, self.told = chance, told
+        self.house = founded(tables, events)
+        self.took: dict[str, float] = {}
+        self.pool = self.players()
+        self.staff = {
+            role: [
+                str(self.house.people[role].pk),
+                *(
+                    str(builders.employed(self.house.establishment, role).pk)
+                    for _ in range(many - 1)
+                ),
+            ]
+            for role, many in STAFF.items()
+        }
+        self.versions: dict[str, int] = {}
+        self.kept: dict[Original, list[list[Model]]] = {}
+
+    def filled(self) -> dict[str, Any]:
+        copies = max(0, self.events // self.evening - self.evenings)
+        gaming_days = self.gaming_days(copies + self.evenings)
+        originals = []
+        for _ in range(self.evenings):
+            with self.timed("played"):
+                self.begins(day := next(gaming_days))
+                at = datetime.combine(day, BEGINS)
+                span = Evening(self.house, self.chance, at, self.evening).played()
+            originals.append(Original(self.house.id, span))
+            self.versions |= {
+                stream: first + many - 1 for stream, (first, many) in originals[-1].shared.items()
+            }
+            self.told(self.head, "played")
+        said = self.head
+        for day in gaming_days:
+            if self.head >= self.events:
+                break
+            self.begins(day)
+            self.copy(self.chance.choice(originals), day)
+            if self.head - said >= TOLD_EVERY:
+                said = self.head
+                self.told(said, "copied")
+        with self.timed("followed"):
+            settled(self.house)
+        with self.timed("hashed"):
+            importing.hash_tiles(self.house.id)
+        self.told(self.head, "done")
+        return {
+            "house": str(self.house.id),
+            "manager": self.house.manager.username,
+            "events": self.head,
+            "of an evening": [len(each.span) for each in originals],
+            "seconds": {name: round(seconds, 1) for name, seconds in self.took.items()},
+        }
+
+    @property
+    def head(self) -> int:
+        return journal.head(establishment=self.house.id) + 1
+
+    def gaming_days(self, many: int) -> Iterator[date]:
+        """Over a year; over several where there are more evenings than days in one."""
+        apart = max(1, YEAR // max(1, many))
+        day = LAST_DAY - timedelta(days=apart * many)
+        while True:
+            day += timedelta(days=apart)
+            yield day
+
+    def begins(self, day: date) -> None:
+        """The gaming day opens, and what was open is closed, by the manager."""
+        at = datetime.combine(day, BEGINS) - timedelta(hours=1)
+        house = self.house.establishment
+        with self.timed("days"):
+            days.enter(house, at)
+            while (older := days.standing(house.pk).open)[0] < day:
+                act = acts.Act(
+                    house=house, by=self.house.manager, device="office", now=at,
+                    command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+                )  # fmt: skip
+                closing.close(act, older[0])
+                settled(self.house)
+                assert freezing.finish(house, at) is not None
+        with self.timed("followed"):
+            settled(self.house)
+
+    def copy(self, original: Original, day: date) -> None:
+        copy = Copy(
+            original,
+            known=self.somebody_else(original),
+            first=self.head,
+            days=(day - original.day).days,
+            versions=self.versions,
+        )
+        with transaction.atomic():
+            with self.timed("appended"):
+                copy.append()
+            with self.timed("rows"):
+                self.rows(copy)
+        others = [area for area in following.HANDLERS if area.name not in AREAS]
+        with self.timed("followed"), mock.patch.object(following, "HANDLERS", others):
+            while subscriptions.advance(HOUSE, establishment=self.house.id).lag:
+                pass
+
+    def rows(self, copy: Copy) -> None:
+        """What settlement keeps and screens read, as far as it is of this evening."""
+        original, house = copy.original, self.house.establishment
+        if original not in self.kept:
+            self.kept[original] = list(rows_of(original))
+        for rows in self.kept[original]:
+            again = [copied(row, copy) for row in rows]
+            type(rows[0])._default_manager.bulk_create(again, batch_size=AT_ONCE)  # noqa: SLF001
+        self.owed(copy)
+        for event in original.events:
+            if event["actor"] == SETTLEMENT.name and (points := event["data"].get("points")):
+                family = next(
+                    each["event_type"].partition(".")[0].replace("_", "-")
+                    for each in original.events
+                    if each["stream"] == f"game/{event['stream'].partition('/')[2]}"
+                )
+                scored = {copy.names[name]: Fraction(won) for name, won in points.items()}
+                scoreboard.score(house.pk, family, scored)
+        for follower in COUNTED:
+            at = Subscription.objects.filter(establishment=house.pk, name=follower.name)
+            at.update(position=original.span[-1] + copy.delta)
+
+    def owed(self, copy: Copy) -> None:
+        """What players are owed after it is what they were before, and what it left them."""
+        own = {"establishment_id": self.house.id}
+        for (kind, name), (amount, at, day) in copy.original.owed.items():
+            account, since = AccountRef(Kind(kind), copy.named(name)), timedelta(days=copy.days)
+            row = Owed.objects.filter(**own, kind=kind, name=account.name).first()
+            if row is None and not amount:
+                continue
+            row = row or Owed(
+                **own, kind=kind, name=account.name, amount=0,
+                player=player_of(account) or "", game=game_of(account),
+            )  # fmt: skip
+            row.amount += amount
+            row.changed_at, row.gaming_day = at + since, day + since
+            row.save() if row.amount else row.delete()
+
+    def somebody_else(self, original: Original) -> dict[str, str]:
+        """Other tables, dice, staff and players, each for one."""
+        known: dict[str, str] = {}
+        tables = [str(table.pk) for table in self.house.tables]
+        known |= self.exchanged(tables, tables)
+        by_kind: dict[Any, list[str]] = {}
+        for dice in DiceSet.objects.filter(establishment=self.house.establishment):
+            by_kind.setdefault((dice.sides, dice.count), []).append(str(dice.pk))
+        for same in by_kind.values():
+            known |= self.exchanged(same, same)
+        for members in self.staff.values():
+            known |= self.exchanged(members, members)
+        manager = str(self.house.manager.pk)
+        known[manager] = manager
+        tokens = sorted(name for name in original.names if name.startswith("p-"))
+        return known | self.exchanged(tokens, self.pool)
+
+    def exchanged(self, those: list[str], among: list[str]) -> dict[str, str]:
+        return dict(zip(those, self.chance.sample(among, len(those)), strict=True))
+
+    def players(self) -> list[str]:
+        names = [f"{first}. {last}" for first in FIRST for last in LAST][:PLAYERS]
+        return sorted(veil.player_tokens(self.house.id, names, new=True).values())
+
+    def timed(self, name: str) -> Timed:
+        return Timed(self.took, name)
+
+
+def rows_of(original: Original) -> Iterator[list[Model]]:
+    """What followers wrote of an evening, table by table; empty ones are left out."""
+    span = (original.span[0], original.span[-1])
+    which: dict[str, tuple[type[Model], ...]] = {
+        "game__in": (GameCard, GameSpan, RoundRow, Withheld),
+        "position__range": (
+            Payout, EventLine, RoundLine, RoundPerson, RoundAmount, LotLine, CashMove,
+            PrizeToHandOut, SeatRefused,
+        ),
+        "gaming_day": (DayFigures, QuarterFigures, CashDay),
+    }  # fmt: skip
+    told = {"game__in": list(original.games), "position__range": span, "gaming_day": original.day}
+    for by, models in which.items():
+        for model in models:
+            rows = model._default_manager.filter(establishment=original.house, **{by: told[by]})  # noqa: SLF001
+            if found := list(rows):
+                yield found
+
+
+class Timed:
+    def __init__(self, took: dict[str, float], name: str) -> None:
+        self.took, self.name = took, name
+
+    def __enter__(self) -> None:
+        self.began = time.perf_counter()
+
+    def __exit__(self, *_error: object) -> None:
+        seconds = time.perf_counter() - self.began
+        self.took[self.name] = self.took.get(self.name, 0.0) + seconds
+
+
+def founded(tables: int, events: int) -> House:
+    house = builders.house(tables=tables, large_prize=100, name=f"A house of {events} events")
+    builders.dice_for_every_game(house.establishment, sets=tables)
+    return house
+
+
+FIRST: Final = tuple("ABCDEFGHIJKLMNOPQRSTUVWX")
+LAST: Final = (
+    "Abbott",
+    "Baker",
+    "Carver",
+    "Dyer",
+    "Eaton",
+    "Fisher",
+    "Glover",
+    "Hooper",
+    "Ivers",
+    "Joyner",
+    "Keeler",
+    "Lister",
+    "Mason",
+    "Naylor",
+    "Osborn",
+    "Piper",
+    "Quill",
+    "Ropes",
+    "Sawyer",
+    "Tanner",
+    "Usher",
+    "Vickers",
+    "Weaver",
+    "Yeoman",
+    "Zeller",
+)

@@ -1,0 +1,86 @@
+"""A withdrawn dice set is destroyed once two people say so: one asks, another approves (F1, C1)."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Final
+
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds
+from casino.approvals import operations as approvals
+from casino.attendants import permissions
+from casino.dice import life
+from casino.dice.models import State
+from casino.play import places
+from ledger import journal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.establishments import acts
+
+KIND: Final = "destroy_dice"
+
+
+def ask(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
+    """
+    Ask that a withdrawn set is destroyed. Its number is not given to another set.
+
+    :raises NotYours: if the person's role does not let them approve anything themselves.
+    :raises NoSuchDice: if the house has no such set.
+    :raises NotInItsState: if it is not withdrawn, or is to be inspected first.
+    """
+    if act.by is None:
+        raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
+    permissions.require(act.by, "approve", act.house)
+    with transaction.atomic():
+        dice, _last = life.taken_up(act.house, dice_set, life.Do.DESTROY)
+    subject = {"dice_set": str(dice_set), "number": dice.number, "dice": dice.dice}
+    return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
+
+
+def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """:raises NotInItsState: if it is not withdrawn any more, or was destroyed."""
+    del by, now
+    dice_set = uuid.UUID(request.subject["dice_set"])
+    dice, last = life.taken_up(request.house, dice_set, life.Do.DESTROY)
+    dice.state = State.DESTROYED
+    event = journal.NewEvent(
+        stream=places.dice_stream(str(dice_set)),
+        event_type=places.DESTROYED,
+        schema_version=1,
+        data={"dice_set": str(dice_set), "reason": request.reason},
+    )
+    return life.done(last, dice, [event])
+
+
+def tells(request: Request) -> str:
+    subject = request.subject
+    return _("Set %(number)s, %(dice)s, is destroyed for good: both are there to see it.") % {
+        "number": subject["number"],
+        "dice": subject["dice"],
+    }
+
+
+def address(request: Request) -> str:
+    return reverse("dice-set", args=[request.subject["dice_set"]])
+
+
+def register() -> None:
+    kinds.register(
+        KIND,
+        kinds.Kind(
+            title=gettext_lazy("Destroy dice"),
+            act="approve",
+            carry_out=carry_out,
+            rows=True,
+            tells=kinds.each(tells),
+            address=address,
+        ),
+    )

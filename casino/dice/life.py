@@ -1,0 +1,359 @@
+"""
+A dice set from received to destroyed (F1): what people do with it outside games.
+
+    received → inspected → issued ⇄ returned to the store
+    at any of these → withdrawn → destroyed, which takes two people (`destroying`)
+
+Each step is an event in the stream ``dice/<id>``, by whoever did it. The same stream says which
+game has the set (`casino.play.places`): a step and an opening that meet are decided one after the
+other. Where the set has come to stands in its row, which changes in the same transaction; what can
+only hold together, the database holds together. A set that was there before, or was added under
+Settings, counts as received, inspected and issued to all tables.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from casino.approvals.carrying_out import performed
+from casino.attendants import permissions
+from casino.dice.models import DiceSet, State
+from casino.establishments import acts, changes
+from casino.establishments.models import Table
+from casino.play import places
+from casino.players import veil
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+
+class NoSuchDice(Refused):
+    code = "no_such_dice"
+
+
+class NotInItsState(Refused):
+    code = "not_in_its_state"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class NoSuchTable(Refused):
+    code = "no_such_table"
+
+
+class DiceUnsound(Refused):
+    code = "dice_unsound"
+
+
+class Do(StrEnum):
+    """What may be done with a set that is there."""
+
+    INSPECT = "inspect"
+    ISSUE = "issue"
+    RETURN = "return"
+    WITHDRAW = "withdraw"
+    DESTROY = "destroy"
+
+
+OF_STATE: Final = {
+    State.RECEIVED: (Do.INSPECT, Do.WITHDRAW),
+    State.READY: (Do.ISSUE, Do.INSPECT, Do.WITHDRAW),
+    State.ISSUED: (Do.RETURN, Do.INSPECT, Do.WITHDRAW),
+    State.WITHDRAWN: (Do.DESTROY,),
+    State.DESTROYED: (),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """
+    A set as it came into the house.
+
+    :param sides: of each die; None: one of each size.
+    :param supplier: `reference`: of the delivery, as its papers have them.
+    """
+
+    number: str
+    sides: int | None
+    count: int
+    colour: str = ""
+    supplier: str
+    reference: str
+    note: str = ""
+
+
+def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
+    """
+    What may be done with a set now, by where it has come to and the last event of its stream.
+
+    Dice on a table are left alone. Those that won a large prize are looked at before all else (A7);
+    those that did not pass stay away until they do, or are withdrawn.
+    """
+    if last is not None and places.is_taken(last):
+        return ()
+    if last is not None and places.waits(last) and dice.state != State.DESTROYED:
+        if last.event_type == places.QUARANTINED:
+            return (Do.INSPECT,)
+        if dice.state != State.WITHDRAWN:
+            return (Do.INSPECT, Do.WITHDRAW)
+    return OF_STATE[State(dice.state)]
+
+
+def new_id(act: acts.Act) -> uuid.UUID:
+    """The id of the set that an act receives: the same one however often the act arrives."""
+    return uuid.uuid5(act.house.pk, f"dice/{act.command_id}")
+
+
+def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
+    """
+    A set comes into the house. It is inspected and issued before it is thrown.
+
+    :raises NotYours: if the person may not approve.
+    :raises DiceUnsound: if there are no such dice, or the house has a set of that number.
+    """
+    person = _person(act)
+    told = {
+        "supplier": delivery.supplier,
+        "reference": delivery.reference,
+        "reason": delivery.note,
+    }
+    dice = DiceSet(
+        id=new_id(act),
+        establishment=act.house,
+        number=delivery.number,
+        sides=delivery.sides,
+        count=delivery.count,
+        colour=delivery.colour,
+        state=State.RECEIVED,
+    )
+    asked = {"do": "receive", **changes.state_of(dice), **told}
+
+    def judged() -> acts.Done:
+        permissions.require(person, "approve", act.house)
+        if not (delivery.supplier.strip() and delivery.reference.strip()):
+            raise ReasonMissing("Say who supplied the set, and under which reference. F1")
+        record = changes.record_stream(changes.kind_of(dice))
+        stream = places.dice_stream(str(dice.pk))
+        guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
+        _saved(dice)
+        created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
+        received = {"number": dice.number, "dice": str(dice.dice), **_kept(act.house, **told)}
+        events = [
+            _new(record, "dice_set.created", {**created, "reason": ""}),
+            _new(stream, places.RECEIVED, {"dice_set": str(dice.pk), **received}),
+        ]
+        return acts.Done(guards=guards, events=events)
+
+    return performed(replace(act, asked=asked), judged, rows=True)
+
+
+def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
+    """
+    Somebody looked at the dice: what was measured, and whether they passed.
+
+    A set that did not pass is withdrawn with it; but one that won a large prize waits for what is
+    decided about it (A7).
+
+    :raises ReasonMissing: if nothing is said of what was found.
+    """
+
+    def happens(dice: DiceSet, last: StoredEvent | None) -> list[journal.NewEvent]:
+        if not finding.strip():
+            raise ReasonMissing("Say what was looked at and found: it stays with the dice. F1")
+        return inspected(dice, last, in_order=in_order, finding=finding)
+
+    asked = {"in_order": in_order, "finding": finding}
+    return _step(act, dice_set, Do.INSPECT, happens, **asked)
+
+
+def inspected(
+    dice: DiceSet, last: StoredEvent | None, *, in_order: bool, finding: str
+) -> list[journal.NewEvent]:
+    """The events of an inspection; the set's row is left as it is then, to be saved."""
+    house = dice.establishment
+    data: dict[str, Any] = {"in_order": in_order, **_kept(house, finding=finding)}
+    prize = last is not None and places.waits(last)
+    if prize and last is not None:
+        data |= {"game": last.data["game"], "payouts": last.data["payouts"]}
+    if in_order and dice.state == State.RECEIVED:
+        dice.state = State.READY
+    table = str(dice.issued_to_id or "")
+    data |= {"issued": dice.state == State.ISSUED, "table": table}
+    events = [_of(dice, places.INSPECTED, data)]
+    if not in_order and not prize:
+        dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
+        events.append(_of(dice, places.WITHDRAWN, _kept(house, reason=finding)))
+    return events
+
+
+def issue(
+    act: acts.Act, dice_set: uuid.UUID, *, table: uuid.UUID | None, note: str = ""
+) -> journal.Receipt:
+    """
+    A set goes out of the store.
+
+    :param table: the only one at which it may be thrown; None: any.
+    :raises NoSuchTable: if the house has no such table in use.
+    """
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        at = None
+        if table is not None:
+            at = Table.objects.filter(establishment=act.house, in_use=True, pk=table).first()
+            if at is None:
+                raise NoSuchTable("This house has no such table in use: choose another. F1")
+        dice.state, dice.issued_to = State.ISSUED, at
+        data = {"issued": True, "table": str(table or ""), **_kept(act.house, reason=note)}
+        return [_of(dice, places.ISSUED, data)]
+
+    return _step(act, dice_set, Do.ISSUE, happens, table=str(table or ""), reason=note)
+
+
+def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal.Receipt:
+    """A set goes back into the store, and may be issued again."""
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        was = str(dice.issued_to_id or "")
+        dice.state, dice.issued_to = State.READY, None
+        return [_of(dice, places.RETURNED, {"table": was, **_kept(act.house, reason=note)})]
+
+    return _step(act, dice_set, Do.RETURN, happens, reason=note)
+
+
+def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Receipt:
+    """
+    A set is taken out of play. What follows is that two people have it destroyed.
+
+    :raises ReasonMissing: if nobody says why.
+    """
+
+    def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
+        if not reason.strip():
+            raise ReasonMissing("Say why the set is withdrawn: it stays with the dice. F1")
+        dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
+        return [_of(dice, places.WITHDRAWN, _kept(act.house, reason=reason))]
+
+    return _step(act, dice_set, Do.WITHDRAW, happens, reason=reason)
+
+
+def found(house: Establishment, dice_set: uuid.UUID) -> DiceSet:
+    """:raises NoSuchDice: if the house has none of that id."""
+    dice = DiceSet.objects.filter(establishment=house, pk=dice_set).first()
+    if dice is None:
+        raise NoSuchDice("This house has no such dice set. F1")
+    return dice
+
+
+def taken_up(
+    house: Establishment, dice_set: uuid.UUID, do: Do
+) -> tuple[DiceSet, StoredEvent | None]:
+    """
+    A set to be changed, and the last event of its stream. Called within a transaction.
+
+    :raises NotInItsState: if that cannot be done with it now.
+    """
+    # The stream first: what comes between the two looks moves it.
+    stream = places.dice_stream(str(dice_set))
+    last = journal.last(establishment=house.pk, stream=stream)
+    rows = DiceSet.objects.select_for_update().filter(establishment=house, pk=dice_set)
+    dice = rows.first() or found(house, dice_set)
+    if do not in possible(dice, last):
+        _refuse(dice, last)
+    return dice, last
+
+
+def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
+    """What a step comes to, guarded by the stream; the row is saved."""
+    dice.save(update_fields=["state", "withdrawn", "issued_to"])
+    stream = places.dice_stream(str(dice.pk))
+    return acts.Done(guards={stream: last.stream_version if last else 0}, events=events)
+
+
+def _step(
+    act: acts.Act,
+    dice_set: uuid.UUID,
+    do: Do,
+    happens: Callable[[DiceSet, StoredEvent | None], list[journal.NewEvent]],
+    **asked: object,
+) -> journal.Receipt:
+    """
+    :raises NotYours: if the person may not approve.
+    :raises NoSuchDice: if the house has no such set.
+    :raises NotInItsState: if that cannot be done with it now.
+    """
+    person = _person(act)
+    permissions.require(person, "approve", act.house)
+    found(act.house, dice_set)
+
+    def judged() -> acts.Done:
+        dice, last = taken_up(act.house, dice_set, do)
+        return done(last, dice, happens(dice, last))
+
+    asking = replace(act, asked={"do": do, "dice_set": str(dice_set), **asked})
+    return performed(asking, judged, rows=True)
+
+
+def _person(act: acts.Act) -> Any:
+    if act.by is None:
+        raise permissions.NotYours("Somebody keeps the dice, by name. F1")
+    permissions.require(act.by, "approve", act.house)
+    return act.by
+
+
+def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
+    """:raises NotInItsState: saying why."""
+    number = dice.number
+    if last is not None and places.is_taken(last):
+        raise NotInItsState(
+            f"Set {number} lies on a table: change the dice or close the game first. F1"
+        )
+    if last is not None and last.event_type == places.QUARANTINED:
+        raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
+    if dice.state == State.DESTROYED:
+        raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
+    raise NotInItsState(
+        f"Set {number} is not where this could be done with it: look at it again. F1"
+    )
+
+
+def _kept(house: Establishment, **texts: str) -> dict[str, str]:
+    """Tokens for what people wrote."""
+    return {name: veil.keep(house.pk, text) if text.strip() else "" for name, text in texts.items()}
+
+
+def _of(dice: DiceSet, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
+    stream = places.dice_stream(str(dice.pk))
+    return _new(stream, event_type, {"dice_set": str(dice.pk), **data})
+
+
+def _new(stream: str, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
+    return journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+
+
+def _saved(dice: DiceSet) -> None:
+    """:raises DiceUnsound: saying what is wrong."""
+    number = dice.number
+    if DiceSet.objects.filter(establishment=dice.establishment, number=number).exists():
+        raise DiceUnsound(f"This house has a dice set of that number already: {number}. F1")
+    try:
+        dice.full_clean()
+    except ValidationError as invalid:
+        raise DiceUnsound(" ".join(invalid.messages)) from None
+    try:
+        with transaction.atomic():
+            dice.save(force_insert=True)
+    except IntegrityError:
+        raise DiceUnsound(f"Somebody was quicker: there is a set {number} by now. F1") from None

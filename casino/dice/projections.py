@@ -1,0 +1,71 @@
+"""The life of dice sets as it is read: one row for each event of a set, but for its games (F1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from casino.dice.models import DiceStep, State
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+
+ROWS: Final = (DiceStep,)
+STREAM, RECORD = "dice/", "record/dice_set"
+IN_GAMES: Final = frozenset({"dice.placed", "dice.lifted"})
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event into the rows; most are none of their business."""
+    if event.stream == RECORD:
+        _recorded(event)
+    elif event.stream.startswith(STREAM) and event.event_type not in IN_GAMES:
+        data = event.data
+        _keep(
+            event,
+            UUID(event.stream.removeprefix(STREAM)),
+            event.event_type.partition(".")[2],
+            table=_id(data.get("table")) if event.event_type == "dice.issued" else None,
+            game=_id(data.get("game")),
+            in_order=data.get("in_order"),
+            supplier=data.get("supplier", ""),
+            reference=data.get("reference", ""),
+            said=data.get("finding") or data.get("reason") or "",
+        )
+
+
+def _recorded(event: StoredEvent) -> None:
+    """A set's row was written under Settings; that it was received stands in its own stream."""
+    data = event.data
+    before, after = data.get("before"), data["after"]
+    if before is None:
+        if after.get("state") == State.RECEIVED:
+            return
+        what = DiceStep.What.ADDED
+    elif before["withdrawn"] == after["withdrawn"]:
+        what = DiceStep.What.CHANGED
+    else:
+        gone = after["withdrawn"]
+        what = DiceStep.What.WITHDRAWN if gone else DiceStep.What.REINSTATED
+    _keep(event, UUID(data["id"]), what, said=data.get("reason") or "")
+
+
+def _keep(event: StoredEvent, dice_set: UUID, what: str, **more: Any) -> None:
+    told = event.provenance
+    DiceStep.objects.update_or_create(
+        establishment_id=event.establishment,
+        position=event.position,
+        defaults={
+            "dice_set": dice_set,
+            "what": what,
+            "at": told.recorded_at,
+            "gaming_day": told.gaming_day,
+            "actor": told.actor,
+            "asked_by": event.data.get("asked_by") or "",
+            **more,
+        },
+    )
+
+
+def _id(told: str | None) -> UUID | None:
+    return UUID(told) if told else None

@@ -1,0 +1,228 @@
+"""What pages and the API ask about dice sets: the inventory, and the life of one (F1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.db.models import OuterRef, Subquery
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import queries as approvals
+from casino.dice import destroying, life
+from casino.dice.models import DiceSet, DiceStep, State
+from casino.establishments.models import Table
+from casino.play import places
+from casino.players import veil
+from ledger import journal, lately
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+ON_TABLE, QUARANTINED, FAILED = "on_table", "quarantined", "failed"
+STANDS: Final = {
+    ON_TABLE: gettext_lazy("on a table"),
+    QUARANTINED: gettext_lazy("in quarantine"),
+    FAILED: gettext_lazy("did not pass"),
+    **{state.value: state.label for state in State},
+}
+"""Where a set stands: its state, or what a game has made of it."""
+SIGNS: Final = {
+    ON_TABLE: "well",
+    State.ISSUED: "well",
+    State.READY: "wait",
+    State.RECEIVED: "wait",
+    QUARANTINED: "wait",
+    FAILED: "alarm",
+    State.WITHDRAWN: "off",
+    State.DESTROYED: "off",
+}
+LAIN: Final = 40  # events of a set's stream that are looked through for where it lay lately
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One event of a set's life, with names and words for what stands in the ledger."""
+
+    row: DiceStep
+    by: str
+    asked_by: str
+    table: str
+    supplier: str
+    reference: str
+    said: str
+
+    @property
+    def what(self) -> str:
+        return str(self.row.get_what_display())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """
+    A set of the house as it stands now.
+
+    :param table: where it lies, or the one it is issued to; "" where it is neither.
+    :param step: the last step of its life; `inspection`: the last one of these.
+    """
+
+    dice: DiceSet
+    last: StoredEvent | None
+    stands: str
+    table: str
+    game: UUID | None
+    step: Step | None
+    inspection: Step | None
+
+    @property
+    def sign(self) -> str:
+        return SIGNS[self.stands]
+
+    @property
+    def called(self) -> str:
+        return str(STANDS[self.stands])
+
+    @property
+    def since(self) -> datetime | None:
+        if self.game is not None and self.last is not None:
+            return self.last.provenance.recorded_at
+        return self.step.row.at if self.step else None
+
+    @property
+    def possible(self) -> Sequence[life.Do]:
+        return life.possible(self.dice, self.last)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lay:
+    """A game that had the set."""
+
+    table: str
+    game: UUID
+    since: datetime
+    until: datetime | None
+    position: int
+
+
+def stands(dice: DiceSet, last: StoredEvent | None) -> str:
+    if last is not None and places.is_taken(last):
+        return ON_TABLE
+    if last is not None and places.waits(last) and not dice.withdrawn:
+        return QUARANTINED if last.event_type == places.QUARANTINED else FAILED
+    return dice.state
+
+
+def inventory(house: Establishment, only: Collection[UUID] | None = None) -> list[Stock]:
+    """Every set of a house by number, or some; a handful of queries, however many there are."""
+    steps = DiceStep.objects.filter(
+        establishment=OuterRef("establishment"), dice_set=OuterRef("pk")
+    )
+    newest = steps.order_by("-position").values("position")
+    rows = DiceSet.objects.filter(establishment=house).order_by("number")
+    if only is not None:
+        rows = rows.filter(pk__in=only)
+    sets = list(
+        rows.annotate(
+            step=Subquery(newest.exclude(what=DiceStep.What.CHANGED)[:1]),
+            inspection=Subquery(newest.filter(what=DiceStep.What.INSPECTED)[:1]),
+        )
+    )
+    positions = {at for each in sets for at in (each.step, each.inspection) if at is not None}
+    found = DiceStep.objects.filter(establishment=house, position__in=positions)
+    tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
+    told = {each.row.position: each for each in shown(house, found, tables)}
+    streams = {places.dice_stream(str(each.pk)): each for each in sets}
+    lasts = lately.lasts(house.pk, streams)
+    return [_stock(each, lasts.get(stream), tables, told) for stream, each in streams.items()]
+
+
+def _stock(
+    dice: Any, last: StoredEvent | None, tables: Mapping[UUID, str], told: Mapping[int, Step]
+) -> Stock:
+    on_table = last is not None and places.is_taken(last)
+    table = UUID(last.data["table"]) if on_table and last is not None else dice.issued_to_id
+    return Stock(
+        dice=dice,
+        last=last,
+        stands=stands(dice, last),
+        table=tables.get(table, "") if table else "",
+        game=UUID(last.data["game"]) if on_table and last is not None else None,
+        step=told.get(dice.step),
+        inspection=told.get(dice.inspection),
+    )
+
+
+def steps(house: Establishment, dice_set: UUID, *, before: int | None, most: int) -> list[Step]:
+    """The life of a set, newest first; `before`: older than the event at that position."""
+    rows = DiceStep.objects.filter(establishment=house, dice_set=dice_set)
+    if before is not None:
+        rows = rows.filter(position__lt=before)
+    tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
+    return shown(house, rows.order_by("-position")[:most], tables)
+
+
+def arrival(house: Establishment, dice_set: UUID) -> Step | None:
+    """With which papers a set came, if it was received by the book."""
+    received = DiceStep.objects.filter(
+        establishment=house, dice_set=dice_set, what=DiceStep.What.RECEIVED
+    )
+    return next(iter(shown(house, received[:1], {})), None)
+
+
+def shown(house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, str]) -> list[Step]:
+    """Rows with names and words, all of them looked up at once."""
+    listed = list(rows)
+    people = approvals.names({who for row in listed for who in (row.actor, row.asked_by) if who})
+    words = veil.unveil(house.pk, [[row.supplier, row.reference, row.said] for row in listed])
+    return [
+        Step(
+            row=row,
+            by=people.get(row.actor, row.actor),
+            asked_by=people.get(row.asked_by, row.asked_by),
+            table=tables.get(row.table, "") if row.table else "",
+            supplier=supplier,
+            reference=reference,
+            said=said,
+        )
+        for row, (supplier, reference, said) in zip(listed, words, strict=True)
+    ]
+
+
+def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
+    """The games that had the set lately, newest first: as far as the end of its stream tells."""
+    if stock.last is None:
+        return []
+    stream = places.dice_stream(str(stock.dice.pk))
+    known = max(0, stock.last.stream_version - LAIN)
+    tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
+    lain: list[Lay] = []
+    until: datetime | None = None
+    for event in reversed(
+        journal.stream(establishment=house.pk, stream=stream, after_version=known)
+    ):
+        if event.event_type == "dice.lifted":
+            until = event.provenance.recorded_at
+        elif places.is_taken(event):
+            lain.append(
+                Lay(
+                    table=tables.get(UUID(event.data["table"]), ""),
+                    game=UUID(event.data["game"]),
+                    since=event.provenance.recorded_at,
+                    until=until,
+                    position=event.position,
+                )
+            )
+            until = None
+    return lain
+
+
+def asked_to_destroy(house: Establishment, dice_set: UUID) -> UUID | None:
+    """The request that waits for a second person, if there is one."""
+    waiting = approvals.all_waiting(house.pk).filter(kind=destroying.KIND)
+    asked = waiting.values_list("id", "subject")
+    return next((id_ for id_, subject in asked if subject["dice_set"] == str(dice_set)), None)

@@ -1,0 +1,24 @@
+"""Tables in the order that people count them in: Table 2 before Table 10."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from casino.establishments.models import Table
+
+
+def in_order(name: str) -> tuple[tuple[int, str], ...]:
+    """What to sort names by: the numbers in them as numbers, capitals like small letters."""
+    return tuple(
+        (int(part), "") if part.isdecimal() else (-1, part.casefold())
+        for part in re.findall(r"\d{1,9}|\D+", name)
+    )
+
+
+def listed(tables: Iterable[Table]) -> list[Table]:
+    """Tables as screens list them."""
+    return sorted(tables, key=lambda table: in_order(table.name))

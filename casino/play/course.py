@@ -1,0 +1,83 @@
+"""
+The course of a game: of each event that stands, what the game had come to with it.
+
+A trail (`games.trail`) that only grows and that voids go back on: what an event left is found at
+once, however long the game is, and a round is read without the rounds before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from games.messages import Aside, Voided
+from games.payments import POT, balance
+from games.trail import Step, extended, found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from games.messages import Fact
+
+Home = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """
+    An event that stands, and the game with it.
+
+    :param ended: rounds that have ended by now.
+    :param pot: whole coins in it.
+    :param homes: the home throws in force, each sorted, in the order in which they came.
+    """
+
+    fact: Fact
+    ended: int
+    pot: int
+    homes: tuple[Home, ...]
+
+
+Course = Step[Stood] | None
+"""Its last event that stands; None: none does."""
+
+
+def after(last: Course, number: int, fact: Fact) -> Course:
+    """The course with one event more; as `games.history.live` has it, event by event."""
+    if isinstance(fact, Voided):
+        return found(last, fact.back_to - 1, near=True)
+    if isinstance(fact, Aside):
+        return last
+    ended, pot, homes = (
+        (last.value.ended, last.value.pot, last.value.homes) if last is not None else (0, 0, ())
+    )
+    stood = Stood(
+        fact=fact,
+        ended=ended + fact.ends_round,
+        pot=pot + balance(POT, fact.payments),
+        homes=tuple(dict.fromkeys((*homes, *_in_force(fact)))),
+    )
+    return extended(last, number, stood)
+
+
+def back_to(last: Course, number: int) -> Iterator[Step[Stood]]:
+    """The events that stand, newest first, down to this one."""
+    while last is not None and last.number >= number:
+        yield last
+        last = last.before
+
+
+def of_round(end: Step[Stood]) -> list[Step[Stood]]:
+    """What stands of the round that ended with this event, in order: all behind the one before."""
+    mine = [end]
+    last = end.before
+    while last is not None and not last.value.fact.ends_round:
+        mine.append(last)
+        last = last.before
+    return mine[::-1]
+
+
+def _in_force(fact: Fact) -> tuple[Home, ...]:
+    """The home throws that a fact brings into force, sorted."""
+    settled = getattr(fact, "home", None)
+    return (settled,) if isinstance(settled, tuple) else tuple(getattr(fact, "homes", ()))

@@ -1,0 +1,117 @@
+"""
+Rounds that ended, and from where to where a game reaches in the ledger: read models.
+
+Disposable: rounds.py writes them anew from nothing. Amounts are whole coins, players are tokens.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+
+class RoundRow(models.Model):
+    """
+    A round that ended, as the rules decided it; it stays when it is voided later.
+
+    A round begins behind the end of the one before it, so that the ante of a round is its own. What
+    settlement booked for it is added up from the ledger's transfers as it comes; a void takes
+    nothing of that back.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    position = models.PositiveBigIntegerField(help_text="Of the event that ended it.")
+    game = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    ruleset = models.CharField(max_length=32)
+    number = models.PositiveIntegerField(help_text="Of the round in its game.")
+    first = models.PositiveIntegerField(help_text="Its first event, by number in the game.")
+    last = models.PositiveIntegerField(help_text="The event that ended it.")
+    began = models.PositiveBigIntegerField(help_text="Position of its first event.")
+    began_at = models.DateTimeField(help_text="At the table.")
+    ended_at = models.DateTimeField(help_text="At the table.")
+    gaming_day = models.DateField(help_text="On which it ended.")
+    throws = models.PositiveIntegerField(default=0)
+    paying = models.JSONField(default=list, help_text="Its events that move coins, by number.")
+    scoring = models.JSONField(default=list, help_text="Its events that give points.")
+    staked = models.BigIntegerField(default=0, help_text="By players into the pot.")
+    rolled_in = models.BigIntegerField(default=0, help_text="From the house's rollover.")
+    paid = models.BigIntegerField(default=0, help_text="By the pot to players.")
+    rolled_out = models.BigIntegerField(default=0, help_text="Into the house's rollover.")
+    direct = models.BigIntegerField(default=0, help_text="From player to player (CG6).")
+    fee = models.BigIntegerField(default=0)
+    carried = models.BigIntegerField(default=0, help_text="What the pot held at the end.")
+    winners = models.JSONField(default=list)
+    losers = models.JSONField(default=list)
+    points = models.JSONField(default=dict, help_text="Player to exact points: 33/2.")
+    homes = models.JSONField(default=dict, help_text="Home throw, 1-3-6, to [throws, hits].")
+    undecided = models.BooleanField(default=False, help_text="The rules themselves voided it.")
+    reach = models.PositiveIntegerField(
+        default=0, help_text="Its last event, what follows on its end included."
+    )
+    booked = models.PositiveIntegerField(
+        default=0, help_text="How many of `paying` settlement has booked."
+    )
+    booked_at = models.PositiveBigIntegerField(
+        null=True, help_text="Position from which on all of it was booked."
+    )
+    booked_staked = models.BigIntegerField(default=0, help_text="By the ledger's transfers.")
+    booked_rolled_in = models.BigIntegerField(default=0)
+    booked_paid = models.BigIntegerField(default=0)
+    booked_direct = models.BigIntegerField(default=0)
+    booked_rolled_out = models.BigIntegerField(default=0)
+    booked_fee = models.BigIntegerField(default=0)
+    voided = models.PositiveBigIntegerField(null=True, help_text="Position of the void (G4).")
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["establishment", "game", "position"], name="play_round_of_game"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["establishment", "gaming_day", "position"], name="play_round_day"),
+            models.Index(
+                fields=["establishment", "table", "gaming_day", "position"], name="play_round_table"
+            ),
+            models.Index(fields=["establishment", "game", "reach"], name="play_round_reach"),
+            models.Index(
+                fields=["establishment", "ruleset", "gaming_day", "position"],
+                name="play_round_ruleset",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ruleset} {self.number}"
+
+
+class GameSpan(models.Model):
+    """
+    The first and the last position at which a game, or what is booked for it, stands in the ledger.
+
+    Which games were under way at a position is found by it: those that reach across it.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "game")
+    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    game = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    ruleset = models.CharField(max_length=32)
+    opened = models.PositiveBigIntegerField()
+    opened_at = models.DateTimeField()
+    last = models.PositiveBigIntegerField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["establishment", "last", "opened"], name="play_span_last"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} from {self.opened} to {self.last}"
+
+    @staticmethod
+    def across(position: int) -> Q:
+        """Games that were opened by then and go on behind it."""
+        return Q(opened__lte=position, last__gt=position)

@@ -1,0 +1,77 @@
+"""A sparkline: how a figure has gone, in the height of a line of text."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WIDTH: Final = 96
+HEIGHT: Final = 24
+EDGE: Final = 3  # room for the dot at the end, and for the line's own width
+
+Spot = tuple[float, float]
+
+
+def spark(values: Sequence[float | None], says: str, *, from_zero: bool = False) -> SafeString:
+    """
+    A line through the values in order, with a dot at the last one.
+
+    :param values: None leaves a gap. With no value at all nothing is drawn.
+    :param says: the same in words, for who does not see it.
+    :param from_zero: the foot of the picture is nothing; else it is the least value.
+    """
+    seen = [value for value in values if value is not None]
+    if not seen:
+        return SafeString()
+    spots = _spots(values, min(0, *seen) if from_zero else min(seen), max(seen))
+    drawn = [_drawn(stretch) for stretch in _stretches(spots)]
+    x, y = next(spot for spot in reversed(spots) if spot is not None)
+    drawn.append(format_html('<circle class="spark-end" cx="{}" cy="{}" r="2.5"/>', _px(x), _px(y)))
+    return format_html(
+        '<svg class="spark" viewBox="0 0 {} {}" width="{}" height="{}" role="img"'
+        ' aria-label="{}">{}</svg>',
+        WIDTH,
+        HEIGHT,
+        WIDTH,
+        HEIGHT,
+        says,
+        format_html_join("", "{}", ((each,) for each in drawn)),
+    )
+
+
+def _spots(values: Sequence[float | None], least: float, most: float) -> list[Spot | None]:
+    """Where each value lies; one alone lies at the right, equal ones in the middle."""
+    step = (WIDTH - 2 * EDGE) / max(len(values) - 1, 1)
+    first = WIDTH - EDGE - step * (len(values) - 1)
+    span = most - least
+    return [
+        None
+        if value is None
+        else (
+            first + place * step,
+            EDGE + (HEIGHT - 2 * EDGE) * ((most - value) / span if span else 0.5),
+        )
+        for place, value in enumerate(values)
+    ]
+
+
+def _stretches(spots: Sequence[Spot | None]) -> Iterator[list[Spot]]:
+    """What lies between gaps."""
+    for there, run in groupby(spots, key=lambda spot: spot is not None):
+        if there:
+            yield [spot for spot in run if spot is not None]
+
+
+def _drawn(stretch: list[Spot]) -> SafeString:
+    path = " ".join(f"{_px(x)},{_px(y)}" for x, y in stretch)
+    return format_html('<polyline class="spark-line" points="{}"/>', path)
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}"

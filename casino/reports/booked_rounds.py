@@ -1,0 +1,98 @@
+"""What settlement booked for rounds, from the ledger's transfers: what registers reconcile with."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Q, Sum
+
+from casino.play.models import Payout
+from casino.play.rounds import MOVED, booked_of
+from casino.reports import standing
+from ledger.accounts import Kind
+from ledger.models import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.play.round_models import RoundRow
+    from casino.reports.report import Asked
+
+PART: Final = 200  # rounds whose bookings are looked up together
+POSITIONS: Final = 2000
+
+
+@dataclass(slots=True)
+class Booked:
+    """
+    Whole coins by their meaning; a fee also where it comes out of a pot.
+
+    :param waiting: rounds of which something was not booked by then.
+    """
+
+    moved: Counter[str] = field(default_factory=Counter)
+    waiting: int = 0
+
+    def agrees(self, name: str, decided: int) -> bool | None:
+        """None while something is still to be booked."""
+        return None if self.waiting else self.moved[name] == decided
+
+
+def booked(asked: Asked, rows: QuerySet[RoundRow]) -> Booked:
+    """
+    What was booked for these rounds through the position.
+
+    Of those that were whole by then the database adds it up, in one query however many they are.
+    The others are few, the last ones of the tables, or parked: they are looked up one by one.
+    """
+    whole = Q(booked_at__lte=asked.through)
+    sums = rows.filter(whole).order_by().aggregate(
+        **{f"{name}_": Sum(f"booked_{name}") for name in MOVED}
+    )  # fmt: skip
+    found = Booked(Counter({name: int(sums[f"{name}_"] or 0) for name in MOVED}))
+    return _looked_up(asked, rows.filter(Q(booked_at=None) | ~whole), found)
+
+
+def _looked_up(asked: Asked, rows: QuerySet[RoundRow], found: Booked) -> Booked:
+    """Three queries for 200 of them."""
+    for part in standing.chunks(rows.order_by("game", "position"), PART):
+        positions = _bookings(asked, part, found)
+        for some in standing.chunks(positions, POSITIONS):
+            _add(asked, some, found)
+    return found
+
+
+def _bookings(asked: Asked, part: Sequence[RoundRow], found: Booked) -> list[int]:
+    """Where events of these rounds were booked."""
+    rows = Payout.objects.filter(
+        establishment=asked.house,
+        game__in={row.game for row in part},
+        position__gte=min(row.began for row in part),
+        position__lte=asked.through,
+    )
+    at: defaultdict[UUID, dict[int, int]] = defaultdict(dict)
+    for game, cause, position in rows.order_by().values_list("game", "cause", "position"):
+        at[game][cause] = position
+    positions = []
+    for row in part:
+        mine = [at[row.game][cause] for cause in row.paying if cause in at[row.game]]
+        positions += mine
+        found.waiting += len(mine) < len(row.paying)
+    return positions
+
+
+def _add(asked: Asked, positions: Sequence[int], found: Booked) -> None:
+    rows = Transfer.objects.filter(
+        establishment=asked.house.pk, position__in=positions, reverses__isnull=True
+    )
+    grouped = rows.values_list("debit_kind", "credit_kind").annotate(coins=Sum("amount"))
+    found.moved.update(
+        booked_of(
+            (Kind(debit), Kind(credit), int(coins)) for debit, credit, coins in grouped.order_by()
+        )
+    )

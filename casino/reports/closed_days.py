@@ -1,0 +1,41 @@
+"""The days of a report that were closed by the position as of which it is told."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from casino.days.models import GamingDay
+from casino.reports import standing
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+    from ledger.wire import StoredEvent
+
+
+def closed(asked: Asked) -> tuple[StoredEvent, ...]:
+    """What each of them came to, as the ledger has it, the oldest first."""
+    return _closed(asked.house, asked.since, asked.until, asked.through)
+
+
+@lru_cache(maxsize=8)
+def _closed(
+    house: Establishment, since: date, until: date, through: int
+) -> tuple[StoredEvent, ...]:
+    """Kept: what is recorded through a position does not change, and each table asks for it."""
+    rows = GamingDay.objects.filter(
+        establishment=house, day__gte=since, day__lte=until, closed_position__lte=through
+    )
+    positions = rows.order_by("day").values_list("closed_position", flat=True)
+    return tuple(standing.at(house, positions))
+
+
+def all_closed(asked: Asked) -> bool:
+    """Whether every day of the house within these was closed by then."""
+    rows = GamingDay.objects.filter(
+        establishment=asked.house, day__gte=asked.since, day__lte=asked.until
+    )
+    return 0 < rows.count() == len(closed(asked))

@@ -1,0 +1,68 @@
+"""A preparation that a program asks for: one command, one preparation, however often it is sent."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+
+from casino.attendants import permissions
+from casino.reports import asking, preparing
+from casino.reports.models import Preparation
+from ledger import canonical, journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Report
+
+
+def begin(  # noqa: PLR0913 - one argument for each thing that is asked
+    *,
+    by: Attendant,
+    house: Establishment,
+    report: Report,
+    given: Mapping[str, str],
+    command_id: uuid.UUID,
+    now: datetime,
+) -> Preparation:
+    """
+    Begin it, or find what the same command began; tasks bring it on.
+
+    :param given: as `asking.asked` takes it.
+    :raises NotYours: if the person may not audit the house.
+    :raises CommandReused: if the command's id was used for something else.
+    :raises Malformed, NotReadYet, TooMany: as `asking.asked` and `preparing.ask`.
+    """
+    permissions.require(by, "audit", house)
+    key = uuid.uuid5(house.pk, f"preparation/{command_id}")
+    said = hashlib.sha256(
+        canonical.encode({"by": str(by.pk), "report": report.name, "asked": dict(given)})
+    ).hexdigest()
+    if (known := _known(house, key, said, command_id)) is not None:
+        return known
+    asked = asking.asked(house, report, given, now)
+    try:
+        with transaction.atomic():
+            return preparing.ask(
+                by=by, report=report, asked=asked, now=now, key=key, request_hash=said
+            )
+    except IntegrityError:  # sent twice at once: the other one has begun it
+        if (known := _known(house, key, said, command_id)) is None:
+            raise
+        return known
+
+
+def _known(
+    house: Establishment, key: uuid.UUID, said: str, command_id: uuid.UUID
+) -> Preparation | None:
+    found = Preparation.objects.filter(establishment=house, id=key).select_related("asked_by")
+    run = found.first()
+    if run is not None and run.request_hash != said:
+        raise journal.CommandReused(command_id)
+    return run

@@ -1,0 +1,114 @@
+"""A report that was asked for, ready to be written down in any form: header, figures, lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.reports.provenance import header
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from casino.reports.provenance import Header
+    from casino.reports.report import Asked, Column, Figure, Line, Report, Table
+
+LINES_MAX: Final = 200_000  # of all tables of a report; what is longer is asked for in parts
+TOLD_EACH: Final = 200  # lines
+
+
+class TooLong(Refused):
+    """More lines than anybody reads, or the form holds."""
+
+    code = "report_too_long"
+
+
+def _unheard(_lines: int) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """
+    :param most: lines that may be written of it.
+    :param heard: told now and then how many lines have been written; it may raise, to stop.
+    """
+
+    report: Report
+    asked: Asked
+    header: Header
+    figures: tuple[Figure, ...]
+    most: int = LINES_MAX
+    heard: Callable[[int], None] = field(default=_unheard)
+
+    def lines(self) -> Iterator[tuple[Table, Iterator[Line]]]:
+        """
+        The tables, each with its lines: to be read in this order, once.
+
+        :raises TooLong: when there are more than `most`.
+        """
+        count = 0
+
+        def counted(table: Table) -> Iterator[Line]:
+            nonlocal count
+            for line in table.lines(self.asked):
+                if len(line.cells) != len(table.columns):
+                    raise AssertionError(f"{table.name}: {len(line.cells)} cells in a line")
+                count += 1
+                if count > self.most:
+                    raise TooLong(
+                        f"{self.report.title}: more than {self.most} lines. Ask for fewer days, or"
+                        " for one of its filters."
+                    )
+                if count % TOLD_EACH == 0:
+                    self.heard(count)
+                yield line
+
+        for table in self.report.tables:
+            yield table, counted(table)
+        self.heard(count)
+
+
+class Totals:
+    """The foot of a table, while its lines go by."""
+
+    def __init__(self, table: Table) -> None:
+        self._places = {at: 0 for at, column in enumerate(table.columns) if column.total}
+        self._columns = table.columns
+
+    def take(self, line: Line) -> None:
+        for at in self._places:
+            value = line.cells[at]
+            if value is not None:
+                self._places[at] += _whole(value)
+
+    @property
+    def by_name(self) -> dict[str, int]:
+        return {self._columns[at].name: total for at, total in self._places.items()}
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"{value!r} is no whole number to add up.")
+    return value
+
+
+def own_position(table: Table) -> bool:
+    """Whether a line's position is one of the table's own columns."""
+    return any(column.name == "position" for column in table.columns)
+
+
+def in_currency(column: Column, symbol: str) -> str:
+    """A column's title, with the currency where it holds coins."""
+    return f"{column.title} ({symbol})" if column.kind == "money" else str(column.title)
+
+
+def made(report: Report, asked: Asked, *, asked_by: str, generated_at: datetime) -> Document:
+    return Document(
+        report=report,
+        asked=asked,
+        header=header(report, asked, asked_by=asked_by, generated_at=generated_at),
+        figures=tuple(report.figures(asked)),
+    )

@@ -1,0 +1,56 @@
+"""
+A player's name is erased: what was prepared before and may hold it goes, and is prepared anew.
+
+The SHA-256 of what was stays. Read once more, an erasure finds nothing left to do.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import F
+
+from casino.following import Area
+from casino.players.erasure import ERASED
+from casino.reports.catalogue import REPORTS
+from casino.reports.models import Preparation, PreparedFile
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+
+State, Occasion = Preparation.State, Preparation.Occasion
+LAG: Final = timedelta(hours=1)
+"""The name goes when this follower's event is read, not when it is recorded: what was made between
+the two has it still. Read once more, as by a rebuild, what was made anew so soon is made again."""
+
+
+def handle(event: StoredEvent) -> None:
+    if event.event_type == ERASED:
+        _forget(event)
+
+
+def _forget(event: StoredEvent) -> None:
+    at = event.provenance.recorded_at
+    until = at + LAG
+    named = [report.name for report in REPORTS if report.names_players]
+    before = Preparation.objects.filter(
+        establishment=event.establishment, report__in=named, asked_at__lte=until
+    )
+    held = PreparedFile.objects.filter(
+        establishment=event.establishment, preparation__in=before.values("id"),
+        made_at__lte=until, dropped_at=None,
+    )  # fmt: skip
+    touched = set(held.values_list("preparation", flat=True))
+    for row in held.exclude(sha256=""):
+        told = {"sha256": row.sha256, "made_at": row.made_at.isoformat()}
+        PreparedFile.objects.filter(pk=row.pk).update(
+            content=b"", dropped_at=at, earlier=[*row.earlier, told]
+        )
+    anew = before.filter(state=State.RUNNING) | before.filter(
+        id__in=touched, state=State.DONE, occasion=Occasion.DAY
+    )
+    anew.update(state=State.RUNNING, step=0, written=0, attempt=F("attempt") + 1, finished_at=None)
+
+
+AREA = Area("reports", handle, (), effects=(Preparation, PreparedFile))

@@ -1,0 +1,61 @@
+"""What was moved on gaming days, from the ledger's own transfers: what reports reconcile with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import F, Max, Sum
+
+from casino.reports import standing
+from ledger import money
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from datetime import date
+
+    from django.db.models import QuerySet
+
+    from casino.reports.report import Asked
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """
+    What accounts gave each other on one day.
+
+    :param position: of the last event that moved it.
+    """
+
+    day: date
+    debit: AccountRef
+    credit: AccountRef
+    amount: int
+    position: int
+
+
+def of_accounts(asked: Asked, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
+    """What accounts of a kind gave and got, day by day and counterpart by counterpart."""
+    rows: QuerySet[Any] = standing.transfers(asked)
+    for side in ("debit", "credit"):
+        of_side = rows.filter(**{f"{side}_kind": kind.value, f"{side}_name__in": names})
+        grouped = of_side.annotate(**money.KINDS).values(
+            "day", "from_kind", "debit_name", "to_kind", "credit_name"
+        )
+        for row in grouped.annotate(coins=Sum("amount"), last=Max("position")).order_by("day"):
+            yield Moved(
+                row["day"],
+                AccountRef(Kind(row["from_kind"]), row["debit_name"]),
+                AccountRef(Kind(row["to_kind"]), row["credit_name"]),
+                int(row["coins"]),
+                row["last"],
+            )
+
+
+def net(asked: Asked, kind: Kind) -> int:
+    """What all accounts of a kind got, less what they gave: more by credits."""
+    rows: QuerySet[Any] = standing.transfers(asked)
+    got = rows.filter(credit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
+    gave = rows.filter(debit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
+    return int(got or 0) - int(gave or 0)

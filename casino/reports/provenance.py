@@ -1,0 +1,123 @@
+"""
+What every report says of itself (E6): whose, of which days, made when, by whom and by what
+software, and through which position of the ledger, with the root of its tree there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from casino.integrity.backup_manifest import software
+from casino.play.catalogue import RULESETS
+from casino.proofs.slips import in_base64
+from ledger import tree
+from ledger.tiles import WIDTH, Tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
+    from uuid import UUID
+
+    from casino.reports.report import Asked, Report
+    from ledger.verify import Range
+
+AT_ONCE: Final = 16 * WIDTH  # leaves that are read together where the tree is behind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """
+    :param since: the first gaming day; `until`: the last.
+    :param rules: the version of each game's rules that this software plays by.
+    :param position: of the ledger, as of which all is told; -1: nothing is recorded yet.
+    :param root: of the ledger's tree through that position (RFC 6962), in base64, as checkpoints
+        have it.
+    :param asked_by: a person's name; "" where the house prepared it by itself.
+    :param filters: what it was narrowed to, by the filter's name.
+    """
+
+    report: str
+    title: str
+    establishment: UUID
+    house: str
+    currency: str
+    currency_symbol: str
+    coin_digits: int
+    time_zone: str
+    since: date
+    until: date
+    generated_at: datetime
+    software: str
+    rules: Mapping[str, int]
+    position: int
+    root: str
+    asked_by: str
+    filters: Mapping[str, str]
+
+    def told(self) -> dict[str, Any]:
+        """As files have it: flat but for rules and filters."""
+        return {
+            "establishment": str(self.establishment),
+            "house": self.house,
+            "currency": self.currency,
+            "currency_symbol": self.currency_symbol,
+            "coin_digits": self.coin_digits,
+            "time_zone": self.time_zone,
+            "from": self.since.isoformat(),
+            "to": self.until.isoformat(),
+            "generated_at": timezone.localtime(self.generated_at).isoformat(),
+            "software": self.software,
+            "rules": dict(self.rules),
+            "position": self.position,
+            "root": self.root,
+            "asked_by": self.asked_by,
+            "filters": dict(self.filters),
+        }
+
+    @property
+    def who(self) -> str:
+        return self.asked_by or _("the house, by itself")
+
+
+def header(report: Report, asked: Asked, *, asked_by: str, generated_at: datetime) -> Header:
+    house = asked.house
+    return Header(
+        report=report.name,
+        title=str(report.title),
+        establishment=house.pk,
+        house=house.name,
+        currency=house.currency,
+        currency_symbol=house.currency_symbol,
+        coin_digits=house.coin_digits,
+        time_zone=house.time_zone,
+        since=asked.since,
+        until=asked.until,
+        generated_at=generated_at,
+        software=software(),
+        rules={each.id: each.version for each in RULESETS},
+        position=asked.through,
+        root=in_base64(root(house.pk, asked.through + 1)),
+        asked_by=asked_by,
+        filters=dict(sorted(asked.chosen.items())),
+    )
+
+
+def root(establishment: UUID, size: int) -> bytes:
+    """
+    The root over a ledger's first events, whether it was signed at that size or not.
+
+    Stored tiles are read as far as there are any; behind them leaves are hashed from bodies, which
+    is little where the tree is kept up, and a long ledger's whole length where nobody did.
+    """
+    tiles = Tiles(establishment)
+    stored = tiles.full() * WIDTH
+    if size < stored + WIDTH:
+        return tiles.root(size)
+    grown: Range = tree.peaks(0, stored, tiles.hash_of)
+    while grown.size < size:
+        grown.extend(tiles.leaves(grown.size, min(AT_ONCE, size - grown.size)))
+    return grown.root()

@@ -1,0 +1,87 @@
+"""
+CSV: rows that begin with ``#`` say what it is, the others are the tables.
+
+    # report,fees
+    # header.position,1234
+    # figure.taken,"Taken, as booked",120
+    # table.boxes,Fee boxes
+    gaming_day,table,taken,position
+    2026-11-20,Table 1,120,1201
+    # total.boxes.taken,120
+
+Who skips rows whose first cell begins with ``#`` has a table with its head. An empty row stands
+before each table behind the first.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from casino.reports.document import Totals, own_position
+from casino.reports.spreadsheets import plain
+from casino.reports.writers.as_json import told
+from casino.reports.writers.cells import plainly
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from casino.reports.document import Document
+    from casino.reports.report import Cell, Line, Table
+
+REMARK = "#"
+
+
+def write_csv(document: Document, into: BinaryIO) -> None:
+    text = io.TextIOWrapper(into, encoding="utf-8", newline="", write_through=True)
+    try:
+        writer = csv.writer(text)
+        writer.writerows(_about(document))
+        first = True
+        for table, lines in document.lines():
+            if not first:
+                writer.writerow(())
+            first = False
+            writer.writerows(_table(table, lines))
+    finally:
+        text.detach()
+
+
+def _about(document: Document) -> Iterator[list[Any]]:
+    yield ["# report", document.report.name]
+    yield ["# title", plain(document.header.title)]
+    for name, value in document.header.told().items():
+        if isinstance(value, dict):
+            for part, inner in value.items():
+                yield [f"# header.{name}.{part}", cell(inner)]
+        else:
+            yield [f"# header.{name}", cell(value)]
+    for figure in document.figures:
+        said = told(figure)
+        agrees = {None: "", True: "agrees", False: "differs"}[figure.agrees]
+        yield [f"# figure.{figure.name}", plain(said["title"]), cell(said["value"]), agrees]
+
+
+def _table(table: Table, lines: Iterator[Line]) -> Iterator[list[Any]]:
+    totals, own = Totals(table), own_position(table)
+    yield [f"# table.{table.name}", plain(str(table.title))]
+    yield [each.name for each in table.columns] + ([] if own else ["position"])
+    for line in lines:
+        totals.take(line)
+        cells = [cell(each) for each in line.cells]
+        cells[0] = unremarkable(cells[0])
+        yield cells if own else [*cells, cell(line.position)]
+    for name, total in totals.by_name.items():
+        yield [f"# total.{table.name}.{name}", total]
+
+
+def cell(value: Cell) -> Any:
+    """Nothing is an empty cell; words that begin like a formula are made plain."""
+    found = plainly(value)
+    return "" if found is None else plain(found) if isinstance(found, str) else found
+
+
+def unremarkable(value: Any) -> Any:
+    """A row of a table never begins as a remark does."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(REMARK) else value

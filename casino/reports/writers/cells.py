@@ -1,0 +1,75 @@
+"""A cell as programs read it, and as people of the house do."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils import timezone
+
+from casino.languages import locales
+from casino.languages.locales import MINUS, NO_BREAK, money
+
+if TYPE_CHECKING:
+    from casino.reports.report import Cell, Kind
+
+NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
+"""What stands at the right of its column."""
+NOTHING: Final = "\N{EN DASH}"
+MINUTE: Final = 60
+HOUR: Final = 60 * MINUTE
+
+
+def plainly(cell: Cell) -> Any:
+    """For programs: numbers as they are, days and moments in ISO 8601 by the house's clock."""
+    if isinstance(cell, datetime):
+        return timezone.localtime(cell).isoformat()
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if isinstance(cell, float) and not math.isfinite(cell):
+        return None
+    return None if cell is None else cell if isinstance(cell, int | float) else str(cell)
+
+
+def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind
+    """For people: by the house's locale; nothing is a dash."""
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        return NOTHING
+    match kind, cell:
+        case "money", int():
+            return money(cell, currency)
+        case "number", int():
+            return _signed(cell)
+        case "share", int() | float():
+            return f"{decimals(cell * 100, 1)}{NO_BREAK}%"
+        case (("ratio" | "number"), int() | float()):
+            return decimals(cell, 2)
+        case "seconds", int():
+            return length(cell)
+        case "moment", datetime():
+            return locales.moment(cell)
+        case (("day" | "moment"), date()):
+            return locales.figures_of_day(cell)
+        case _:
+            return str(cell)
+
+
+def decimals(value: float, places: int) -> str:
+    """1234.5 is "1,234.50" or "1.234,50"; for shares and ratios, never for money."""
+    whole, _dot, part = f"{abs(value):.{places}f}".partition(".")
+    sign = MINUS if value < 0 and (int(whole) or int(part)) else ""
+    return f"{sign}{locales.number(int(whole))}{locales.decimal_mark()}{part}"
+
+
+def length(seconds: int) -> str:
+    """75 is "1:15", 3675 is "1:01:15"."""
+    sign, left = (MINUS if seconds < 0 else ""), abs(seconds)
+    hours, minutes = left // HOUR, left % HOUR // MINUTE
+    if hours:
+        return f"{sign}{hours}:{minutes:02}:{left % MINUTE:02}"
+    return f"{sign}{minutes}:{left % MINUTE:02}"
+
+
+def _signed(number: int) -> str:
+    return f"{MINUS if number < 0 else ''}{locales.number(abs(number))}"

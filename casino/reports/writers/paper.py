@@ -1,0 +1,118 @@
+"""The sheet of a report in PDF: A4, with the provenance on the foot of each page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from django.utils.translation import gettext as _
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
+
+from casino.languages import locales
+from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
+
+if TYPE_CHECKING:
+    from casino.reports.provenance import Header
+
+MM: Final = 72 / 25.4
+MARGIN: Final = 14 * MM
+FOOT: Final = 15 * MM
+SMALL: Final = 6.5
+LEADING: Final = 8.5
+
+
+class Numbered(Canvas):
+    """Says of how many pages each is one: known only when the last is drawn."""
+
+    _pagesize: tuple[float, float]
+    _pageNumber: int  # noqa: N815 - reportlab's own names
+
+    def __init__(self, *args: Any, header: Header, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._header = header
+        self._drawn: list[dict[str, Any]] = []
+
+    def showPage(self) -> None:  # noqa: N802 - reportlab's own name
+        self._drawn.append(dict(self.__dict__))
+        self._startPage()  # type: ignore[attr-defined]
+
+    def save(self) -> None:
+        for page in self._drawn:
+            self.__dict__.update(page)
+            self._foot(len(self._drawn))
+            super().showPage()
+        super().save()
+
+    def _foot(self, pages: int) -> None:
+        wide = self._pagesize[0]
+        number = _("Page %(number)s of %(pages)s") % {"number": self._pageNumber, "pages": pages}
+        top = MARGIN + FOOT - 2 * LEADING
+        self.setStrokeGray(0.6)
+        self.setLineWidth(0.5)
+        self.line(MARGIN, top + LEADING, wide - MARGIN, top + LEADING)
+        self.setFillGray(0)
+        self.setFont(SEMIBOLD, SMALL)
+        self.drawRightString(wide - MARGIN, top, drawable(number))
+        self.setFont(REGULAR, SMALL)
+        room = wide - 2 * MARGIN - width(number, SMALL, SEMIBOLD) - 12
+        for at, line in enumerate(foot(self._header)):
+            text = fitted(drawable(line), SMALL, room if not at else wide - 2 * MARGIN)
+            self.drawString(MARGIN, top - at * LEADING, text)
+
+
+def foot(header: Header) -> tuple[str, ...]:
+    """E6, in three lines: whose and made when; by which software; how far the ledger, its root."""
+    made = _("generated %(at)s for %(who)s") % {
+        "at": locales.long_moment_to_seconds(header.generated_at), "who": header.who,
+    }  # fmt: skip
+    rules = ", ".join(f"{game} {version}" for game, version in header.rules.items())
+    told = {"position": header.position, "root": header.root}
+    return (
+        f"{header.house} · {header.title} · {days(header)} · {made}",
+        f"Home Throw {header.software} · {_('rules')} {rules}",
+        _("Ledger position %(position)s · root %(root)s") % told,
+    )
+
+
+def days(header: Header) -> str:
+    if header.since == header.until:
+        return locales.weekday(header.since)
+    return f"{locales.day(header.since)} \N{EN DASH} {locales.day(header.until)}"
+
+
+def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
+    """As much of it as there is room for."""
+    if width(text, size, font) <= room:
+        return text
+    while text and width(f"{text}…", size, font) > room:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def sheet(into: BinaryIO, header: Header, *, wide: bool) -> BaseDocTemplate:
+    """A document whose pages have one frame; built with `canvas`."""
+    letters()
+    size = landscape(A4) if wide else A4
+    made = BaseDocTemplate(
+        into,
+        pagesize=size,
+        title=drawable(f"{header.title} · {header.house}"),
+        author=drawable(header.house),
+        creator=f"Home Throw {header.software}",
+        subject=drawable(days(header)),
+        invariant=1,
+    )
+    across, down = room(wide=wide)
+    frame = Frame(
+        MARGIN, MARGIN + FOOT, across, down,
+        leftPadding=0, rightPadding=0, topPadding=0, bottomPadding=0,
+    )  # fmt: skip
+    made.addPageTemplates([PageTemplate(id="page", frames=[frame])])
+    return made
+
+
+def room(*, wide: bool) -> tuple[float, float]:
+    """What a page leaves for its content: across and down, in points."""
+    across, down = landscape(A4) if wide else A4
+    return across - 2 * MARGIN, down - 2 * MARGIN - FOOT

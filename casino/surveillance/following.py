@@ -1,0 +1,35 @@
+"""The subscription that watches every throw of a house: `surveillance`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from celery.exceptions import SoftTimeLimitExceeded
+
+from casino.surveillance.alarms import NAME
+from casino.surveillance.batches import ROWS, batch
+from ledger import subscriptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from uuid import UUID
+
+    from ledger.entries import Entry
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+
+def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
+    """A batch of one."""
+    with batch(event.establishment, [event]) as taken:
+        return taken(event, versions)
+
+
+def forget(establishment: UUID) -> None:
+    for model in ROWS:
+        model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
+
+
+SURVEILLANCE = subscriptions.Follower(
+    name=NAME, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,), batch=batch
+)

@@ -1,0 +1,61 @@
+"""What people do about alarms: they acknowledge them, by name and with a reason (control F2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from casino.attendants import permissions
+from casino.establishments import acts
+from casino.players import veil
+from casino.surveillance import alarms
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+REASON_MAX = 500
+
+
+class NoSuchAlarm(Refused):
+    code = "no_such_alarm"
+
+
+class NotOpen(Refused):
+    code = "not_open"
+
+
+class ReasonNeeded(Refused):
+    code = "reason_needed"
+
+
+def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
+    """
+    Say that one has seen an alarm, and what was done about it. Its stream's count begins anew.
+
+    :raises NotYours: if the person may not approve at the house.
+    :raises ReasonNeeded: without a reason.
+    :raises NoSuchAlarm: if the house has none of that id.
+    :raises NotOpen: if somebody has acknowledged it.
+    """
+    if act.by is None:
+        raise permissions.NotYours("An alarm is acknowledged by a person. F2")
+    permissions.require(act.by, "approve", act.house)
+    said = reason.strip()[:REASON_MAX]
+    act = replace(act, asked={"do": "acknowledge", "alarm": str(alarm), "reason": said})
+
+    def decided() -> acts.Done:
+        if not said:
+            raise ReasonNeeded("reason: say what was found, in a few words. F2")
+        stream = alarms.stream_of(alarm)
+        events = journal.stream(establishment=act.house.pk, stream=stream)
+        if not events:
+            raise NoSuchAlarm("This house has no such alarm. F2")
+        raised, *later = events
+        if later:
+            raise NotOpen("The alarm was acknowledged already. F2")
+        event = alarms.acknowledged(raised, veil.keep(act.house.pk, said))
+        return acts.Done(guards={stream: raised.stream_version}, events=(event,))
+
+    return acts.perform(act, decided)

@@ -1,0 +1,106 @@
+"""What a history of a game comes to: its length, and whose coins went where. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field, fields
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from games.history import live
+from games.payments import HOUSE, POT, ROLLOVER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from games.messages import Fact
+    from games.payments import Payment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """
+    Coins, but for `rounds` and `throws`; of the events that stand, a cancelled one is none.
+
+    :param staked: from players into pots; `won`: from pots to players; `between`: from one player
+        to another without a pot.
+    :param fees: what the house keeps; a fee that was given back is not in it.
+    :param rolled: from pots into the house's rollover; `drawn`: out of it.
+    """
+
+    rounds: int = 0
+    throws: int = 0
+    staked: int = 0
+    won: int = 0
+    between: int = 0
+    fees: int = 0
+    rolled: int = 0
+    drawn: int = 0
+
+    @property
+    def pot(self) -> int:
+        """What the pots were given to play for: staked and drawn."""
+        return self.staked + self.drawn
+
+    @property
+    def paid(self) -> int:
+        """What players got."""
+        return self.won + self.between
+
+    def __add__(self, other: Figures) -> Figures:
+        return Figures(
+            **{each.name: getattr(self, each.name) + getattr(other, each.name) for each in NAMES}
+        )
+
+    def told(self) -> dict[str, int]:
+        return {**asdict(self), "pot": self.pot, "paid": self.paid}
+
+    @classmethod
+    def read(cls, told: Mapping[str, int]) -> Figures:
+        return cls(**{each.name: told.get(each.name, 0) for each in NAMES})
+
+
+NAMES = fields(Figures)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """:param players: what each has won or lost by payments; `points`: what each scored."""
+
+    figures: Figures = Figures()
+    players: Mapping[str, int] = field(default_factory=dict)
+    points: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+def outcome(facts: Iterable[Fact]) -> Outcome:
+    """What a history comes to, from its first event on, voids among them."""
+    sums: Counter[str] = Counter()
+    players: Counter[str] = Counter()
+    points: dict[str, Fraction] = {}
+    for _, fact in live(enumerate(facts, 1)):
+        sums["rounds"] += fact.ends_round
+        sums["throws"] += fact.is_throw
+        for payment in fact.payments:
+            _moved(payment, sums, players)
+        for player, scored in fact.points:
+            points[player] = points.get(player, Fraction()) + scored
+    return Outcome(Figures(**sums), {name: net for name, net in players.items() if net}, points)
+
+
+def _moved(payment: Payment, sums: Counter[str], players: Counter[str]) -> None:
+    payer, payee, amount = payment.payer, payment.payee, payment.amount
+    if HOUSE in {payee, payer}:
+        sums["fees"] += amount if payee == HOUSE else -amount
+    elif payee == ROLLOVER:
+        sums["rolled"] += amount
+    elif payer == ROLLOVER:
+        sums["drawn"] += amount
+    elif payee == POT:
+        sums["staked"] += amount
+    elif payer == POT:
+        sums["won"] += amount
+    else:
+        sums["between"] += amount
+    for name, sign in ((payer, -1), (payee, 1)):
+        if name not in {HOUSE, POT, ROLLOVER}:
+            players[name] += sign * amount

@@ -1,0 +1,58 @@
+"""
+The house's rollover as it would have been: from the pots of games into those of later ones. Pure.
+
+A game that opens takes all that waits for its kind (TA10). What an earlier game would have left
+there, or drawn, otherwise than it did is carried to the next one that opens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """
+    :param position: of the ledger from which on it is there.
+    :param coins: more than was there in fact; None: nobody knows.
+    :param game: that left it.
+    """
+
+    kind: str
+    position: int
+    coins: int | None
+    game: str
+
+
+@dataclass(slots=True)
+class Rollovers:
+    waiting: list[Left] = field(default_factory=list)
+
+    def leave(self, left: Left) -> None:
+        if left.coins != 0:
+            self.waiting.append(left)
+
+    def taken(self, kind: str, position: int) -> tuple[int | None, str]:
+        """
+        What a game that opens there takes beyond what it took; None: nobody knows.
+
+        With it the last game that left it.
+        """
+        mine = [each for each in self.waiting if each.kind == kind and each.position < position]
+        self.waiting = [each for each in self.waiting if each not in mine]
+        if not mine:
+            return 0, ""
+        coins = [each.coins for each in mine if each.coins is not None]
+        return sum(coins) if len(coins) == len(mine) else None, mine[-1].game
+
+    def told(self) -> list[list[Any]]:
+        """As JSON."""
+        return [[each.kind, each.position, each.coins, each.game] for each in self.waiting]
+
+    @classmethod
+    def read(cls, told: Iterable[Iterable[Any]]) -> Rollovers:
+        return cls([Left(*each) for each in told])

@@ -1,0 +1,42 @@
+"""The office's pages, on a desk and on a phone, by day and by night: readable, reachable, whole."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.test_looks import SMALLEST, look
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import People
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "/games/", "/games/{game}/at/2/", "/tables/{table}/at/", "/pots/{game}/at/",
+    "/pots/{game}/lineage/", "/house/at/", "/events/", "/events/1/", "/dice/", "/dice/entries/",
+    "/dice/of/house/all/", "/dice/sets/", "/reports/", "/reports/rounds/", "/reports/voids/",
+    "/reports/pots/", "/reports/summary/", "/reports/dice-fairness/", "/what-if/", "/controls/",
+)  # fmt: skip
+
+
+def test_every_page_of_the_office(people: People) -> None:
+    mira, orso = people.arrives("mira"), people.arrives("orso")
+    game = mira.opens("Table 1", "Ada", "Bo", "Cyd")
+    mira.throws(2, 2, 7, then="Bo to throw")
+    orso.page.goto("/settings/tables/")
+    shown = orso.page.content()
+    table = re.search(r"/settings/tables/([0-9a-f-]{36})/", shown)
+    assert table is not None
+
+    found = []
+    for page in PAGES:
+        answer = orso.page.goto(page.format(game=game, table=table.group(1)))
+        assert answer is not None
+        assert answer.ok, page
+        found += look(orso, page, SMALLEST)
+
+    assert not found
+    assert not orso.wrong

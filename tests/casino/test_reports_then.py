@@ -1,0 +1,95 @@
+"""
+Every report as of a position says what it said when the ledger was as long, whatever came since
+(E6); and what it adds up is what the ledger's accounts and transfers have (A1, A3, B1, P2, P3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.reports.report import SUMMED
+from ledger import journal
+from tests.casino import builders, lived_in
+from tests.casino.croupier import Croupier
+from tests.casino.playing import nothing_parked, settled
+from tests.casino.reported import REPORTS, asked, disagreeing, told
+from tests.casino.staff import Staff
+
+if TYPE_CHECKING:
+    from tests.casino.builders import House
+    from tests.casino.reported import Told
+
+pytestmark = pytest.mark.django_db
+STEP = 90  # events between two looks
+BESIDE = {"regrade"}
+"""No entries of the ledger: counted by what they covered."""
+
+
+def played(house: House, chance: Random, events: int) -> None:
+    """Anything that may happen at a house, so many events long."""
+    croupier = Croupier(replace(house, tables=house.tables[2:]), chance)
+    staff = Staff(house, chance, croupier)
+    head = journal.head(establishment=house.id) + events
+    while journal.head(establishment=house.id) < head:
+        staff.does_something()
+        croupier.does_something()
+        settled(house)
+
+
+@pytest.mark.parametrize("seed", [3, 8])
+def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - of a test
+    house = lived_in.house(seed)
+    then: dict[int, dict[str, Told]] = {}
+    for _ in range(3):
+        settled(house)
+        head = journal.head(establishment=house.id)
+        then[head] = {
+            name: told(report, asked(house)) for name, report in REPORTS.items()
+        }  # fmt: skip
+        wrong = {name: disagreeing(report, asked(house)) for name, report in REPORTS.items()}
+        assert {name: found for name, found in wrong.items() if found} == {}
+        played(house, chance, STEP)
+    assert nothing_parked(house)
+
+    for head, reports in then.items():
+        for name in REPORTS.keys() - BESIDE:
+            assert told(REPORTS[name], asked(house, head)) == reports[name], (name, head)
+
+
+def test_every_report_is_told_as_of_any_position() -> None:
+    house = lived_in.house(7)
+    settled(house)
+
+    for through in range(-1, journal.head(establishment=house.id), 9):
+        for report in REPORTS.values():
+            told(report, asked(house, through))
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_cells_are_of_the_kinds_of_their_columns(name: str) -> None:
+    house = lived_in.house(5)
+    settled(house)
+
+    for table in REPORTS[name].tables:
+        for line in table.lines(asked(house)):
+            assert len(line.cells) == len(table.columns)
+            for cell, column in zip(line.cells, table.columns, strict=True):
+                if cell is not None and column.kind in SUMMED:
+                    assert type(cell) is int, (table.name, column.name, cell)
+                if column.kind == "text":
+                    assert type(cell) is str, (table.name, column.name, cell)
+
+
+def test_reports_of_a_house_where_nothing_happened_are_empty() -> None:
+    house = builders.house()
+
+    for name in REPORTS.keys() - {"dice-inventory"}:  # it has dice from the first day on
+        report = REPORTS[name]
+        said = told(report, asked(house))
+        tables = {table.name for table in report.tables} - {"thresholds"}  # one is in force, too
+        assert [each for table in tables for each in said[table]] == [], name
