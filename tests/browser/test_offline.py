@@ -27,6 +27,7 @@ SOON = 15_000  # milliseconds; the longest time between two tries
 PAIR, RUN = (2, 2, 7), (3, 4, 5)  # Ada loses 7 each round, and begins the next
 ENTRIES = "**/entries/"
 KEPT = "path => caches.match(path, { ignoreSearch: true }).then(Boolean)"
+GIVEN = """async ([game, version]) => (await window.floor.store.game(game))?.version >= version"""
 LATE_INDEXED_DB = """
     const open = IDBFactory.prototype.open;
     IDBFactory.prototype.open = function (...name) {
@@ -266,7 +267,7 @@ def test_the_floor_starts_without_a_line_and_goes_on(people: People, house: Hous
     until(page, KEPT, f"/floor/games/{game}/")
     round_of(mira)
     waits(mira, 0)
-    page.wait_for_timeout(1_500)  # what is given ahead is kept a second later
+    until(page, GIVEN, [game, int(page.locator("#main").get_attribute("data-version") or "")])
     house.kill()
     try:
         page.goto("/floor/")
@@ -285,6 +286,19 @@ def test_the_floor_starts_without_a_line_and_goes_on(people: People, house: Hous
     waits(mira, 0)
     assert len(thrown(house, game)) == 5
     assert fates(house, game) == ["recorded"] * 5
+
+
+def test_the_way_to_all_tables_is_kept_whichever_page_came_first(people: People) -> None:
+    game = people.arrives("mira").opens("Table 1", "Ada", "Bo")
+    page = people.arrives("tomas", service_workers="allow").page
+    page.goto(f"/floor/games/{game}/")  # by a link, on a device that has not seen the floor
+    until(page, KEPT, f"/floor/games/{game}/")
+
+    page.context.set_offline(True)
+    page.goto("/floor/")
+
+    expect(page.get_by_role("link", name="Table 1")).to_be_visible()
+    assert page.evaluate("[...document.styleSheets].every(({ cssRules }) => cssRules.length > 0)")
 
 
 def test_whoever_signs_out_leaves_no_page_behind(people: People, house: House) -> None:

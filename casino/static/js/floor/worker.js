@@ -10,10 +10,13 @@
 "use strict";
 const FILES = `floor-files-${VERSION}`;
 const PAGES = `floor-pages-${VERSION}`;
-const PAGES_AT_MOST = 24;
+const GAMES_AT_MOST = 24;
 const ANSWERED_WITHIN = 5000; // milliseconds until the line counts as lost for a page
 const KEPT_AT = "X-Kept-At";
-const PAGE = /^\/floor\/(?:games\/[0-9a-f-]+\/)?$/;
+const START = "/floor/";
+const GAME = /^\/floor\/games\/[0-9a-f-]+\/$/;
+const isPage = (path) => path === START || GAME.test(path);
+const PARTS = /(?:src|href)="(\/static\/[^"]+)"/g;
 const OF_PAGES = new Set(["script", "style", "font", "image"]);
 // Asked for all the time, and never kept: the browser need not wake the worker for them.
 const LIVE = ["/floor/games/*/board/", "/floor/games/*/entries/", "/floor/games/*/ahead/", "/floor/games/*/lease/"];
@@ -35,18 +38,36 @@ const forget = () => caches.delete(PAGES);
 
 const personOf = (html) => /data-who="([^"]*)"/.exec(html)?.[1] ?? "";
 
+const addFiles = async (files) => {
+  const store = await caches.open(FILES);
+  for (const each of files) {
+    if (!(await store.match(each))) await store.add(each).catch(() => {});
+  }
+};
+
+// Whichever page came first, and whatever a new version threw away: the way to all tables is there.
+const keepStart = async () => {
+  if (await kept(START)) return;
+  const answer = await fetch(START, { redirect: "manual" });
+  if (!answer.ok) return;
+  const html = await answer.clone().text();
+  await addFiles([...html.matchAll(PARTS)].map(([, path]) => path));
+  await keep(START, answer);
+};
+
 const keep = async (address, answer) => {
   const html = await answer.text();
   const whose = personOf(html);
   const first = await (await caches.open(PAGES)).match("/floor/whose");
   if (first && (await first.text()) !== whose) await forget();
+  if (address !== START) await keepStart().catch(() => {});
   const pages = await caches.open(PAGES);
   const headers = new Headers(answer.headers);
   headers.set(KEPT_AT, String(Date.now()));
   await pages.put(address, new Response(html, { headers }));
   await pages.put("/floor/whose", new Response(whose));
-  const addresses = (await pages.keys()).filter(({ url }) => PAGE.test(new URL(url).pathname));
-  for (const old of addresses.slice(0, -PAGES_AT_MOST)) await pages.delete(old);
+  const games = (await pages.keys()).filter(({ url }) => GAME.test(new URL(url).pathname));
+  for (const old of games.slice(0, -GAMES_AT_MOST)) await pages.delete(old);
 };
 
 const kept = async (address) => {
@@ -98,7 +119,7 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== self.location.origin) return;
   if (request.mode === "navigate") {
-    if (PAGE.test(pathname)) event.respondWith(page(event));
+    if (isPage(pathname)) event.respondWith(page(event));
   } else if (OF_PAGES.has(request.destination)) event.respondWith(file(event));
 });
 
@@ -108,10 +129,7 @@ self.addEventListener("message", (event) => {
   if (signedOut) event.waitUntil(forget());
   if (!files.length) return;
   event.waitUntil((async () => {
-    const store = await caches.open(FILES);
-    for (const each of files) {
-      if (!(await store.match(each))) await store.add(each).catch(() => {});
-    }
+    await addFiles(files);
     const answer = await fetch(address, { redirect: "manual" });
     if (answer.ok) await keep(new URL(address).pathname, answer);
   })().catch(() => {}));
