@@ -15,7 +15,7 @@ from casino.attendants.permissions import NotYours
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.disputes import bundle, finding, queries
-from casino.establishments.models import Table
+from casino.establishments.forms.tables import TableField
 from casino.play import operations
 from casino.play.queries import find
 from casino.play.telling import TELLERS, TITLES
@@ -43,9 +43,7 @@ LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
 
 class FindForm(forms.Form):
     receipt = forms.CharField(required=False, max_length=60, label=gettext_lazy("Receipt"))
-    table = forms.ModelChoiceField(
-        Table.objects.none(), required=False, label=gettext_lazy("Table"), empty_label=""
-    )
+    table = TableField(required=False, label=gettext_lazy("Table"), empty_label="")
     at = forms.DateTimeField(
         required=False,
         label=gettext_lazy("When"),
@@ -57,7 +55,7 @@ class FindForm(forms.Form):
     def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         table, game = self.fields["table"], self.fields["game"]
-        assert isinstance(table, forms.ModelChoiceField)  # noqa: S101 - declared above
+        assert isinstance(table, TableField)  # noqa: S101 - declared above
         assert isinstance(game, forms.ChoiceField)  # noqa: S101 - declared above
         table.queryset = tables
         game.choices = [("", ""), *_kinds()]
@@ -137,9 +135,8 @@ def overview(page: Page) -> HttpResponse:
 @office("look", section="disputes")
 def search(page: Page) -> HttpResponse:
     """Find the round that is meant: by receipt, table and time, player or pot."""
-    tables = page.house.tables.order_by("name")
     asked = any(page.request.GET.get(name) for name in FindForm.base_fields)
-    form = FindForm(page.request.GET if asked else None, tables=tables)
+    form = FindForm(page.request.GET if asked else None, tables=page.house.tables.all())
     found = finding.find(page.house, form.sought()) if asked and form.is_valid() else []
     context = {
         "form": form,

@@ -28,6 +28,8 @@ from casino.backoffice.players import (
 )
 from casino.cash import accounts, prizes, tips
 from casino.cash.book_models import Tip
+from casino.establishments.forms.tables import TableField
+from casino.establishments.order import in_order
 from casino.languages.fields import WholeField
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Player
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.backoffice.pages import Page
-    from casino.establishments.models import Establishment, Table
+    from casino.establishments.models import Establishment
 
 COLUMNS: Final = (
     "gaming_day", "recorded_at", "position", "player", "name", "cash_in", "cash_out", "reason",
@@ -65,9 +67,7 @@ class LateForm(ActForm):
 
 
 class TipForm(ActForm):
-    table: forms.ModelChoiceField[Table] = forms.ModelChoiceField(
-        queryset=None, label=gettext_lazy("Table")
-    )
+    table = TableField(label=gettext_lazy("Table"))
     attendant: forms.ModelChoiceField[Attendant] = forms.ModelChoiceField(
         queryset=None, label=gettext_lazy("For")
     )
@@ -288,7 +288,9 @@ def tips_page(page: Page) -> HttpResponse:
                 "mine": person == page.person.pk,
                 "form": ActForm(auto_id=f"%s-{table}-{person}"),
             }
-            for table, person, amount in waiting
+            for table, person, amount in sorted(
+                waiting, key=lambda tip: (in_order(tables[tip[0]].name), people[str(tip[1])])
+            )
         ],
         "rows": [
             {"row": each, "name": people[str(each.attendant)], "table": tables[each.table]}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from casino.approvals.queries import names
 from casino.devices import words
 from casino.devices.models import GapRow, LateRow
+from casino.establishments.order import in_order
 from casino.play.models import GameCard
 from casino.play.telling import TELLERS, TITLES
 from casino.players import veil
@@ -108,10 +109,11 @@ def closed_gaps(establishment: UUID) -> QuerySet[GapRow]:
 
 def by_table(house: Establishment, rows: Iterable[LateRow]) -> list[AtTable]:
     cards = late_cards(house, rows)
-    return [
+    groups = [
         AtTable(table, game, list(late))
         for (table, game), late in groupby(cards, key=lambda card: (card.table, card.row.game))
     ]
+    return sorted(groups, key=lambda group: in_order(group.table))
 
 
 def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:

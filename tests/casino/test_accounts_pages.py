@@ -309,6 +309,28 @@ def test_p4_tips_are_recorded_and_handed_over_by_somebody_else(house: House) -> 
     assert balances(house) == {}
 
 
+@pytest.mark.parametrize("name", ["tips", "disputes-find"])
+def test_tables_are_offered_in_the_order_that_people_count_them_in(name: str) -> None:
+    house = builders.house(tables=10, tips_allowed=True)
+
+    offered = re.findall(r"<option[^>]*>(Table \d+)</option>", page(house, name))
+
+    assert offered == [f"Table {number}" for number in range(1, 11)]
+
+
+def test_p4_tips_wait_by_table_in_the_order_that_people_count_them_in() -> None:
+    house = builders.house(tables=10, tips_allowed=True)
+    for table in house.tables[::-1]:
+        data = {"table": str(table.pk), "attendant": str(house.attendant.pk), "amount": "5"}
+        sent(house, "tips", Role.ATTENDANT, data)
+
+    [waiting, *_lately] = page(house, "tips").split("</table>")
+
+    assert re.findall(r"<td>(Table \d+)</td>", waiting) == [
+        f"Table {number}" for number in range(1, 11)
+    ]
+
+
 def test_another_houses_player_is_not_found(house: House) -> None:
     other = builders.house()
     stranger = veil.player_tokens(other.id, ["Ada"], new=True)["Ada"]

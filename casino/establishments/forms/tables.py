@@ -1,0 +1,31 @@
+"""A table to choose, in the order that people count them in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.forms.models import ModelChoiceIterator
+
+from casino.establishments.models import Table
+from casino.establishments.order import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class _Counted(ModelChoiceIterator):  # type: ignore[type-arg]  # generic in the stubs alone
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        if self.field.empty_label is not None:
+            yield "", str(self.field.empty_label)
+        for table in listed(self.queryset):
+            yield self.choice(table)
+
+
+class TableField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in the stubs alone
+    """One of the tables that the form gives it as its `queryset`."""
+
+    iterator = _Counted
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(Table.objects.none(), **settings)
