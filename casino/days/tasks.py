@@ -6,10 +6,9 @@ from uuid import UUID
 
 import structlog
 from celery import shared_task
-from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
+from casino import nudging
 from casino.days import closing, freezing
 from casino.establishments import days
 from casino.establishments.models import Establishment
@@ -61,12 +60,5 @@ def watch(**_newer: object) -> None:
 
 
 def nudge(*, establishment: UUID) -> None:
-    """Wake a worker after commit. A broker that is down costs a minute: the watch comes by."""
-
-    def send() -> None:
-        try:
-            close_day.delay(establishment=str(establishment))
-        except (BrokerDown, OSError) as down:
-            log.warning("nudge_lost", reason=str(down))
-
-    transaction.on_commit(send)
+    """Wake a worker; one that is not reached costs a minute: the watch comes by."""
+    nudging.after_commit(lambda: close_day.delay(establishment=str(establishment)))

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from uuid import UUID
 
-import structlog
 from celery import shared_task
-from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
-from casino import storage
+from casino import nudging, storage
 from casino.establishments.models import Establishment
 from casino.integrity import (
     copies,
@@ -25,8 +22,6 @@ from casino.integrity import (
 )
 from ledger.checkpoints import INTEGRITY
 from ledger.lagging import lagging
-
-log = structlog.get_logger(__name__)
 
 
 @shared_task(acks_late=True)
@@ -68,15 +63,8 @@ def watch_copies(**_newer: object) -> None:
 
 
 def nudge(*, establishment: UUID) -> None:
-    """Wake a worker after commit. A broker that is down costs seconds: the watch comes by."""
-
-    def send() -> None:
-        try:
-            grow.delay(establishment=str(establishment))
-        except (BrokerDown, OSError) as down:
-            log.warning("nudge_lost", reason=str(down))
-
-    transaction.on_commit(send, robust=True)
+    """Wake a worker; one that is not reached costs seconds: the watch comes by."""
+    nudging.after_commit(lambda: grow.delay(establishment=str(establishment)))
 
 
 def _send_out(house: Establishment) -> None:

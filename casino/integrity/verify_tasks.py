@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
-import structlog
 from celery import shared_task
-from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
-from casino import storage
+from casino import nudging, storage
 from casino.establishments.models import Establishment
 from casino.integrity import runs
 
@@ -24,8 +21,6 @@ SOFT_LIMIT: Final = 200  # seconds
 LIMIT: Final = 230
 STARTED: Final = timezone.now()
 """When this worker came up."""
-
-log = structlog.get_logger(__name__)
 
 
 @shared_task(acks_late=True, soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
@@ -50,15 +45,8 @@ def watch_verifications(**_newer: object) -> None:
 
 
 def nudge(run: Verification) -> None:
-    """Wake a worker after commit. A broker that is down costs minutes: the watch comes by."""
-
-    def send() -> None:
-        try:
-            wake(run)
-        except (BrokerDown, OSError) as down:
-            log.warning("nudge_lost", reason=str(down))
-
-    transaction.on_commit(send)
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    nudging.after_commit(lambda: wake(run))
 
 
 def wake(run: Verification) -> None:

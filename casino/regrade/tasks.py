@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID
 
-import structlog
 from celery import shared_task
-from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerDown
 
+from casino import nudging
 from casino.establishments.models import Establishment
 from casino.regrade import runs
 
@@ -18,8 +16,6 @@ if TYPE_CHECKING:
     from casino.regrade.models import Regrade
 
 STINT = 2.0  # seconds
-
-log = structlog.get_logger(__name__)
 
 
 @shared_task(acks_late=True)
@@ -41,15 +37,8 @@ def watch(**_newer: object) -> None:
 
 
 def nudge(run: Regrade) -> None:
-    """Wake a worker after commit. A broker that is down costs minutes: the watch comes by."""
-
-    def send() -> None:
-        try:
-            wake(run)
-        except (BrokerDown, OSError) as down:
-            log.warning("nudge_lost", reason=str(down))
-
-    transaction.on_commit(send)
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    nudging.after_commit(lambda: wake(run))
 
 
 def wake(run: Regrade) -> None:
