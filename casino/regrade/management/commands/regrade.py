@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
@@ -14,6 +13,7 @@ from django.db import DatabaseError
 from django.db.models import Q
 from django.utils import timezone
 
+from casino import progress
 from casino.establishments.models import Establishment
 from casino.play import stops
 from casino.players import veil
@@ -28,7 +28,6 @@ from ledger.journal import Conflict
 if TYPE_CHECKING:
     from casino.regrade.findings import Difference
 
-WIDTH = 30
 NOT_DONE = 2
 
 
@@ -77,14 +76,14 @@ class Command(BaseCommand):
         stopped: dict[str, Any] | None = None
         for span, found in regrade(asked, workers=workers):
             done += len(span)
-            self.progress(done / max(1, len(stretch)))
+            progress.bar(self.stderr, done / max(1, len(stretch)))
             whole.counted(found)
             differing += len(found.differences)
             if found.differences and stopped is None and not asked.current:
                 stopped = payouts_stopped(house)  # first: nobody may be there to read the rest
             for what, row in rows(house.pk, found):
                 say(house, what, row)
-        self.progress(None)
+        progress.bar(self.stderr, None)
         if stopped is not None:
             say(house, "payouts", stopped)
         say(house, "figures", {**whole.figures(), "differences": differing})
@@ -96,17 +95,6 @@ class Command(BaseCommand):
 
     def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
         self.stdout.write(told.SENTENCES[what](row))
-
-    def progress(self, share: float | None) -> None:
-        """A bar on a terminal, gone at the end; nothing elsewhere."""
-        if not sys.stderr.isatty():
-            return
-        bar = "\r\033[K"
-        if share is not None:
-            done = round(WIDTH * share)
-            bar = f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}"
-        self.stderr.write(bar, style_func=str, ending="")
-        self.stderr.flush()
 
 
 def payouts_stopped(house: Establishment) -> dict[str, Any]:

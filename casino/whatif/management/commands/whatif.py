@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
+from casino import progress
 from casino.players import veil
 from casino.regrade import reading
 from casino.regrade.management.commands.regrade import houses
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 NOT_DONE: Final = 2
-WIDTH: Final = 30
 
 
 class Command(BaseCommand):
@@ -83,13 +82,13 @@ class Command(BaseCommand):
         sums, done = Sums(), 0
         for span, games in runs.whole(question):
             done += len(span)
-            self.progress(done / max(1, len(stretch)))
+            progress.bar(self.stderr, done / max(1, len(stretch)))
             for each in games:
                 sums.take(each)
             rows = [each.as_json() for each in games if runs.tells(each)]
             for row in veil.unveil(house.pk, rows):
                 self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
-        self.progress(None)
+        progress.bar(self.stderr, None)
         if as_json:
             self.say(json.dumps({"figures": sums.told()}, ensure_ascii=False))
             return
@@ -98,17 +97,6 @@ class Command(BaseCommand):
 
     def say(self, text: str) -> None:
         self.stdout.write(text)
-
-    def progress(self, share: float | None) -> None:
-        """A bar on a terminal, gone at the end; nothing elsewhere."""
-        if not sys.stderr.isatty():
-            return
-        bar = "\r\033[K"
-        if share is not None:
-            done = round(WIDTH * share)
-            bar = f"\r[{'#' * done}{'.' * (WIDTH - done)}] {share:4.0%}"
-        self.stderr.write(bar, style_func=str, ending="")
-        self.stderr.flush()
 
 
 def one_house(asked_for: str | None) -> Establishment:
