@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor, log10
-from typing import TYPE_CHECKING, Final
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -20,17 +20,18 @@ from casino.odds.answers import per_cent
 if TYPE_CHECKING:
     from casino.odds.answers import Cell, Column, Table
 
-WIDTH: Final = 640
-LETTER: Final = 7.8  # the width of one, on average
-FIGURE: Final = 84  # for the figure behind a bar
+WIDTH: Final = 400
+LETTER: Final = 7.2  # the width of one, on average, where words are largest
 BAR: Final = 14
 GAP: Final = 10
-LEGEND: Final = 28
+LEGEND: Final = 28  # what a legend of one row takes
+LEGEND_ROW: Final = 22
+SIGN: Final = 18  # what stands before a name in it
 TALL: Final = 220  # of the columns
 AXIS: Final = 52  # for the figures of the axis beside them
 FOOT: Final = 24
 ROW: Final = 20
-FIGURED: Final = 44  # a column this wide and alone has its figure above, if it can be seen
+FIGURED: Final = 58  # a column with this much room and alone has its figure above, if it is seen
 UNSEEN: Final = 400  # a column so many times lower than the highest is not to be seen
 DIAMOND: Final = 2  # the third series of marks
 DECADES: Final = (-4, -3, -2, -1, 0)  # of the scale of marks: 0.01 % to 100 %
@@ -71,7 +72,15 @@ class Data:
     @property
     def label(self) -> float:
         """The room that names on the left need."""
-        return max(48.0, 20 + LETTER * max(map(len, self.names)))
+        return max(48.0, 16 + LETTER * max(map(len, self.names)))
+
+    @property
+    def figure(self) -> float:
+        """The room that the longest figure behind a bar needs."""
+        written = [
+            _figure(series, place) for series in self.series for place in range(len(self.names))
+        ]
+        return 8 + LETTER * max(map(len, written))
 
     @property
     def most(self) -> float:
@@ -117,12 +126,13 @@ def _series(column: Column, cells: list[Cell]) -> Series:
 
 def bars(data: Data) -> SafeString:
     """One group for each row, its series below each other, each with its figure."""
-    top = LEGEND if len(data.series) > 1 else 0
+    legend = _legend(data, 0) if len(data.series) > 1 else None
+    top = legend.height if legend else 0
     group = len(data.series) * (BAR + 2) + GAP
     height = top + group * len(data.names)
     left = data.label
-    scale = (WIDTH - left - FIGURE) / data.most
-    parts = [_legend(data, left)] if top else []
+    scale = (WIDTH - left - data.figure) / data.most
+    parts = [legend.drawn] if legend else []
     for place, name in enumerate(data.names):
         y = top + place * group
         middle = y + (group - GAP) / 2
@@ -141,12 +151,14 @@ def bars(data: Data) -> SafeString:
 def columns(data: Data) -> SafeString:
     """Numbers in order from left to right; where there are few, each with its figure above."""
     data = data.seen
-    top = LEGEND if len(data.series) > 1 else 12
+    legend = _legend(data, 0) if len(data.series) > 1 else None
+    top = legend.height if legend else 12
     step = _step(data.most)
     ceiling = step * (floor(data.most / step - 1e-9) + 1)
     scale = (TALL - 16) / ceiling
     base, wide = top + TALL, (WIDTH - AXIS) / len(data.names)
-    parts = [_legend(data, AXIS)] if len(data.series) > 1 else []
+    parts = [legend.drawn] if legend else []
+    every = ceil((LETTER * max(map(len, data.names)) + 4) / wide)  # so far apart names have room
     for tick in range(round(ceiling / step) + 1):
         y = base - tick * step * scale
         parts.append(_line(AXIS, y, WIDTH, y, "plot-base" if tick == 0 else "plot-rule"))
@@ -154,12 +166,13 @@ def columns(data: Data) -> SafeString:
     column = min((wide - 4) / len(data.series), 48)
     for place, name in enumerate(data.names):
         middle = AXIS + (place + 0.5) * wide
-        parts.append(_text(middle, base + 18, name, "plot-name plot-mid"))
+        if place % every == 0:
+            parts.append(_text(middle, base + 18, name, "plot-name plot-mid"))
         for many, series in enumerate(data.series):
             high = series.values[place] * scale
             x = middle + (many - len(data.series) / 2) * column
             parts.append(_rect(many, x, base - high, max(column - 2, 1), high))
-            if column >= FIGURED and len(data.series) == 1 and high >= 1:
+            if wide >= FIGURED and len(data.series) == 1 and high >= 1:
                 at = x + column / 2 - 1
                 parts.append(
                     _text(at, base - high - 5, _figure(series, place), "plot-fig plot-mid")
@@ -170,18 +183,21 @@ def columns(data: Data) -> SafeString:
 
 def marks(data: Data) -> SafeString:
     """A line for each row, and points on it, on a scale of powers of ten."""
-    height = LEGEND + 20 + ROW * len(data.names) + FOOT
-    left = data.label + 20
+    legend = _legend(data, 0, points=True)
+    height = legend.height + 20 + ROW * len(data.names) + FOOT
+    left = data.label + 10
     decade = (WIDTH - left - 24) / (len(DECADES) - 1)
-    top, base = LEGEND + 12, height - FOOT
-    parts = [_legend(data, left, points=True)]
+    top, base = legend.height + 12, height - FOOT
+    every = 1 if decade >= LETTER * len("0.01 %") else 2
+    parts = [legend.drawn]
     for place, power in enumerate(DECADES):
         x = left + place * decade
         parts.append(_line(x, top, x, base, "plot-rule"))
-        parts.append(_text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
+        if place % every == 0:
+            parts.append(_text(x, base + 18, f"{10.0**power * 100:g} %", "plot-tick plot-mid"))
     for place, name in enumerate(data.names):
         y = top + ROW * (place + 0.5) + 4
-        parts.append(_text(left - 24, y + 4, name, "plot-name plot-end"))
+        parts.append(_text(left - 14, y + 4, name, "plot-name plot-end"))
         at = [left + (log10(each.values[place]) - DECADES[0]) * decade for each in data.series]
         parts.append(_line(min(at), y, max(at), y, "plot-span"))
         parts += [_point(many, x, y) for many, x in reversed(list(enumerate(at)))]
@@ -201,13 +217,22 @@ def _figure(series: Series, place: int) -> str:
     return per_cent(exact) if series.is_chance else f"{float(exact):.3f}"
 
 
-def _legend(data: Data, left: float, *, points: bool = False) -> SafeString:
-    x, parts = float(left), []
+class _Legend(NamedTuple):
+    drawn: SafeString
+    height: float
+
+
+def _legend(data: Data, left: float, *, points: bool = False) -> _Legend:
+    """The names of the series, in as many rows as they take."""
+    x, y, parts = left, 10, []
     for many, series in enumerate(data.series):
-        parts.append(_point(many, x + 6, 10) if points else _rect(many, x, 4, 12, 12))
-        parts.append(_text(x + 18, 14, series.title, "plot-tick"))
-        x += 18 + LETTER * len(series.title) + 20
-    return format_html_join("", "{}", ((part,) for part in parts))
+        wide = SIGN + LETTER * len(series.title)
+        if x > left and x + wide > WIDTH:
+            x, y = left, y + LEGEND_ROW
+        parts.append(_point(many, x + 6, y) if points else _rect(many, x, y - 6, 12, 12))
+        parts.append(_text(x + SIGN, y + 4, series.title, "plot-tick"))
+        x += wide + 16
+    return _Legend(format_html_join("", "{}", ((part,) for part in parts)), y + LEGEND - 10)
 
 
 def _point(many: int, x: float, y: float) -> SafeString:
@@ -243,7 +268,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> SafeString:
 def _svg(data: Data, height: float, parts: list[SafeString]) -> SafeString:
     series = ", ".join(each.title for each in data.series)
     return format_html(
-        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
         WIDTH,
         _px(height),
         f"{data.title}: {series}, by {data.by.lower()}. The figures stand in the table.",

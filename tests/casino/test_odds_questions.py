@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -194,3 +195,21 @@ def test_every_plot_shows_what_its_table_says(game: str) -> None:
         assert "style=" not in svg  # the content policy would drop it
         assert "nan" not in svg
     assert drawn >= 2
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_nothing_of_a_plot_lies_outside_of_it(game: str) -> None:
+    for table in answer(game, {}).tables:
+        if table.plot is None:
+            continue
+        root = ET.fromstring(str(plots.plot(table)))  # noqa: S314 - our own
+        height = float(root.attrib["viewBox"].split()[3])
+        for said in root.iter("text"):
+            wide = plots.LETTER * len(said.text or "")
+            kind, x = said.attrib["class"], float(said.attrib["x"])
+            left = x - (wide if "plot-end" in kind else wide / 2 if "plot-mid" in kind else 0)
+            assert left >= -0.1, (table.name, said.text)
+            assert left + wide <= plots.WIDTH + 1, (table.name, said.text)
+            assert 0 < float(said.attrib["y"]) <= height
+        for bar in root.iter("rect"):
+            assert float(bar.attrib["x"]) + float(bar.attrib["width"]) <= plots.WIDTH
