@@ -46,6 +46,11 @@ class Explain(Protocol):
         """Why each payment of the ended rounds (or of one) was made, or why nobody paid."""
 
 
+class SoFar(Protocol):
+    def __call__(self, history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
+        """The payments since the last ended round, as `explain` has those of a round."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """
@@ -103,5 +108,6 @@ class Ruleset:
     offers: Offers
     view: View
     explain: Explain
+    so_far: SoFar
     outcome: Callable[[Fact], Outcome]
     lead: Callable[[Any], Lead]

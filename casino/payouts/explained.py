@@ -9,12 +9,16 @@ from django.utils.translation import gettext as _
 from casino.languages.said import said
 from casino.play.loading import GameKey, load, load_all
 from casino.play.models import Payout
+from casino.play.telling.rounds import chapters
+from games.history import live
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from casino.play.loading import Told
+    from games.game import History, Ruleset
 
 
 class Explained:
@@ -22,27 +26,74 @@ class Explained:
 
     def __init__(self, house: Establishment, rows: Iterable[Payout]) -> None:
         self._house = house.pk
-        self._games = load_all(house.pk, {row.game for row in rows})
+        self._games: dict[UUID, Told] = {**load_all(house.pk, {row.game for row in rows})}
         self._rounds: dict[tuple[UUID, int], list[dict[str, Any]]] = {}
+        self._running: dict[UUID, list[dict[str, Any]]] = {}
 
     def why(self, row: Payout) -> str:
         """A sentence with the players' tokens in it."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
-        ends = {"from": row.payer, "to": row.payee, "amount": row.amount}
-        payments = (payment for each in self._told(row) for payment in each["payments"])
-        for payment in payments:
-            if all(payment[name] == value for name, value in ends.items()):
-                return said(str(payment["because"]))
-        return ""
+        return reason(row, self._game(row), self._payments(row))
 
     def how(self, row: Payout) -> str:
         """How its round ended: the throws that decided it. A sentence with tokens in it."""
         return " ".join(said(str(each["because"])) for each in self._told(row))
 
+    def _payments(self, row: Payout) -> list[dict[str, Any]]:
+        """Those of its round, in order."""
+        if told := self._told(row):
+            return [payment for each in told for payment in each["payments"]]
+        if row.game not in self._running:
+            game = self._game(row)
+            self._running[row.game] = of_no_end(game.ruleset, game.history)
+        return self._running[row.game]
+
     def _told(self, row: Payout) -> list[dict[str, Any]]:
         key = (row.game, row.round)
         if key not in self._rounds:
-            game = self._games.get(row.game) or load(GameKey(self._house, row.game))
+            game = self._game(row)
             self._rounds[key] = game.ruleset.explain(game.history, row.round)
         return self._rounds[key]
+
+    def _game(self, row: Payout) -> Told:
+        if row.game not in self._games:
+            self._games[row.game] = load(GameKey(self._house, row.game))
+        return self._games[row.game]
+
+
+def of_no_end(ruleset: Ruleset, history: History) -> list[dict[str, Any]]:
+    """The payments of a round without an end: it runs on, or the table was closed before it."""
+    last = ruleset.explain(history)[-1:]  # to which a close counts what came after it
+    return [*ruleset.so_far(history), *(paid for each in last for paid in each["payments"])]
+
+
+def reason(row: Payout, game: Told, payments: Iterable[Mapping[str, Any]]) -> str:
+    """
+    Why a payout was made; nothing, if none of these payments is it.
+
+    :param payments: of its round, in order, as the rules explain them (`Ruleset.explain`).
+    """
+    like = (row.payer, row.payee, row.amount, row.rules.split())
+    alike = [
+        str(each["because"])
+        for each in payments
+        if (each["from"], each["to"], each["amount"], each["rules"]) == like
+    ]
+    if not alike:
+        return ""
+    place = _place(row, game) if len(alike) > 1 else 0
+    return said(alike[min(place, len(alike) - 1)])
+
+
+def _place(row: Payout, game: Told) -> int:
+    """How many payments like it its round had made before: two zeros ask for two antes (TA4)."""
+    like = (row.payer, row.payee, row.amount, row.rules.split())
+    of_round = set(chapters(game.facts).numbers(row.round))
+    return sum(
+        (each.payer, each.payee, each.amount, list(each.rules)) == like
+        for number, fact in live(game.history)
+        if number in of_round
+        for seq, each in enumerate(fact.payments)
+        if (number, seq) < (row.cause, row.seq)
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.languages.said import said
+from casino.payouts.explained import of_no_end, reason
 from casino.play.accounts import stake
 from casino.play.holding import Payout as Place
 from casino.play.loading import Told, told_all
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from games.game import History
     from ledger.wire import StoredEvent
 
 State = Payout.State
@@ -46,7 +47,7 @@ class Then:
     def __init__(self, house: Establishment, through: int, rows: Sequence[Payout]) -> None:
         self.house, self.through = house.pk, through
         self._games = told_all(house.pk, {row.game for row in rows})
-        self._rounds: dict[UUID, dict[int, dict[str, Any]]] = {}
+        self._rounds: dict[UUID, dict[int, Sequence[Mapping[str, Any]]]] = {}
         self._asked = Counter(game for game, _ in {(row.game, row.round) for row in rows})
         self._moved_on = _moved_on(house.pk, {row.game for row in rows}, through)
         self._known: dict[UUID, Known] = {}
@@ -65,25 +66,23 @@ class Then:
         """A sentence with the players' tokens in it."""
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
-        ends = {"from": row.payer, "to": row.payee, "amount": row.amount}
-        for payment in self._payments(row):
-            if all(payment[name] == value for name, value in ends.items()):
-                return said(str(payment["because"]))
-        return ""
+        return reason(row, self._games[row.game], self._payments(row))
 
     def _payments(self, row: Payout) -> Sequence[Mapping[str, Any]]:
         """What was paid in its round, explained; several rounds of a game in one reading of it."""
+        game = self._games[row.game]
         if row.game not in self._rounds:
-            game = self._games[row.game]
             only = row.round if self._asked[row.game] == 1 else None
-            told = game.ruleset.explain(game.history[: self._seen(game)], only)
-            self._rounds[row.game] = {each["round"]: each for each in told}
-        found = self._rounds[row.game].get(row.round)
-        return found["payments"] if found else ()
+            told = game.ruleset.explain(self._history(game), only)
+            self._rounds[row.game] = {each["round"]: each["payments"] for each in told}
+        known = self._rounds[row.game]
+        if row.round not in known:
+            known[row.round] = of_no_end(game.ruleset, self._history(game))
+        return known[row.round]
 
-    def _seen(self, game: Told) -> int:
-        """How many of its events lie at or before the position."""
-        return bisect_right([event.position for event in game.events], self.through)
+    def _history(self, game: Told) -> History:
+        """Its events at or before the position."""
+        return game.history[: bisect_right([event.position for event in game.events], self.through)]
 
     def _replayed(self, game: Told) -> Known:
         """Every payout of a game as it stood."""

@@ -5,7 +5,7 @@ from typing import Final
 from games import stone
 from games.cinnabar_gate.asked import asked
 from games.cinnabar_gate.chronicle import outcome
-from games.cinnabar_gate.explain import explain
+from games.cinnabar_gate.explain import explain, so_far
 from games.cinnabar_gate.lead import lead
 from games.cinnabar_gate.messages import (
     DiceThrown,
@@ -59,6 +59,7 @@ CINNABAR_GATE: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    so_far=so_far,
     outcome=outcome,
     lead=lead,
 )

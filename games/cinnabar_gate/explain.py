@@ -15,10 +15,14 @@ from games.payments import HOUSE, Payment
 def explain(
     history: History, round_no: int | None = None, *, named: Named = as_is
 ) -> list[dict[str, Any]]:
-    stories = told(live(history))
+    stories = told(live(history)).ended
     return [
         explained(story, named) for story in stories if round_no is None or story.number == round_no
     ]
+
+
+def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
+    return payments(told(live(history)).running, named)
 
 
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:

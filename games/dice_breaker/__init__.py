@@ -5,7 +5,7 @@ from typing import Final
 from games.dice_breaker.arena import LATENT
 from games.dice_breaker.asked import asked
 from games.dice_breaker.chronicle import outcome
-from games.dice_breaker.explain import explain
+from games.dice_breaker.explain import explain, so_far
 from games.dice_breaker.hands import DICE, SIDES
 from games.dice_breaker.lead import lead
 from games.dice_breaker.messages import (
@@ -66,6 +66,7 @@ DICE_BREAKER: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    so_far=so_far,
     outcome=outcome,
     lead=lead,
 )

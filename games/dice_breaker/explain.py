@@ -44,6 +44,11 @@ def explain(
     ]
 
 
+def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
+    chronicle = told(live(history))
+    return payments(chronicle.running, chronicle.target, named)
+
+
 def explained(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,

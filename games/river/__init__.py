@@ -5,7 +5,7 @@ from typing import Final
 from games.game import DiceNeeded, Ruleset
 from games.river.asked import asked
 from games.river.chronicle import outcome
-from games.river.explain import explain
+from games.river.explain import explain, so_far
 from games.river.hands import SIZES
 from games.river.lead import lead
 from games.river.messages import (
@@ -69,6 +69,7 @@ RIVER: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    so_far=so_far,
     outcome=outcome,
     lead=lead,
 )

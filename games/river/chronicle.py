@@ -92,8 +92,18 @@ class RoundStory:
         )
 
 
-def told(events: Iterable[Numbered]) -> list[RoundStory]:
-    """The ended rounds in order, with what was still recorded of their dice afterwards."""
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """
+    :param ended: the rounds in order, with what was still recorded of their dice afterwards.
+    :param running: None: between two of them.
+    """
+
+    ended: list[RoundStory]
+    running: RoundStory | None
+
+
+def told(events: Iterable[Numbered]) -> Chronicle:
     ended: list[RoundStory] = []
     running: RoundStory | None = None
     pot = 0
@@ -115,7 +125,7 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
             running.carried = pot
             ended.append(running)
             running = None
-    return ended
+    return Chronicle(ended, running)
 
 
 def outcome(end: Fact) -> Outcome:

@@ -27,9 +27,14 @@ def explain(
 ) -> list[dict[str, Any]]:
     return [
         explained(story, named)
-        for story in told(live(history))
+        for story in told(live(history)).ended
         if round_no is None or story.number == round_no
     ]
+
+
+def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
+    running = told(live(history)).running
+    return payments(running, named) if running else []
 
 
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:

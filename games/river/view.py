@@ -47,7 +47,7 @@ def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
         "out": [named(player) for player in state.left],
         "winners": [],
         "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
-        "rounds": [ended(story, named) for story in told(events)],
+        "rounds": [ended(story, named) for story in told(events).ended],
         **at_table(state, events, named),
         "requests": [request(each) for each in sitting.requests],
     }

@@ -6,7 +6,7 @@ from games import stone
 from games.game import DiceNeeded, Ruleset
 from games.stone_hand.asked import asked
 from games.stone_hand.chronicle import outcome
-from games.stone_hand.explain import explain
+from games.stone_hand.explain import explain, so_far
 from games.stone_hand.lead import lead
 from games.stone_hand.messages import (
     DiceThrown,
@@ -61,6 +61,7 @@ STONE_HAND: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    so_far=so_far,
     outcome=outcome,
     lead=lead,
 )

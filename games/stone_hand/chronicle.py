@@ -64,8 +64,16 @@ class RoundStory:
                 yield payment, event
 
 
-def told(events: Iterable[Numbered]) -> list[RoundStory]:
-    """The ended rounds in order; what the end of the game pays belongs to the last of them."""
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """The ended rounds in order, and what has happened since."""
+
+    ended: list[RoundStory]
+    running: RoundStory
+
+
+def told(events: Iterable[Numbered]) -> Chronicle:
+    """What the end of the game pays belongs to the last of the ended rounds."""
     ended: list[RoundStory] = []
     running, pot = RoundStory(1), 0
     for number, event in events:
@@ -80,7 +88,7 @@ def told(events: Iterable[Numbered]) -> list[RoundStory]:
             running.carried = pot
             ended.append(running)
             running = RoundStory(running.number + 1)
-    return ended
+    return Chronicle(ended, running)
 
 
 def outcome(end: Fact) -> Outcome:

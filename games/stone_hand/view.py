@@ -22,7 +22,7 @@ def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
-    stories = told(events)
+    stories = told(events).ended
     return {
         "game": GAME,
         **standing(state, named),

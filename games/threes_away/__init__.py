@@ -9,7 +9,7 @@ from typing import Final
 from games.game import DiceNeeded, Ruleset
 from games.threes_away.asked import asked
 from games.threes_away.chronicle import outcome
-from games.threes_away.explain import explain
+from games.threes_away.explain import explain, so_far
 from games.threes_away.hands import DICE, SIDES
 from games.threes_away.lead import lead
 from games.threes_away.messages import (
@@ -67,6 +67,7 @@ THREES_AWAY: Final = Ruleset(
     offers=offers,
     view=view,
     explain=explain,
+    so_far=so_far,
     outcome=outcome,
     lead=lead,
 )

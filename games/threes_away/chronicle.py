@@ -112,6 +112,7 @@ class Chronicle:
             last.carried = self.pot
         if not self.ended and any(last.payments()):
             self.ended.append(last)
+        self.running = RoundStory(last.number + 1)
 
 
 def told(events: Iterable[Numbered]) -> Chronicle:

@@ -33,6 +33,10 @@ def explain(
     ]
 
 
+def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
+    return payments(told(live(history)).running, named)
+
+
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:
     return {
         "round": story.number,

@@ -115,13 +115,20 @@ def voidable(row: dict[str, Any], raw: Raw, table: Table) -> bool:
 
 def every_payment_is_explained(table: Table) -> None:
     told, shown = table.ruleset.explain(table.numbered()), table.view()["rounds"]
+    since = table.ruleset.so_far(table.numbered())
 
     assert all(each["because"] for each in told)
+    assert all(payment["because"] and payment["rules"] for payment in since)
     for explained, ended in zip(told, shown, strict=True):
         assert all(payment["because"] and payment["rules"] for payment in explained["payments"])
         assert [each["amount"] for each in explained["payments"]] == [
             each["amount"] for each in ended["payments"]
         ]
+    made = [payment for _, event in live(table.numbered()) for payment in event.payments]
+    of_rounds = [payment for explained in told for payment in explained["payments"]]
+    assert sorted(each["amount"] for each in (*of_rounds, *since)) == sorted(
+        each.amount for each in made
+    )
 
 
 def what_was_asked_is_decided_alike_once_more(table: Table) -> None:

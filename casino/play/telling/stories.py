@@ -45,7 +45,7 @@ def of_round(
     if not told or (step is not None and step not in [each["number"] for each in told]):
         return None
     explained = next(iter(loaded.ruleset.explain(loaded.history, number)), None)
-    payments = _named(explained["payments"] if explained else (), teller)
+    paid = explained["payments"] if explained else loaded.ruleset.so_far(loaded.history)
     columns = _columns(told)
     shown = {
         "number": number,
@@ -61,8 +61,8 @@ def of_round(
             for each in told
         ],
         "columns": columns,
-        "payments": payments,
-        "quoted": quoted(loaded.ruleset.id, _cited(told, explained), _texts(explained)),
+        "payments": _named(paid, teller),
+        "quoted": quoted(loaded.ruleset.id, _cited(told, explained, paid), _texts(explained, paid)),
         "before": round_url(loaded.key.game, number - 1) if number > 1 else "",
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
         "moment": moment(loaded, told, step) if step is not None else None,
@@ -182,8 +182,11 @@ def _named(payments: Sequence[Mapping[str, Any]], teller: Teller) -> list[dict[s
     ]
 
 
-def _cited(told: Sequence[Mapping[str, Any]], explained: Mapping[str, Any] | None) -> list[str]:
-    paid = explained["payments"] if explained else ()
+def _cited(
+    told: Sequence[Mapping[str, Any]],
+    explained: Mapping[str, Any] | None,
+    paid: Sequence[Mapping[str, Any]],
+) -> list[str]:
     return [
         *(rule for each in told for rule in each["cited"]),
         *(explained["rules"] if explained else ()),
@@ -191,10 +194,9 @@ def _cited(told: Sequence[Mapping[str, Any]], explained: Mapping[str, Any] | Non
     ]
 
 
-def _texts(explained: Mapping[str, Any] | None) -> str:
-    if explained is None:
-        return ""
-    return " ".join([explained["because"], *(each["because"] for each in explained["payments"])])
+def _texts(explained: Mapping[str, Any] | None, paid: Sequence[Mapping[str, Any]]) -> str:
+    ended = [explained["because"]] if explained else []
+    return " ".join([*ended, *(each["because"] for each in paid)])
 
 
 def about(loaded: Loaded, house: Establishment) -> dict[str, Any]:
