@@ -19,7 +19,8 @@ from casino.devices import book, late, leases, trail
 from casino.devices.models import DeviceEntry
 from casino.establishments import acts
 from casino.languages.said import said
-from casino.play import operations
+from casino.play import operations, settling
+from casino.play.loading import GameKey
 from casino.players import veil
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -94,6 +95,8 @@ class Device:
 
         :param seen: the term of the lease that it rests on, where it needs one.
         """
+        if raw["do"] == "cash_out":
+            settling.book(GameKey(self.house.pk, self.game))
         answer = operations.command(
             by=self.by,
             house=self.house,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from casino.attendants import permissions
 from casino.devices import trail
 from casino.establishments import acts
-from casino.play import commands, operations
+from casino.play import commands, operations, settling
+from casino.play.loading import GameKey
 from casino.players import veil
 from games.refusals import Refused
 from ledger import journal
@@ -177,6 +178,8 @@ def put(  # noqa: PLR0913 - who, what, where from and when
         listed = _waiting(trailed, entry)
         raw = _command(house, listed)
         said = {**about(listed, entry), "asked_by": listed.data["made_by"]}
+        if raw["do"] == "cash_out":
+            settling.book(GameKey(house.pk, game))
         try:
             answer = operations.command(
                 by=by,

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.play import catalogue, operations, tasks
+from casino.play import catalogue, operations, settling
 from casino.play.loading import load
-from casino.play.settlement import SETTLEMENT
 from casino.players import veil
 from games.refusals import Refused
 from games.transcripts import Play, Report
@@ -64,8 +63,8 @@ class Recording(Play):
             return operations.open_game(
                 by=self.by, table=self.table, raw=asked, now=now, device=DEVICE
             )
-        if asked["do"] == "cash_out":  # money leaves when it is booked, not a moment before
-            tasks.follow(SETTLEMENT, house.pk)
+        if asked["do"] == "cash_out":
+            settling.book(self.key)
         game = self.key.game
         return operations.command(
             by=self.by, house=house, game=game, raw=asked, now=now, device=DEVICE

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 EVENING = datetime(2026, 11, 22, 20, 30, tzinfo=UTC)
 ADA, BRUNO, CLEO = ("Ada", 2, 2, 7), ("Bruno", 2, 2, 4), ("Cleo", 2, 2, 1)
+WITH_A_SHARE = 25 + 2  # of the seven that Ada lost (G5)
 
 
 @pytest.fixture(autouse=True)
@@ -106,6 +107,19 @@ def test_it_stops_at_the_first_refusal(house: House, game: UUID, tablet: Tablet)
     assert (refused["code"], refused["seq"]) == ("not_your_turn", 2)
     assert "Bruno" in refused["sentence"]
     assert thrown(house, game) == ["Ada"]
+
+
+def test_money_leaves_with_the_same_request_that_earned_it(
+    house: House, game: UUID, tablet: Tablet
+) -> None:
+    """What waited without a line: a round, the end, and who is paid out; no worker came between."""
+    round_of = [throw(*each) for each in (ADA, BRUNO, CLEO)]
+    paid = form("cash_out", player="Bruno", amount=WITH_A_SHARE)
+
+    said = tablet.became(*map(tablet.entry, [*round_of, form("close"), paid]))
+
+    assert said == ["recorded"] * 5
+    assert events(house, game)[-1].data["amount"] == WITH_A_SHARE
 
 
 def test_sent_twice_the_same_answers(house: House, game: UUID, tablet: Tablet) -> None:

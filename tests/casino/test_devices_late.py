@@ -103,6 +103,17 @@ def test_a_late_entry_is_put_to_the_game_and_says_who_made_it_and_when(
     assert (row.state, row.decided_by) == ("put", str(house.supervisor.pk))
 
 
+def test_money_is_booked_before_a_late_entry_pays_it_out(
+    house: House, game: UUID, tablet: Tablet
+) -> None:
+    tablet.put(form("close"))
+    tablet.put(form("cash_out", player="Ada", amount=25))
+
+    page = office(house.supervisor).post(reverse("late-put-all", args=[game]), follow=True)
+
+    assert "2 late entries are recorded." in page.text
+
+
 def test_pressed_twice_it_is_put_once(house: House, game: UUID, tablet: Tablet) -> None:
     tablet.put(throw("Ada", 2, 2, 7))
     row = listed(house)
