@@ -46,7 +46,7 @@ class Explained:
             return [payment for each in told for payment in each["payments"]]
         if row.game not in self._running:
             game = self._game(row)
-            self._running[row.game] = of_no_end(game.ruleset, game.history)
+            self._running[row.game] = of_no_end(game.ruleset, game.history, row.round)
         return self._running[row.game]
 
     def _told(self, row: Payout) -> list[dict[str, Any]]:
@@ -62,10 +62,10 @@ class Explained:
         return self._games[row.game]
 
 
-def of_no_end(ruleset: Ruleset, history: History) -> list[dict[str, Any]]:
+def of_no_end(ruleset: Ruleset, history: History, round_no: int) -> list[dict[str, Any]]:
     """The payments of a round without an end: it runs on, or the table was closed before it."""
-    last = ruleset.explain(history)[-1:]  # to which a close counts what came after it
-    return [*ruleset.so_far(history), *(paid for each in last for paid in each["payments"])]
+    before = ruleset.explain(history, round_no - 1)  # a close counts to it what came since
+    return [*ruleset.so_far(history), *(paid for each in before for paid in each["payments"])]
 
 
 def reason(row: Payout, game: Told, payments: Iterable[Mapping[str, Any]]) -> str:

@@ -77,7 +77,7 @@ class Then:
             self._rounds[row.game] = {each["round"]: each["payments"] for each in told}
         known = self._rounds[row.game]
         if row.round not in known:
-            known[row.round] = of_no_end(game.ruleset, self._history(game))
+            known[row.round] = of_no_end(game.ruleset, self._history(game), row.round)
         return known[row.round]
 
     def _history(self, game: Told) -> History:

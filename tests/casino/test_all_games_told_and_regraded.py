@@ -9,11 +9,14 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from casino.payouts.explained import Explained
 from casino.play.catalogue import RULESETS
 from casino.play.loading import GameKey, load
-from casino.play.models import GameCard
+from casino.play.models import GameCard, Payout
 from casino.play.telling import TELLERS
 from casino.play.telling.rounds import chapters
+from casino.reports.payouts_then import Then
+from ledger import journal
 from tests.casino import builders
 from tests.casino.playing import settled
 from tests.casino.regrading import differences, figures, waiting
@@ -50,6 +53,18 @@ def test_what_transcripts_hold_is_decided_and_booked_alike(game: str) -> None:
     assert differences(house) == []
     assert waiting(house) == []
     assert figures(house)["games"] == GameCard.objects.count() > 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_payment_that_was_booked_says_why(game: str) -> None:
+    house = recorded(game)
+    settled(house)
+    rows = list(Payout.objects.filter(establishment=house.id))
+    explained = Explained(house.establishment, rows)
+    then = Then(house.establishment, journal.head(establishment=house.id), rows)
+
+    assert [row for row in rows if not explained.why(row)] == []
+    assert [then.because(row) for row in rows] == [explained.why(row) for row in rows]
 
 
 @pytest.mark.parametrize("game", [each for each in GAMES if each in TELLERS])
