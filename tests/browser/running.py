@@ -25,6 +25,7 @@ from psycopg import sql
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
+from casino.play.tasks import FOLLOWERS
 from tests import processes
 
 if TYPE_CHECKING:
@@ -144,13 +145,20 @@ class House:
 
     def has_caught_up(self) -> bool:
         """Whether every follower has read all that is in the ledger: what was won is booked."""
-        [(followers, behind)] = self.rows(
-            "SELECT count(*), sum(CASE WHEN follower.position < last.position THEN 1 ELSE 0 END)"
-            " FROM ledger_subscription AS follower JOIN ("
-            "SELECT establishment, max(position) AS position FROM ledger_event"
-            " GROUP BY establishment) AS last ON last.establishment = follower.establishment"
+        heads = self.rows(
+            "SELECT establishment, max(position) FROM ledger_event GROUP BY establishment"
         )
-        return bool(followers) and not behind
+        come = {
+            (house, name): position
+            for house, name, position in self.rows(
+                "SELECT establishment, name, position FROM ledger_subscription"
+            )
+        }
+        return all(  # one that has not begun has no row
+            come.get((house, follower.name), -1) >= head
+            for house, head in heads
+            for follower in FOLLOWERS
+        )
 
     def events(self, game: str) -> list[str]:
         found = self.rows(
