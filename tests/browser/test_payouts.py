@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import Locator, ViewportSize, expect
 
 from tests.browser.test_looks import SIZES, look
 
@@ -28,21 +28,18 @@ def pool_in_dispute(mira: Person, house: House) -> str:
     return game
 
 
-def held_by(person: Person) -> None:
-    """The page of payouts, once the worker has booked what was decided."""
-    for _ in range(40):
-        person.page.goto("/payouts/")
-        if person.page.locator(".held-payouts > li").count():
-            return
-        person.page.wait_for_timeout(250)
+def held(person: Person, game: str) -> Locator:
+    """What is held of a game on the page of payouts, once the worker has booked it."""
+    person.page.goto("/payouts/")
+    of_game = person.page.locator(f'a[href^="/payouts/{game}/"]')
+    return person.looks_until(person.page.locator(".held-payouts > li").filter(has=of_game))
 
 
 def test_c3_what_waits_leads_to_what_is_to_be_done(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
-    pool_in_dispute(mira, house)
+    game = pool_in_dispute(mira, house)
 
-    held_by(sela)
-    waits = sela.page.locator(".held-payouts > li").first
+    waits = held(sela, game)
     expect(waits).to_contain_text("an open dispute")
     expect(waits).to_contain_text("Bo")
     found = look(sela, "payouts", [PHONE, SIZES[0]])
