@@ -20,6 +20,7 @@ from casino.attendants import access
 from casino.attendants.models import Employment, Role, SignIn
 from casino.backoffice.pages import Page, office
 from casino.backoffice.people import SECTION
+from casino.languages.fields import DayField
 from casino.reports.spreadsheets import plain
 
 ROWS: Final = 100
@@ -42,11 +43,10 @@ class LogForm(forms.Form):
             *SignIn.What.choices,
         ],
     )
-    day = forms.DateField(
+    day = DayField(
         label=gettext_lazy("Day"),
         required=False,
         validators=DAYS,
-        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
 
@@ -87,11 +87,10 @@ def midnight(page: Page, day: date, *, days: int = 0) -> datetime:
 
 
 class AsOfForm(forms.Form):
-    as_of = forms.DateField(
+    as_of = DayField(
         label=gettext_lazy("As of the end of"),
         required=False,
         validators=DAYS,
-        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
 

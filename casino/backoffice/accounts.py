@@ -17,7 +17,7 @@ from casino.attendants.permissions import NotYours
 from casino.backoffice.pages import office
 from casino.cash import accounts, fees, marks, reasons, statements
 from casino.cash.statements import At
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayField, WholeField
 from casino.play.models import Payout
 from ledger.accounts import AccountRef, Kind
 
@@ -53,10 +53,9 @@ class CursorForm(forms.Form):
     at = WholeField(
         required=False, min_value=0, max_value=2**53, label=gettext_lazy("Ledger position")
     )
-    day = forms.DateField(
+    day = DayField(
         required=False,
         label=gettext_lazy("From gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
 

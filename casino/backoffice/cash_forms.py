@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.backoffice.forms import ActForm
 from casino.cash import sheets
 from casino.cash.sheets import PIECES_MOST, Denomination
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayField, WholeField
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ class SignForm(ActForm):
 class DayForm(forms.Form):
     """Which gaming day a list is of, in the address."""
 
-    day = forms.DateField(required=False)
+    day = DayField(required=False)
 
 
 def field_of(each: Denomination) -> str:

@@ -14,6 +14,7 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.settings_frame import SECTION, shown
 from casino.establishments import history, told
 from casino.establishments.models import Change, Establishment
+from casino.languages.fields import DayField
 from casino.play.telling import TITLES
 from casino.players import veil
 from ledger.canonical import INTEGER_MAX
@@ -35,10 +36,9 @@ class LogFilter(forms.Form):
         choices=[("", gettext_lazy("everything")), *told.KINDS.items()],
     )
     who = forms.ChoiceField(label=gettext_lazy("Who"), required=False)
-    day = forms.DateField(
+    day = DayField(
         label=gettext_lazy("Gaming day"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
     )
     before = forms.IntegerField(
         required=False, min_value=0, max_value=INTEGER_MAX, widget=forms.HiddenInput

@@ -16,6 +16,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.disputes import bundle, finding, queries
 from casino.establishments.forms.tables import TableField
+from casino.languages.fields import MomentField
 from casino.play import operations
 from casino.play.queries import find
 from casino.play.telling import TELLERS, TITLES
@@ -44,10 +45,9 @@ LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
 class FindForm(forms.Form):
     receipt = forms.CharField(required=False, max_length=60, label=gettext_lazy("Receipt"))
     table = TableField(required=False, label=gettext_lazy("Table"), empty_label="")
-    at = forms.DateTimeField(
+    at = MomentField(
         required=False,
         label=gettext_lazy("When"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )
     player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
     game = forms.ChoiceField(required=False, label=gettext_lazy("Pot of"))

@@ -19,6 +19,7 @@ from casino.backoffice.games import oversees
 from casino.backoffice.pages import Page, office
 from casino.cash import accounts as cash_accounts
 from casino.finding import events, words
+from casino.languages.fields import DayField, MomentField
 from casino.play.bookings import game_key
 from casino.play.loading import readable
 from casino.play.models import Payout
@@ -72,20 +73,17 @@ class FilterForm(forms.Form):
     stream = forms.CharField(required=False, max_length=200, label=gettext_lazy("Stream"))
     actor = forms.CharField(required=False, max_length=200, label=gettext_lazy("By"))
     device = forms.CharField(required=False, max_length=200, label=gettext_lazy("Device"))
-    day = forms.DateField(
+    day = DayField(
         required=False,
         label=gettext_lazy("Gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    since = forms.DateTimeField(
+    since = MomentField(
         required=False,
         label=gettext_lazy("Recorded from"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
-    until = forms.DateTimeField(
+    until = MomentField(
         required=False,
         label=gettext_lazy("Until"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     correlation = forms.UUIDField(required=False, label=gettext_lazy("Belongs to"))
     causation = forms.UUIDField(required=False, widget=forms.HiddenInput)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant
 from casino.backoffice.pages import office
 from casino.backoffice.players import only_those
+from casino.languages.fields import DayField
 from casino.reports import exceptions, exceptions_csv
 from casino.reports.exception_lines import KINDS
 from casino.reports.exceptions import Wanted
@@ -26,15 +27,13 @@ ROWS = 50
 
 
 class FilterForm(forms.Form):
-    since = forms.DateField(
+    since = DayField(
         required=False,
         label=gettext_lazy("From gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    until = forms.DateField(
+    until = DayField(
         required=False,
         label=gettext_lazy("To gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     kind = forms.ChoiceField(
         required=False,

@@ -20,7 +20,7 @@ from casino.disputes.models import Seated
 from casino.establishments.order import listed
 from casino.finding import past, rounds, words
 from casino.finding.keys import Key
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayField, MomentField, WholeField
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import GameCard
 from casino.play.telling import TELLERS, TITLES, stories
@@ -61,20 +61,17 @@ class FindForm(forms.Form):
     )  # fmt: skip
     table = forms.ChoiceField(required=False, label=gettext_lazy("Table"))
     game = forms.ChoiceField(required=False, label=gettext_lazy("Game"))
-    day = forms.DateField(
+    day = DayField(
         required=False,
         label=gettext_lazy("Gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    since = forms.DateTimeField(
+    since = MomentField(
         required=False,
         label=gettext_lazy("From"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
-    until = forms.DateTimeField(
+    until = MomentField(
         required=False,
         label=gettext_lazy("Until"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
     attendant = forms.ChoiceField(required=False, label=gettext_lazy("Recorded by"))

@@ -19,7 +19,7 @@ from casino.backoffice.pages import office
 from casino.backoffice.today.play import CALLED, address
 from casino.establishments.order import listed
 from casino.integrity import findings
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayField, WholeField
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.explained import Explained
@@ -52,10 +52,9 @@ FAILED: dict[str, Any] = {"regrade": gettext_lazy("a regrade found payouts that 
 
 
 class FilterForm(forms.Form):
-    day = forms.DateField(
+    day = DayField(
         required=False,
         label=gettext_lazy("Gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     state = forms.ChoiceField(
         required=False,

@@ -16,6 +16,7 @@ from casino.attendants.permissions import ALLOWED, NotYours
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.cash import accounts
+from casino.languages.fields import DayField
 from casino.players import cash, erasure, exclusions, veil
 from casino.players.models import CashDay, Exclusion, Owed, Player, SeatRefused
 from games.refusals import NoGame, Refused
@@ -49,13 +50,10 @@ class ExcludeForm(ActForm):
     """Whom the house refuses a seat, from when, until when, and why."""
 
     name = forms.CharField(label=gettext_lazy("Name or id"), max_length=80)
-    since = forms.DateField(
-        label=gettext_lazy("From gaming day"), widget=forms.DateInput(attrs={"type": "date"})
-    )
-    until = forms.DateField(
+    since = DayField(label=gettext_lazy("From gaming day"))
+    until = DayField(
         label=gettext_lazy("Last gaming day"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
         help_text=gettext_lazy("Empty: until somebody readmits them."),
     )
     reason = forms.CharField(label=gettext_lazy("Reason"), max_length=REASON_MAX)

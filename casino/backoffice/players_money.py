@@ -30,7 +30,7 @@ from casino.cash import accounts, prizes, tips
 from casino.cash.book_models import Tip
 from casino.establishments.forms.tables import TableField
 from casino.establishments.order import in_order
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayField, WholeField
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Player
 from casino.reports.spreadsheets import plain
@@ -52,10 +52,9 @@ COLUMNS: Final = (
 
 
 class DayForm(forms.Form):
-    day = forms.DateField(
+    day = DayField(
         required=False,
         label=gettext_lazy("Gaming day"),
-        widget=forms.DateInput(attrs={"type": "date"}),
     )
 
 

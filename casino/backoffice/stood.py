@@ -20,7 +20,7 @@ from casino.cash import marks, sheets
 from casino.dice.models import DiceSet
 from casino.finding import events, past
 from casino.finding.past import Marks
-from casino.languages.fields import WholeField
+from casino.languages.fields import MomentField, WholeField
 from casino.play import accounts, pots
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.telling import TELLERS, TITLES
@@ -48,10 +48,9 @@ class WhenForm(forms.Form):
     position = WholeField(
         required=False, min_value=0, max_value=INTEGER_MAX, label=gettext_lazy("Ledger position")
     )
-    time = forms.DateTimeField(
+    time = MomentField(
         required=False,
         label=gettext_lazy("Or when"),
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
 
 

@@ -14,6 +14,7 @@ from casino.establishments.forms.terms import FEE_KINDS, TermsForm, of_fee, of_t
 from casino.establishments.models import HouseRules
 from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
+from casino.languages.fields import DayField
 from casino.languages.said import said
 from casino.openings import OPENINGS
 from casino.openings.fields import AMOUNT, FEES
@@ -104,17 +105,15 @@ class WhatIfForm(TermsForm):
 
     game = forms.CharField(required=False, widget=forms.HiddenInput)
     rules = forms.CharField(required=False, widget=forms.HiddenInput)
-    since = forms.DateField(
+    since = DayField(
         required=False,
         label=gettext_lazy("From gaming day"),
         help_text=gettext_lazy("Empty: from the first."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
-    until = forms.DateField(
+    until = DayField(
         required=False,
         label=gettext_lazy("To gaming day"),
         help_text=gettext_lazy("Empty: to the last."),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     also = forms.BooleanField(
         required=False,

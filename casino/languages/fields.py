@@ -1,4 +1,7 @@
-"""Whole numbers as a house writes them: 1250, and 1,250 or 1.250 where that is its way."""
+"""
+Fields of forms: whole numbers as a house writes them (1250, and 1,250 or 1.250 where that is its
+way), days and moments as a browser's own calendar gives and takes them.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,34 @@ class WholeField(forms.IntegerField):
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
         return {**super().widget_attrs(widget), "inputmode": "numeric", "autocomplete": "off"}
+
+
+class DayInput(forms.DateInput):
+    """HTML's own: whatever the language, its value is YYYY-MM-DD, and any other stays empty."""
+
+    input_type = "date"
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%d")
+
+
+class MomentInput(forms.DateTimeInput):
+    """As `DayInput`, to the minute."""
+
+    input_type = "datetime-local"
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%dT%H:%M")
+
+
+class DayField(forms.DateField):
+    widget = DayInput
+
+
+class MomentField(forms.DateTimeField):
+    """By the clock of whoever is asked: Django's current time zone."""
+
+    widget = MomentInput
 
 
 def whole(column: models.Field[Any, Any], **settings: Any) -> forms.Field | None:

@@ -1,4 +1,4 @@
-"""What people type for coins and counts: a thousand is a thousand or refused, and never one."""
+"""What people type: a thousand is a thousand or refused, and never one; days by the calendar."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import uuid
 from collections.abc import Callable
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,6 +15,7 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.test import Client, RequestFactory
 from django.urls import reverse
+from django.utils import translation
 
 import casino
 from casino.approvals.models import RequestRow
@@ -25,8 +27,9 @@ from casino.dice.models import DiceSet
 from casino.establishments.forms.house import HouseForm, denominations
 from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.establishments.models import Establishment, Table
+from casino.home_throws.forms import HomeThrowForm
 from casino.languages import locales
-from casino.languages.fields import WholeField
+from casino.languages.fields import DayInput, MomentInput, WholeField
 from casino.openings.reading import number
 from casino.play.models import PrizeRule
 from tests.casino import builders
@@ -108,23 +111,51 @@ def every_reading(form: forms.BaseForm, names: str) -> set[tuple[bool, int | Non
     return found
 
 
-def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
-    """Whatever is added later: what is typed is a `WholeField`; a hidden one the page wrote."""
+def typed() -> Iterator[tuple[str, forms.Field]]:
+    """Every field of the house's forms that somebody fills in; a hidden one the page wrote."""
     for found in pkgutil.walk_packages(casino.__path__, "casino."):
         if "migrations" not in found.name and ("backoffice" in found.name or "forms" in found.name):
             importlib.import_module(found.name)
+    for form in every_form(forms.BaseForm):
+        if form.__module__.startswith("casino."):
+            for name, field in getattr(form, "base_fields", {}).items():
+                if not field.widget.is_hidden:
+                    yield f"{form.__module__}.{form.__qualname__}.{name}", field
 
-    typed = {
-        f"{form.__module__}.{form.__qualname__}.{name}"
-        for form in every_form(forms.BaseForm)
-        if form.__module__.startswith("casino.")
-        for name, field in getattr(form, "base_fields", {}).items()
-        if isinstance(field, forms.IntegerField)
-        and not isinstance(field, WholeField)
-        and not field.widget.is_hidden
-    }
 
-    assert typed == set()
+def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
+    """Whatever is added later: what is typed is a `WholeField`."""
+    assert [
+        name
+        for name, field in typed()
+        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField)
+    ] == []
+
+
+def test_no_form_of_the_house_asks_for_days_and_moments_otherwise() -> None:
+    """Whatever is added later: the browser's own calendar asks; the administration has its own."""
+    calendars = {forms.DateField: DayInput, forms.DateTimeField: MomentInput}
+    found = [
+        (name, isinstance(field.widget, calendars[kind]))
+        for name, field in typed()
+        for kind in calendars
+        if isinstance(field, kind) and not name.startswith(HomeThrowForm.__module__)
+    ]
+
+    assert [name for name, fits in found if not fits] == []
+    assert len(found) > len(calendars)
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_day_is_given_to_the_browser_as_browsers_write_it(language: str) -> None:
+    with translation.override(language):
+        shown = DayInput().render("day", date(2026, 11, 3))
+        then = MomentInput().render("at", datetime(2026, 11, 3, 21, 5))  # noqa: DTZ001 - the house's
+
+    assert 'type="date"' in shown
+    assert 'value="2026-11-03"' in shown
+    assert 'type="datetime-local"' in then
+    assert 'value="2026-11-03T21:05"' in then
 
 
 def every_form(of: type[Any]) -> Iterator[type[Any]]:

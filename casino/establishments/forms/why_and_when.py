@@ -9,6 +9,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.languages.fields import MomentField
+
 REASON: Final = 500  # letters
 NOW, LATER = "now", "later"
 LATEST: Final = datetime(2999, 12, 31, tzinfo=UTC)
@@ -36,10 +38,9 @@ class Beginning(forms.Form):
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Games that are open keep what they were opened with."),
     )
-    effective_from = forms.DateTimeField(
+    effective_from = MomentField(
         label=gettext_lazy("The later moment"),
         required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         help_text=gettext_lazy("By the house's clock."),
     )
 
