@@ -1,11 +1,13 @@
 """
 ``python -m tests``: every check, then the suite on SQLite and again on PostgreSQL and Redis.
 
+``--all`` takes the long form instead of the short one (tests/forms.py, docs/testing.md).
+
 All steps run even if one failed; the status is 1 if any did. The last lines name what this machine
 could not run and why; with ``CI`` or ``HOME_THROW_COMPLETE`` set that is a failure, too.
 
-With arguments, pytest alone gets them, once, on SQLite or on a ``DATABASE_URL`` that is given: the
-quick way round while working.
+With further arguments, pytest alone gets them, once, on SQLite or on a ``DATABASE_URL`` that is
+given: the quick way round while working.
 """
 
 import os
@@ -21,7 +23,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from casino import controls
-from tests import chromium, services
+from tests import chromium, forms, services, template
 from tests.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,21 +40,6 @@ CHECKS = {
     "static files": "python manage.py collectstatic --noinput --verbosity 0",
 }
 IN_PRODUCTION = ("production check", "static files")
-# The rules of games touch no database, here or compiled for a device; who may open what and how a
-# page looks is not the database's to say; and these houses bring their own: once is enough.
-ONCE = (
-    "tests/games",
-    "tests/browser/test_layout.py",
-    "tests/browser/test_looks.py",
-    "tests/browser/test_office_looks.py",
-    "tests/casino/test_ahead_foresee.py",
-    "tests/casino/test_ahead_python.py",
-    "tests/casino/test_ahead_templates.py",
-    "tests/casino/test_floor_drawing.py",
-    "tests/casino/test_access_matrix.py",
-    "tests/test_run.py",
-    "tests/test_production.py",
-)
 # Given for the tests, these are used instead of servers of our own.
 SERVERS = ("DATABASE_URL", "REDIS_URL")
 OF_A_HOUSE = (
@@ -71,6 +58,9 @@ def main(arguments: Sequence[str]) -> int:
     outcome = Outcome()
     with tempfile.TemporaryDirectory(prefix="home-throw-tests-") as folder:
         plain = surroundings(Path(folder))
+        if arguments[:1] == ["--all"]:
+            plain[forms.VARIABLE] = forms.ALL
+            arguments = arguments[1:]
         if arguments:
             return pytest("tests", as_given(plain), arguments)
         run_checks(plain, outcome)
@@ -78,8 +68,7 @@ def main(arguments: Sequence[str]) -> int:
         with servers(outcome) as started:
             if started:
                 env = {**production(plain, started), **FOR_TESTS}
-                once = [f"--ignore={path}" for path in ONCE]
-                suite("tests on PostgreSQL and Redis", env, outcome, *once)
+                suite("tests on PostgreSQL and Redis", env, outcome)
     leave_what_was_shown(outcome)
     return close(outcome)
 
@@ -186,7 +175,14 @@ def pytest(name: str, env: Environment, options: Sequence[str]) -> int:
     if not env["CHROMIUM"] and "-m" not in options:
         command += ["-m", "not browser"]
     heading(f"{name}: python {' '.join(command)}")
-    return subprocess.run([sys.executable, *command], cwd=ROOT, env=env, check=False).returncode
+    try:
+        with template.made(env) as ready:
+            return subprocess.run(
+                [sys.executable, *command], cwd=ROOT, env=ready, check=False
+            ).returncode
+    except template.NotMigrated as error:
+        say(f"The database of the tests could not be made:\n{error}")
+        return 1
 
 
 @contextmanager

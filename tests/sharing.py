@@ -1,16 +1,29 @@
 """Which of the processes that run the tests gets which."""
 
+from pathlib import Path
+
 from xdist.scheduler import LoadScopeScheduling
 
 BROWSER = "tests/browser/"
+ROOT = Path(__file__).resolve().parent.parent
+# What is made once for a module would be made in each process that gets one of its tests.
+TOGETHER = frozenset(
+    str(path.relative_to(ROOT))
+    for path in (ROOT / "tests").rglob("test_*.py")
+    if 'scope="module"' in path.read_text(encoding="utf-8")
+)
 
 
 class Sharing(LoadScopeScheduling):  # type: ignore[misc]  # it comes without types
     """
-    Tests in a browser share one running house, so one process; each other goes to whoever is free.
+    Tests in a browser share one running house, so one process, and so do those of a module that
+    makes something once for all of them; each other goes to whoever is free.
 
     Not by xdist's own groups: pytest 9.2 takes no notice of the ids that xdist 3.8 gives to those.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else nodeid
+        if nodeid.startswith(BROWSER):
+            return BROWSER
+        module = nodeid.partition("::")[0]
+        return module if module in TOGETHER else nodeid

@@ -65,7 +65,3 @@ def test_where_everything_has_to_run_a_gap_is_a_failure(
     monkeypatch.setenv("HOME_THROW_COMPLETE", complete)
 
     assert program.close(Outcome(failed=failed, not_run=not_run)) == status
-
-
-def test_what_runs_once_is_there() -> None:
-    assert [path for path in program.ONCE if not (program.ROOT / path).exists()] == []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 NARROWEST: ViewportSize = {"width": 360, "height": 740}
 EVERY = [*SIZES, NARROWEST]
 TWELVE = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import People
     from tests.browser.people import Person
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 SIZES: list[ViewportSize] = [
     {"width": 1280, "height": 800},
     {"width": 800, "height": 1280},

@@ -12,7 +12,7 @@ from tests.browser.test_looks import SMALLEST, look
 if TYPE_CHECKING:
     from tests.browser.conftest import People
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 
 PAGES = (
     "/games/", "/games/{game}/at/2/", "/tables/{table}/at/", "/pots/{game}/at/",

@@ -11,13 +11,12 @@ from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Employment, Role
-from tests.casino import access, builders
+from tests.casino import access, builders, kept
 from tests.casino.access import ANYBODY, DECISIONS, Address
 from tests.casino.worlds import World, furnished
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 METHODS = ("GET", "POST")
 ADDRESSES = access.addresses()
@@ -64,9 +63,7 @@ def worlds(
     django_db_blocker: DjangoDbBlocker,
 ) -> Iterator[list[World]]:
     """Two houses with one of everything, for all tests here; taken back at the end."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield [furnished(), furnished()]
-        transaction.set_rollback(True)
+    yield from kept.played(lambda: [furnished(), furnished()], django_db_blocker)
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from tests.casino.cashier import brought, fee_taken
 from tests.casino.cashing import act
 from tests.casino.croupier import Croupier
 from tests.casino.playing import NOW, float_of, opened, round_played, settled
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

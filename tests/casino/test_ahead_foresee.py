@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 AT, CLOCK = "2026-11-22T20:14:03Z", "21:14"  # at the table, and in Rome
 REFERENCES = ("back_to", "request", "dispute", "payout")
 FORESEEN = """

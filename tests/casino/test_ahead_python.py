@@ -16,13 +16,14 @@ from casino.ahead.compiling.modules import Def, NotCompiled
 from tests import chromium
 from tests.casino import ahead_samples
 from tests.casino.ahead_samples import SAMPLES
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 RUNTIME = "casino/static/js/ahead/python.js"
 OF_SAMPLES = "tests.casino.ahead_samples"
 CALLED = """
@@ -92,7 +93,9 @@ FACE = st.integers(-3, 12)
 SIZED = st.lists(FACE, max_size=6)
 END = st.none() | st.integers(-8, 8)
 IN_PAGE = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=how_often(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

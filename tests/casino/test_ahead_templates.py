@@ -34,6 +34,7 @@ from games.history import live
 from games.refusals import Refused
 from games.transcripts import Play, command_on
 from tests import chromium
+from tests.forms import how_often
 from tests.games import told
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from games.game import Ruleset
     from games.sitting import Sitting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.once]
 STATIC = "casino/static/js/ahead"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 TOKEN = "a-token"
@@ -308,7 +309,7 @@ def templates_of(sources: dict[str, str]) -> Iterator[None]:
 def test_a_template_says_on_a_device_what_it_says_at_the_house(page: Page, number: int) -> None:
     name, (_, values) = f"small {number}", SMALL[number]
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=how_often(25), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.fixed_dictionaries(values))
     def as_django(context: dict[str, Any]) -> None:
         context = as_json(context)

@@ -32,7 +32,7 @@ from tests.casino import builders, cashing, worlds
 from tests.casino.builders import House, opened, put, settled, throw
 from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import state
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES: Final = how_often(15)  # of each operation, sound and unsound
+EXAMPLES: Final = how_often(15, short=2)  # of each operation, sound and unsound
 ANSWERED: Final = ["2xx", "304", "401", "403", "404", "409", "422", "429"]
 CONFIG: Final = SchemathesisConfig.from_dict(
     {

@@ -23,7 +23,7 @@ from ledger import subscriptions
 from ledger.money import balance
 from tests.casino import approving, builders
 from tests.casino.approving import BANK, CAGE, drops, left_alone, state
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from casino.attendants.models import Attendant

@@ -144,6 +144,7 @@ def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, An
     return manifest
 
 
+@pytest.mark.long
 def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     place: Site, elsewhere: Site, house: House, tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
 from tests.casino import cashing
 from tests.casino.playing import done, opened, round_played, settled, state
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

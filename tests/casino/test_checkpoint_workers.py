@@ -95,6 +95,7 @@ def a_tile_full(house: House) -> None:
     appended(house, {"said": 0}, *events)
 
 
+@pytest.mark.long
 def test_what_happens_is_signed_and_copied_and_a_day_s_close_is_covered(
     place: Site, house: House
 ) -> None:
@@ -135,6 +136,7 @@ def test_killed_between_a_tile_and_the_signature_it_goes_on(place: Site, house: 
     checkpoints.compare(house.id, checkpoints.latest(house.id))
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_leaves_the_signing_to_the_next(place: Site, house: House) -> None:
     with place.beat():
         with place.worker("first") as worker:

@@ -30,7 +30,7 @@ from tests.casino import playing as play
 from tests.casino.croupier import Croupier
 from tests.casino.dayend import act
 from tests.casino.playing import NOW
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -78,6 +78,7 @@ def closed_once(house: House, game: UUID) -> None:
     assert last[0].position < told.position
 
 
+@pytest.mark.long
 def test_killed_while_it_drains_another_goes_on(place: Site, house: House) -> None:
     game = played(house)
     begun(house, that_day(house), now=LONG_AGO)

@@ -13,7 +13,7 @@ from casino.dice.models import DiceSet
 from games.refusals import Refused
 from tests.casino import builders, keeping
 from tests.casino.playing import ask_open, done, settled
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from tests.casino.builders import House

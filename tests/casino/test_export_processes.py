@@ -69,6 +69,7 @@ def test_an_export_is_of_one_moment_while_the_house_plays(place: Site) -> None:
     assert all(later.startswith(one) for one, later in pairwise(books))
 
 
+@pytest.mark.long
 def test_an_import_that_a_power_cut_ends_goes_on_when_it_is_called_again(place: Site) -> None:
     house = a_house(seed=8, steps=60)
     before = rows(house.id)

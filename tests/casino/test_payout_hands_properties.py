@@ -14,6 +14,7 @@ from casino.play.hands import Hands, Move
 from casino.play.holding import Payout
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from ledger.accounts import AccountRef
@@ -140,7 +141,7 @@ class Table:
         self.booked()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(st.data())
 def test_the_money_is_where_the_rules_of_holding_say(data: st.DataObject) -> None:
     table = Table(data.draw)  # type: ignore[arg-type]  # draws alike

@@ -34,7 +34,7 @@ from tests.casino.playing import (
 )
 from tests.casino.playing import settled as drained
 from tests.casino.regrading import differences
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -209,6 +209,7 @@ def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:
         assert all(row.state == Payout.State.HELD and row.why for row in rows)
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", [*GAMES, "all of them"])
 @settings(
     max_examples=EXAMPLES,
@@ -249,6 +250,7 @@ def test_what_is_held_stays_the_players_and_comes_to_them(game: str, seed: int) 
     assert differences(house) == []
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", [*GAMES, "all of them"])
 @settings(
     max_examples=math.ceil(EXAMPLES / 2),

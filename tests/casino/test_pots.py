@@ -37,7 +37,7 @@ from tests.casino.playing import (
 from tests.casino.test_rollovers import begun, left_behind
 from tests.casino.test_rollovers import new_house as rolling_house
 from tests.conftest import unguarded
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -261,6 +261,7 @@ STEPS = 40
 EXAMPLES = how_often(4)  # of each game
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", GAMES)
 @settings(
     max_examples=EXAMPLES,

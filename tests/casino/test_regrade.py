@@ -494,6 +494,7 @@ class TestPeriods:
         assert refused.value.returncode == 2
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_played_agrees(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Games by chance: voids before settlement and after, requests, fees, cash, points."""

@@ -66,6 +66,7 @@ def test_two_processes_count_each_game_once(place: Site, house: House) -> None:
     assert lines[-1]["figures"]["games"] == GAMES
 
 
+@pytest.mark.long
 def test_what_one_of_them_finds_is_said(place: Site, house: House) -> None:
     wrong = Payout.objects.order_by("-position")[0]
     Payout.objects.filter(pk=wrong.pk).update(amount=wrong.amount + 1)
@@ -77,6 +78,7 @@ def test_what_one_of_them_finds_is_said(place: Site, house: House) -> None:
     assert (found["kind"], found["game"]) == ("payout", str(wrong.game))
 
 
+@pytest.mark.long
 def test_the_house_plays_on_meanwhile(place: Site, house: House) -> None:
     """Games that go on under its eyes are no differences, whatever is settled by then."""
     with (
@@ -92,6 +94,7 @@ def test_the_house_plays_on_meanwhile(place: Site, house: House) -> None:
         assert player.ended()["games"]
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_no_doubt(place: Site, house: House) -> None:
     process = started(place, house)
     killed = a_grading_child(process.pid)

@@ -534,6 +534,7 @@ class TestRegrades:
         assert rows(REPORTS["regrade"], asked(house, until=NOW.date() - timedelta(days=9))) == []
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_played_reports_reconcile_with_the_ledger(seed: int) -> None:
     """A3, TA10: all five games, voids and rollovers among it; at any position of it."""

@@ -13,18 +13,23 @@ import pytest
 
 from casino.reports.report import SUMMED
 from ledger import journal
-from tests.casino import builders, lived_in
+from tests.casino import builders, kept, lived_in
 from tests.casino.croupier import Croupier
 from tests.casino.playing import nothing_parked, settled
 from tests.casino.reported import REPORTS, asked, disagreeing, told
 from tests.casino.staff import Staff
+from tests.forms import LONG_FORM, every
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoDbBlocker
+
     from tests.casino.builders import House
     from tests.casino.reported import Told
 
 pytestmark = pytest.mark.django_db
-STEP = 90  # events between two looks
+LOOKS, STEP = 3, 90  # events between two looks
 BESIDE = {"regrade"}
 """No entries of the ledger: counted by what they covered."""
 
@@ -40,12 +45,13 @@ def played(house: House, chance: Random, events: int) -> None:
         settled(house)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [3, 8])
 def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - of a test
     house = lived_in.house(seed)
     then: dict[int, dict[str, Told]] = {}
-    for _ in range(3):
+    for _ in range(LOOKS if LONG_FORM else 1):
         settled(house)
         head = journal.head(establishment=house.id)
         then[head] = {
@@ -65,18 +71,27 @@ def test_every_report_is_told_as_of_any_position() -> None:
     house = lived_in.house(7)
     settled(house)
 
-    for through in range(-1, journal.head(establishment=house.id), 9):
+    for through in range(-1, journal.head(establishment=house.id), 9 * every(6)):
         for report in REPORTS.values():
             told(report, asked(house, through))
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_cells_are_of_the_kinds_of_their_columns(name: str) -> None:
-    house = lived_in.house(5)
-    settled(house)
+@pytest.fixture(scope="module")
+def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[House]:
+    del django_db_setup
 
+    def build() -> House:
+        house = lived_in.house(5)
+        settled(house)
+        return house
+
+    yield from kept.played(build, django_db_blocker)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_cells_are_of_the_kinds_of_their_columns(lived: House, name: str) -> None:
     for table in REPORTS[name].tables:
-        for line in table.lines(asked(house)):
+        for line in table.lines(asked(lived)):
             assert len(line.cells) == len(table.columns)
             for cell, column in zip(line.cells, table.columns, strict=True):
                 if cell is not None and column.kind in SUMMED:

@@ -26,6 +26,7 @@ from casino.reports.writers import FORMATS, written
 from casino.reports.writers.as_csv import unremarkable
 from casino.reports.writers.as_xlsx import PRECISE
 from casino.reports.writers.cells import shown
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +123,7 @@ def in_csv(value: Any, *, first: bool) -> str:
 
 
 @given(reports())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=how_often(30), deadline=None)
 def test_csv_reads_back_as_the_json(made: Document) -> None:
     wanted = told(made)
     rows = list(csv.reader(io.StringIO(form(made, "csv").decode(), newline="")))
@@ -144,7 +145,7 @@ def test_csv_reads_back_as_the_json(made: Document) -> None:
 
 
 @given(reports())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=how_often(15), deadline=None)
 def test_xlsx_reads_back_as_the_json(made: Document) -> None:
     wanted = told(made)
     book = openpyxl.load_workbook(io.BytesIO(form(made, "xlsx")))
@@ -193,7 +194,7 @@ def unescaped(value: Any) -> Any:
 
 
 @given(reports())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=how_often(10), deadline=None)
 def test_every_pdf_can_be_read_and_bears_its_provenance_on_every_page(made: Document) -> None:
     """E6."""
     read = pypdf.PdfReader(io.BytesIO(form(made, "pdf")))

@@ -35,7 +35,7 @@ from tests.casino.playing import (
     token,
 )
 from tests.casino.test_settlement_trouble import by_hand
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     import uuid
@@ -635,7 +635,7 @@ def each_lot_is_in_one_place(house: House) -> None:
 
 @pytest.mark.django_db
 @settings(
-    max_examples=how_often(25),
+    max_examples=how_often(25, short=3),
     deadline=None,
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a seed does not get simpler
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

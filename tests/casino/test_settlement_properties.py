@@ -16,7 +16,7 @@ from ledger import subscriptions
 from tests.casino import books, builders
 from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import settled as drained
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -44,6 +44,7 @@ def settles_a_little(house: House, chance: Random) -> None:
     subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
 
 
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", [*GAMES, "all of them"])
 @settings(
     max_examples=EXAMPLES,

@@ -17,6 +17,7 @@ from casino.surveillance.evidence import (
     smallest_tilt,
     throws_needed,
 )
+from tests.forms import how_often
 
 # R. Wolf threw a white die 20 000 times (Vierteljahrsschrift, Zürich 1893); chi-square 270.957.
 WOLF = (3246, 3449, 2897, 2841, 3635, 3932)
@@ -60,7 +61,7 @@ def test_on_average_a_throw_of_a_fair_die_says_nothing(sides: int, data: st.Data
 
 def test_a_fair_die_is_rarely_accused_however_often_it_is_looked_at() -> None:
     """Ville's inequality, over 5 000 looks each: under alpha, with room for a simulation's luck."""
-    chance, alpha, dice = Random(1), 0.05, 200  # noqa: S311 - dice of a test
+    chance, alpha, dice = Random(1), 0.05, how_often(200, short=40)  # noqa: S311 - dice of a test
     accused = 0
     for _ in range(dice):
         evidence = Evidence(6)

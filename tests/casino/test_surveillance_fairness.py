@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from casino.surveillance.evidence import CONCENTRATIONS, ENOUGH, discoveries
 from casino.surveillance.listed import throws
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,7 +97,7 @@ def test_wolf_s_white_die(tmp_path: Path) -> None:
 
 
 @given(st.integers(2, 6), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=how_often(25), deadline=None)
 def test_every_figure_is_what_fractions_say(sides: int, data: st.DataObject) -> None:
     faces = data.draw(st.lists(st.integers(1, min(2, sides)), min_size=1, max_size=60))
     lines = [f"{face}\n" for face in faces]

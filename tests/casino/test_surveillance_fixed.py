@@ -16,6 +16,7 @@ from scipy import stats
 
 from casino.surveillance import fixed
 from casino.surveillance.fixed import Kind
+from tests.forms import how_often
 
 # R. Wolf, 1893: 20 000 throws of a white die and a red one; as in Jaynes, "Probability Theory".
 WHITE = (3246, 3449, 2897, 2841, 3635, 3932)
@@ -70,7 +71,7 @@ def test_the_exact_p_is_that_of_every_sequence(counts: tuple[int, ...]) -> None:
 
 
 @given(st.integers(2, 6), st.integers(1, 14))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=how_often(40), deadline=None)
 def test_sequences_of_all_partitions_are_all_sequences(sides: int, throws: int) -> None:
     parts = list(fixed._partitions(throws, sides, throws))
 

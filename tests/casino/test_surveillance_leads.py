@@ -155,6 +155,7 @@ class TestEvidence:
         fewer = log10_e(Seen(here, 0), Seen(elsewhere, elsewhere * rate))
         assert fewer <= 1e-9
 
+    @pytest.mark.rows(1)
     @pytest.mark.parametrize("rate", [0.02, 0.08, 0.3])
     def test_where_all_is_chance_it_hardly_ever_passes_twenty(self, rate: float) -> None:
         """Looked at with every no-throw of 200 attendants: 1 in 20 at most, by Ville."""

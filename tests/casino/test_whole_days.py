@@ -23,7 +23,7 @@ from tests.casino import builders
 from tests.casino.croupier import Croupier
 from tests.casino.playing import nothing_parked, settled
 from tests.casino.staff import Staff
-from tests.often import how_often
+from tests.forms import how_often
 
 if TYPE_CHECKING:
     from tests.casino.builders import House
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.django_db
 
 HOUSES = ("Europe/Rome", "America/St_Johns")
-STEPS, EXAMPLES = 120, how_often(6)
+STEPS, EXAMPLES = 120, how_often(6, short=1)
 PATIENCE = 2000  # steps until everything was done once
 
 

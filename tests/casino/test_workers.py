@@ -121,6 +121,7 @@ class TestAwaitedRollovers:
             eventually(lambda: arrivals(house, following) == 1)
             everything_is_booked(house, {"games": [str(following)]})
 
+    @pytest.mark.long
     def test_two_workers_and_many_nudges_deliver_it_once(self, place: Site, house: House) -> None:
         following = rolled_over(house)
 
@@ -149,6 +150,7 @@ class TestAWorker:
 
         assert len(booked_events(house, game)) == 40
 
+    @pytest.mark.long
     def test_killed_again_and_again_while_rounds_are_played(
         self, place: Site, house: House
     ) -> None:
@@ -169,6 +171,7 @@ class TestAWorker:
         assert played["failures"] == []
         assert len(played["games"]) > 1
 
+    @pytest.mark.long
     def test_two_at_once_do_the_work_once(self, place: Site, house: House) -> None:
         with (
             place.beat(),
@@ -180,6 +183,7 @@ class TestAWorker:
             eventually(lambda: settlement_position(house.id) > 200)
             everything_is_booked(house, player.ended(), other.ended())
 
+    @pytest.mark.long
     def test_nudged_three_times_does_the_work_once(self, place: Site, house: House) -> None:
         """Without beat: every message is a nudge, and each comes three times to two workers."""
         game = backlog(house, rounds=10)
@@ -198,6 +202,7 @@ class TestAWorker:
 
 
 class TestTheBroker:
+    @pytest.mark.long
     def test_emptied_while_rounds_are_played_loses_nothing(self, place: Site, house: House) -> None:
         with place.beat(), place.worker(), playing(place, house) as player:
             for target in (30, 60, 90, 120):
@@ -231,6 +236,7 @@ class TestTheBroker:
         assert played["usual"] < QUICK
         assert played["slowest"] < ONCE
 
+    @pytest.mark.long
     def test_never_there_it_is_found_when_it_comes(self, place: Site, house: House) -> None:
         place.broker.stop()
         with playing(place, house) as player:
@@ -264,6 +270,7 @@ class TestTheHouseInOneProcess:
 
         assert len(booked_events(house, game)) == 40
 
+    @pytest.mark.long
     def test_killed_again_and_again_while_rounds_are_played(
         self, place: Site, house: House
     ) -> None:

@@ -29,6 +29,7 @@ RUNS = {"production": (7, 60), "embedded": (9, 30)}
 """Seed and seconds."""
 
 
+@pytest.mark.long
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
 def test_a_house_under_faults_keeps_its_promises(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """What dice make in dice breaker, and what is higher."""
 
 from collections import Counter
-from itertools import combinations
+from collections.abc import Iterable
+from itertools import combinations, combinations_with_replacement
 
 import pytest
 
@@ -103,7 +104,14 @@ def test_of_five_dice_each_hand_comes_as_often_as_it_must() -> None:
     }
 
 
-def test_of_six_dice_no_five_make_a_higher_hand() -> None:
-    for dice in every_throw(6, SIDES):
+@pytest.mark.parametrize(
+    "six",
+    [
+        pytest.param(combinations_with_replacement(range(1, SIDES + 1), 6), id="in order"),
+        pytest.param(every_throw(6, SIDES), id="as they fell", marks=pytest.mark.long),
+    ],
+)
+def test_of_six_dice_no_five_make_a_higher_hand(six: Iterable[tuple[int, ...]]) -> None:
+    for dice in six:
         of_five = [hand_of(five) for five in combinations(dice, DICE)]
         assert strength(hand_of(dice), "face") == max(strength(each, "face") for each in of_five)

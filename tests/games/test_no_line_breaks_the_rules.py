@@ -13,6 +13,7 @@ from games.refusals import Malformed
 from games.stone_hand import STONE_HAND
 from games.transcripts import REPORT, play
 from games.vocabulary import VOCABULARY
+from tests.forms import how_often
 from tests.games.spec import opening
 
 CATALOGUE = {ruleset.id: ruleset for ruleset in RULESETS}
@@ -79,7 +80,7 @@ def commands(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", CATALOGUE)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=how_often(200), deadline=None)
 @given(st.lists(commands(), min_size=1, max_size=6), st.booleans())
 def test_no_line_does_anything_unforeseen(
     game: str,

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from games import stone
 from games.refusals import Refused
 from games.stone_hand.messages import Options
+from tests.forms import how_often
 from tests.games import laws
 from tests.games.spec import OPTIONS, Raw, Table, opening
 
@@ -107,19 +108,19 @@ def turn(table: Table) -> str:
     return next((row["player"] for row in table.offers() if row["do"] == "throw"), "A")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(openings, scripts)
 def test_the_laws_of_all_games_hold(fields: dict[str, Any], script: list[Raw]) -> None:
     laws.all_hold(played(fields, script))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=how_often(80), deadline=None)
 @given(openings, scripts, st.integers(0, 40))
 def test_a_fold_may_stop_and_go_on(fields: dict[str, Any], script: list[Raw], cut: int) -> None:
     laws.a_fold_may_stop_and_go_on(played(fields, script), cut)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=how_often(80), deadline=None)
 @given(openings, scripts)
 def test_offers_are_exactly_what_is_taken(fields: dict[str, Any], script: list[Raw]) -> None:
     table = played(fields, script)

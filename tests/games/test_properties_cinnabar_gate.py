@@ -15,6 +15,7 @@ from games.cinnabar_gate.state import Playing, playable
 from games.messages import Fact
 from games.payments import POT
 from games.refusals import Refused
+from tests.forms import how_often
 from tests.games import laws
 from tests.games.cinnabar_gate_spec import OPTIONS, opening
 from tests.games.spec import Raw, Table
@@ -137,19 +138,19 @@ def turn(table: Table) -> str:
     return next((row["player"] for row in table.offers() if row["do"] == "throw"), "A")
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=how_often(120), deadline=None)
 @given(openings, scripts)
 def test_the_laws_of_all_games_hold(fields: dict[str, Any], script: list[Raw]) -> None:
     laws.all_hold(played(fields, script))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts, st.integers(0, 40))
 def test_a_fold_may_stop_and_go_on(fields: dict[str, Any], script: list[Raw], cut: int) -> None:
     laws.a_fold_may_stop_and_go_on(played(fields, script), cut)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_offers_are_exactly_what_is_taken(fields: dict[str, Any], script: list[Raw]) -> None:
     table = played(fields, script)
@@ -221,7 +222,7 @@ def joins(row: dict[str, Any], raw: Raw, table: Table) -> bool:
     return bool(here + brought >= row["least"] and brought <= row["most"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_nobody_pays_more_than_the_pay_or_for_their_own_win(
     fields: dict[str, Any], script: list[Raw]
@@ -241,7 +242,7 @@ def test_nobody_pays_more_than_the_pay_or_for_their_own_win(
         assert sum(points for _, points in event.points) in {0, 1, event.pay}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_the_pay_starts_anew_and_is_never_nothing(
     fields: dict[str, Any], script: list[Raw]

@@ -16,6 +16,7 @@ from games.dice_breaker.state import Playing
 from games.history import live
 from games.payments import POT
 from games.refusals import Refused
+from tests.forms import how_often
 from tests.games import laws
 from tests.games.spec import Raw, Table
 from tests.games.spec_dice_breaker import OPTIONS, opened, opening
@@ -149,19 +150,19 @@ def throw(table: Table, raw: Raw) -> Raw:
     return {**named, **seen, **spins, **at}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=how_often(80), deadline=None)
 @given(openings, scripts)
 def test_the_laws_of_all_games_hold(fields: dict[str, Any], script: list[Raw]) -> None:
     laws.all_hold(played(fields, script))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts, st.integers(0, 40))
 def test_a_fold_may_stop_and_go_on(fields: dict[str, Any], script: list[Raw], cut: int) -> None:
     laws.a_fold_may_stop_and_go_on(played(fields, script), cut)
 
 
-@settings(max_examples=35, deadline=None)
+@settings(max_examples=how_often(35), deadline=None)
 @given(openings, scripts)
 def test_offers_are_exactly_what_is_taken(fields: dict[str, Any], script: list[Raw]) -> None:
     table = played(fields, script)
@@ -265,7 +266,7 @@ def falls(row: dict[str, Any], raw: Raw) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_a_round_is_scored_by_what_lies_there_when_it_ends(
     fields: dict[str, Any], script: list[Raw]
@@ -310,7 +311,7 @@ def scored_fairly(event: RoundScored, tie_by: Any) -> None:
     assert len({score for _, score in event.scores}) <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_a_game_is_won_by_the_highest_total_or_by_five_of_a_kind(
     fields: dict[str, Any], script: list[Raw]
@@ -333,7 +334,7 @@ def test_a_game_is_won_by_the_highest_total_or_by_five_of_a_kind(
         assert event.play_off == (() if won else leaders)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_the_pot_is_an_ante_of_each_who_plays_until_it_is_paid_out_at_once(
     fields: dict[str, Any], script: list[Raw]
@@ -354,7 +355,7 @@ def test_the_pot_is_an_ante_of_each_who_plays_until_it_is_paid_out_at_once(
     assert not isinstance(inner, Playing) or inner.pot == ante * len(inner.playing)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_every_die_is_in_one_place(fields: dict[str, Any], script: list[Raw]) -> None:
     """DB8, DB10: none is lost, none is there twice, whoever threw, broke or caught it."""

@@ -24,6 +24,7 @@ from games.threes_away.messages import (
 )
 from games.threes_away.state import Playing, Running
 from games.vocabulary import read
+from tests.forms import how_often
 from tests.games import laws
 from tests.games.spec import Raw, Table
 from tests.games.spec_threes_away import OPTIONS, opening
@@ -152,7 +153,7 @@ def on_turn(table: Table, raw: Raw) -> Raw:
     return named
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(openings, waiting, scripts)
 def test_the_laws_of_all_games_hold(
     fields: dict[str, Any], rolled: tuple[int, int], script: list[Raw]
@@ -160,7 +161,7 @@ def test_the_laws_of_all_games_hold(
     laws.all_hold(played(fields, rolled, script))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, waiting, scripts, st.integers(0, 40))
 def test_a_fold_may_stop_and_go_on(
     fields: dict[str, Any], rolled: tuple[int, int], script: list[Raw], cut: int
@@ -168,7 +169,7 @@ def test_a_fold_may_stop_and_go_on(
     laws.a_fold_may_stop_and_go_on(played(fields, rolled, script), cut)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_offers_are_exactly_what_is_taken(fields: dict[str, Any], script: list[Raw]) -> None:
     table = played(fields, (0, 0), script)
@@ -240,7 +241,7 @@ def a_throw_of(row: dict[str, Any], raw: Raw) -> bool:
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=how_often(100), deadline=None)
 @given(openings, waiting, scripts)
 def test_a_pot_is_won_by_the_lowest_and_never_twice(
     fields: dict[str, Any], rolled: tuple[int, int], script: list[Raw]
@@ -276,7 +277,7 @@ def test_a_pot_is_won_by_the_lowest_and_never_twice(
                 assert {each.payee for each in event.payments} <= {winner, HOUSE}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_the_last_finished_total_is_always_the_lowest(
     fields: dict[str, Any], script: list[Raw]
@@ -288,7 +289,7 @@ def test_the_last_finished_total_is_always_the_lowest(
     assert lowest.history[1:] == previous.history[1:]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, waiting, scripts)
 def test_the_pot_is_emptied_by_whoever_wins_it(
     fields: dict[str, Any], rolled: tuple[int, int], script: list[Raw]

@@ -12,6 +12,7 @@ from games.messages import Fact, situate
 from games.regrade import Recorded, by_current, explanations, regrade
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import DiceThrown, PlayerLeft, RoundLost
+from tests.forms import how_often
 from tests.games.spec import opened
 from tests.games.test_properties import openings, played, scripts
 
@@ -43,7 +44,7 @@ def number_of(table: Table, kind: type[Fact], nth: int = 0) -> int:
     return found[nth]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(openings, scripts)
 def test_what_was_played_is_decided_alike(fields: dict[str, Any], script: Sequence[Any]) -> None:
     table = played(fields, script)

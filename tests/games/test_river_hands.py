@@ -20,6 +20,7 @@ from games.river.hands import (
     every_outcome,
     published_chance,
 )
+from tests.forms import how_often
 
 # fmt: off
 # The Chance column as printed, in hundredths of a percent, from the first row to the last.
@@ -116,7 +117,7 @@ outcomes = st.tuples(*(st.integers(1, sides) for sides in SIDES))
 wons = st.tuples(*(st.none() | st.integers(1, sides) for sides in SIDES))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(outcomes, wons)
 def test_won_dice_count_as_by_trying_every_replacement(
     hole: tuple[int, ...], won: tuple[int | None, ...]
@@ -137,7 +138,7 @@ def test_won_dice_count_as_by_trying_every_replacement(
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(outcomes, wons)
 def test_every_die_replaced_is_one_that_the_hand_needs(
     hole: tuple[int, ...], won: tuple[int | None, ...]

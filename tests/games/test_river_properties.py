@@ -14,6 +14,7 @@ from games.river import RIVER
 from games.river.commitments import commitment
 from games.river.hands import SIDES, SIZES
 from games.river.messages import DiceRevealed, HandsUnseen, RoundStarted, RoundVoided, RoundWon
+from tests.forms import how_often
 from tests.games import laws
 from tests.games.river_spec import SALT, RiverTable, opened, opening
 from tests.games.spec import Raw, Table
@@ -121,19 +122,19 @@ def by_size(dice: Dice) -> dict[str, int]:
     return dict(zip(SIZES, dice, strict=True))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=how_often(80), deadline=None)
 @given(openings, scripts)
 def test_the_laws_of_all_games_hold(fields: dict[str, Any], script: list[Step]) -> None:
     laws.all_hold(played(fields, script))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts, st.integers(0, 40))
 def test_a_fold_may_stop_and_go_on(fields: dict[str, Any], script: list[Step], cut: int) -> None:
     laws.a_fold_may_stop_and_go_on(played(fields, script), cut)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_the_pot_is_empty_between_rounds(fields: dict[str, Any], script: list[Step]) -> None:
     """RV6: whoever wins takes it all."""
@@ -144,7 +145,7 @@ def test_the_pot_is_empty_between_rounds(fields: dict[str, Any], script: list[St
             assert state.inner.pot == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts)
 def test_every_sealed_hand_is_shown_or_marked_unseen(
     fields: dict[str, Any], script: list[Step]
@@ -173,7 +174,7 @@ def surfaces(table: RiverTable, refused: list[str]) -> Surfaces:
     return tuple(json.dumps(each, sort_keys=True) for each in shown)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(openings, scripts, st.permutations(list(HANDS.values())))
 def test_nothing_depends_on_dice_that_nobody_has_shown(
     fields: dict[str, Any], script: list[Step], others: list[Dice]
@@ -208,7 +209,7 @@ def unrevealed(
         yield surfaces(table, refused)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=how_often(40), deadline=None)
 @given(openings, scripts)
 def test_offers_are_exactly_what_is_taken(fields: dict[str, Any], script: list[Step]) -> None:
     table = played(fields, script)

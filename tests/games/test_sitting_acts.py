@@ -31,6 +31,7 @@ from games.refusals import NoGame, Refused
 from games.regrade import Recorded, regrade
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on
+from tests.forms import how_often
 from tests.games import laws, test_properties, told
 from tests.games.spec import Raw, Table, opened
 
@@ -341,7 +342,7 @@ def without_asides(history: Sequence[Fact]) -> list[Fact]:
     return kept
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=how_often(150), deadline=None)
 @given(test_properties.openings, scripts)
 def test_what_is_done_beside_the_play_never_changes_it(
     fields: dict[str, Any], script: list[Raw]
@@ -359,7 +360,7 @@ def bare(view: dict[str, Any]) -> dict[str, Any]:
     return {**view, "throws": throws, "requests": []}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=how_often(100), deadline=None)
 @given(test_properties.openings, scripts, st.integers(0, 40))
 def test_the_laws_of_all_games_hold_with_asides(
     fields: dict[str, Any], script: list[Raw], cut: int
@@ -370,7 +371,7 @@ def test_the_laws_of_all_games_hold_with_asides(
     laws.a_fold_may_stop_and_go_on(table, cut)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=how_often(60), deadline=None)
 @given(test_properties.openings, scripts)
 def test_offers_are_exactly_what_is_taken_with_asides(
     fields: dict[str, Any], script: list[Raw]

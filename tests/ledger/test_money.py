@@ -11,6 +11,7 @@ from ledger import journal, money
 from ledger.accounts import POT_FALLS_TO, AccountRef, Kind
 from ledger.journal import Malformed, NewTransfer, NotReversible, NotWhole, Overdrawn
 from ledger.models import Transfer
+from tests.forms import how_often
 from tests.ledger.building import (
     ANNA,
     BANK,
@@ -193,7 +194,9 @@ def played(history: Sequence[Sequence[NewTransfer]]) -> dict[AccountRef, int]:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=how_often(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(moves, max_size=8))
 def test_balances_are_the_fold_of_transfers_and_players_money_is_never_below_zero(
