@@ -135,6 +135,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[forms.COLLECTED] = list(items)
     out = forms.left_out(items, named=[forms.as_id(each, config) for each in config.args])
     if out:
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])

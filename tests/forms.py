@@ -21,10 +21,10 @@ from collections import defaultdict
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    import pytest
 
 MARKS = (
     "long(*engines): not in the short form (on these databases)",
@@ -35,6 +35,7 @@ VARIABLE = "HOME_THROW_TESTS"
 ALL = "all"
 LONG_FORM = os.environ.get(VARIABLE) == ALL
 ENGINE = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
+COLLECTED = pytest.StashKey[list[pytest.Item]]()  # all of them, those left out, too
 # How a test shows that it meets a database: by its mark, or by what it asks for.
 MARKS_OF_A_DATABASE = ("django_db", "browser", "processes")
 FIXTURES_OF_A_DATABASE = {"db", "transactional_db", "django_db_setup"}

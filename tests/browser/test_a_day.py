@@ -136,6 +136,7 @@ def closes_and_signs(orso: Person, sela: Person) -> list[Finding]:
     return found
 
 
+@pytest.mark.long
 def test_from_the_opener_to_the_signed_close(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     orso, ines = people.arrives("orso"), people.arrives("ines")

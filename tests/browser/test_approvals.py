@@ -30,6 +30,7 @@ def void_asked_for(mira: Person, house: House) -> str:
     return game
 
 
+@pytest.mark.long("sqlite")
 def test_c1_a_request_is_approved_on_a_phone(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     game = void_asked_for(mira, house)
@@ -57,6 +58,7 @@ def test_c1_a_request_is_approved_on_a_phone(people: People, house: House) -> No
     assert not sela.wrong
 
 
+@pytest.mark.long
 def test_c1_without_a_script_it_is_rejected_all_the_same(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = void_asked_for(mira, house)
@@ -71,6 +73,7 @@ def test_c1_without_a_script_it_is_rejected_all_the_same(people: People, house: 
     assert "void_rejected" in house.events(game)
 
 
+@pytest.mark.long
 def test_the_hall_says_how_many_wait(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     void_asked_for(mira, house)

@@ -20,6 +20,7 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 PAGES: list[ViewportSize] = [SIZES[0], PHONE]
 
 
+@pytest.mark.long
 def test_a_break_stops_the_table_until_play_goes_on(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
@@ -37,6 +38,7 @@ def test_a_break_stops_the_table_until_play_goes_on(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_b3_a_table_is_handed_over_between_two_tablets(people: People) -> None:
     mira, tomas = people.arrives("mira"), people.arrives("tomas")
     mira.opens("Table 1", "Ada", "Bo")
@@ -56,6 +58,7 @@ def test_b3_a_table_is_handed_over_between_two_tablets(people: People) -> None:
     assert not mira.wrong + tomas.wrong
 
 
+@pytest.mark.long("sqlite")
 def test_c3_a_dispute_from_the_table_to_its_outcome(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela", viewport=PHONE)
     mira.opens("Table 1", "Ada", "Bo")

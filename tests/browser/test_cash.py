@@ -36,6 +36,7 @@ def said(person: Person, words: str) -> None:
     expect(person.page.get_by_role("status").first).to_contain_text(words)
 
 
+@pytest.mark.long("sqlite")
 def test_b1_b3_a_shift_changes_with_two_counts_and_two_signatures(people: People) -> None:
     mira, tomas = people.arrives("mira"), people.arrives("tomas", viewport=PHONE)
     cash_of(mira, "Loft")
@@ -71,6 +72,7 @@ def test_b1_b3_a_shift_changes_with_two_counts_and_two_signatures(people: People
     assert not tomas.wrong
 
 
+@pytest.mark.long
 def test_b2_a_fill_without_a_script_gets_its_number_and_is_printed(people: People) -> None:
     people.arrives("mira")  # the cookie is kept
     mira = people.arrives("mira", java_script_enabled=False)

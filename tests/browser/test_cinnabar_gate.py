@@ -19,6 +19,8 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
+@pytest.mark.rows(1)
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
@@ -111,6 +113,7 @@ def a_round_that_one_leaves(mira: Person) -> None:
     expect(page.locator(".latest")).to_contain_text("Ada wins round 2, Dara pays")
 
 
+@pytest.mark.long
 def test_a_pool_by_keyboard(people: People, house: House) -> None:
     """Opal River and a home throw; the last with money takes the pool."""
     mira = people.arrives("mira")
@@ -153,6 +156,7 @@ def test_a_pool_by_keyboard(people: People, house: House) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_what_the_table_cannot_take_is_said_and_play_goes_on(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = begun(house, mira)
@@ -174,6 +178,7 @@ def test_what_the_table_cannot_take_is_said_and_play_goes_on(people: People, hou
     mira.throws(5, 5, 2, then="Bo to throw")
 
 
+@pytest.mark.long
 def test_the_scoreboard_and_pockets_are_readable(people: People, house: House) -> None:
     mira = people.arrives("mira")
     players = ["Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn"]

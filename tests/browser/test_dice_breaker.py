@@ -61,6 +61,8 @@ def report(house: House, game: str) -> Any:
     return house.client("mira").get(f"games/{game}/")
 
 
+@pytest.mark.rows(1)
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", viewport=TABLET, has_touch=touch)
@@ -106,6 +108,7 @@ def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bo
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_a_battle_by_keyboard(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)
@@ -147,6 +150,7 @@ def test_a_battle_by_keyboard(people: People, house: House) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_the_last_die_spins_until_it_rests(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)
@@ -174,6 +178,7 @@ def test_the_last_die_spins_until_it_rests(people: People, house: House) -> None
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_a_refusal_keeps_what_was_entered(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)
@@ -194,6 +199,7 @@ def test_a_refusal_keeps_what_was_entered(people: People, house: House) -> None:
     expect(die(mira, "trump")).to_have_attribute("data-face", "2")
 
 
+@pytest.mark.long
 def test_what_is_half_entered_goes_when_somebody_else_records(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)
@@ -210,6 +216,7 @@ def test_what_is_half_entered_goes_when_somebody_else_records(people: People, ho
     expect(die(mira, "trump").locator("[data-note]")).to_have_text("")
 
 
+@pytest.mark.long
 def test_people_come_and_go_between_rounds(people: People) -> None:
     mira = people.arrives("mira")
     opens(mira, "Ada", "Bo")
@@ -227,6 +234,7 @@ def test_people_come_and_go_between_rounds(people: People) -> None:
     mira.sees("The game is closed")
 
 
+@pytest.mark.long
 def test_the_arena_looks_right_everywhere(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", battle=True)

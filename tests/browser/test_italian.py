@@ -70,6 +70,7 @@ def taps(mira: Person, *dice: int, then: str) -> None:
     mira.sees(then)
 
 
+@pytest.mark.long("postgresql")
 def test_a_whole_game_by_touch_without_a_word_of_english(mira: Person) -> None:
     page = mira.page
     assert english_on(page) == []

@@ -68,6 +68,7 @@ def seen_at_every_size(person: Person) -> list[str]:
     return found
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seats", [2, 6, 12])
 def test_every_key_is_in_reach_at_every_size(people: People, seats: int) -> None:
     mira = people.arrives("mira")
@@ -81,6 +82,7 @@ def test_every_key_is_in_reach_at_every_size(people: People, seats: int) -> None
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_twelve_seats_stand_on_a_tablet_without_scrolling(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", *TWELVE, stake=98_765)
@@ -88,6 +90,7 @@ def test_twelve_seats_stand_on_a_tablet_without_scrolling(people: People) -> Non
     assert mira.page.evaluate(OVERFLOWS) == []
 
 
+@pytest.mark.long
 def test_at_most_one_thing_is_filled_with_the_accent(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
@@ -100,6 +103,7 @@ def test_at_most_one_thing_is_filled_with_the_accent(people: People) -> None:
     assert size_of_next == largest
 
 
+@pytest.mark.long
 def test_words_twice_as_large_are_still_all_there(people: People) -> None:
     # WCAG 1.4.4
     mira = people.arrives("mira", viewport={"width": 800, "height": 1280})
@@ -116,6 +120,7 @@ def test_words_twice_as_large_are_still_all_there(people: People) -> None:
     mira.throws(2, 2, 7, then="Bo to throw")
 
 
+@pytest.mark.long
 def test_forced_colours_and_less_motion_leave_a_table_to_play_at(people: People) -> None:
     mira = people.arrives("mira", forced_colors="active", reduced_motion="reduce")
     mira.opens("Table 1", "Ada", "Bo")
@@ -127,6 +132,7 @@ def test_forced_colours_and_less_motion_leave_a_table_to_play_at(people: People)
     expect(mira.page.locator("#announce")).to_have_text("Bo to throw")
 
 
+@pytest.mark.long
 def test_keys_are_named_and_told_apart_by_more_than_colour(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
@@ -136,6 +142,7 @@ def test_keys_are_named_and_told_apart_by_more_than_colour(people: People) -> No
         expect(keys.get_by_role("button", name=str(face), exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_who_joins_is_picked_and_a_seat_tapped_is_asked_about(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 2", "Ottilie", "Bo")

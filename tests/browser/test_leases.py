@@ -37,6 +37,7 @@ def throw(person: Person, *dice: int) -> None:
     expect(person.page.locator("#main")).not_to_have_attribute("data-version", version)
 
 
+@pytest.mark.long("sqlite")
 def test_one_records_the_other_watches_and_may_take_over(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     mira.opens("Table 1", "Ada", "Bo")
@@ -61,6 +62,7 @@ def test_one_records_the_other_watches_and_may_take_over(people: People) -> None
     assert not mira.wrong + sela.wrong
 
 
+@pytest.mark.long
 def test_what_a_tablet_without_a_line_recorded_is_put_right_by_a_supervisor(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     game = mira.opens("Table 1", "Ada", "Bo")

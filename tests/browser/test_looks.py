@@ -84,6 +84,7 @@ def unreadable(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:90]}" for each in violations for node in each["nodes"]]
 
 
+@pytest.mark.long
 def test_the_sign_in(people: People) -> None:
     somebody = people.arrives()
     somebody.page.goto("/sign-in/")
@@ -97,6 +98,7 @@ def test_the_sign_in(people: People) -> None:
     assert not somebody.wrong
 
 
+@pytest.mark.long
 def test_hall_and_opening(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn")
@@ -112,6 +114,7 @@ def test_hall_and_opening(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_every_game_s_opening(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 2")
@@ -161,6 +164,7 @@ def test_the_table(people: People) -> None:
     assert not sela.wrong
 
 
+@pytest.mark.long
 def test_today_and_what_was_recorded(people: People) -> None:
     orso = people.arrives("orso")
     game = orso.opens("Table 1", "Ada", "Bo", stake=5)
@@ -182,6 +186,7 @@ def test_today_and_what_was_recorded(people: People) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_nothing_scrolls_in_play_on_a_tablet(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     mira.opens("Table 1", "Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", stake=40)
@@ -198,6 +203,7 @@ def test_nothing_scrolls_in_play_on_a_tablet(people: People) -> None:
     assert sela.page.evaluate(OVERFLOWS) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "address", ["/nowhere", "/floor/games/00000000-0000-4000-8000-000000000000/"]
 )

@@ -149,6 +149,7 @@ def amount(found: Locator) -> int:
     return int(re.sub(r"\D", "", found.locator("dd").first.inner_text()))
 
 
+@pytest.mark.long
 def test_what_did_we_take_and_owe_today(orso: Person, house: House) -> None:
     staked = coins(house, "credit_kind = 'pot' AND debit_kind = 'stake'")
     paid = coins(house, "debit_kind = 'pot' AND credit_kind = 'stake'")
@@ -169,6 +170,7 @@ def test_what_did_we_take_and_owe_today(orso: Person, house: House) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_why_was_this_player_paid(orso: Person, house: House) -> None:
     to_players = "debit_kind = 'pot' AND credit_kind = 'stake'"
     won = coins(house, f"{to_players} AND reason LIKE ?", "SH%")  # a percent sign is psycopg's own
@@ -190,6 +192,7 @@ def test_why_was_this_player_paid(orso: Person, house: House) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_which_pots_roll_and_since_when(orso: Person, house: House) -> None:
     rolled = coins(house, "credit_kind = 'rollover'")
     orso.looks_until(figure(orso, "Rolled over").get_by_text(str(rolled)))
@@ -209,6 +212,7 @@ def test_which_pots_roll_and_since_when(orso: Person, house: House) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_which_dice_look_wrong_and_how_sure_are_we(orso: Person, house: House) -> None:
     waits = orso.page.locator(".waits").get_by_role("link", name="Dice")
     orso.looks_until(waits).click()
@@ -232,6 +236,7 @@ def test_which_dice_look_wrong_and_how_sure_are_we(orso: Person, house: House) -
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_what_was_changed_by_whom(orso: Person, house: House) -> None:
     section(orso, "Settings")
     orso.page.get_by_role("link", name="Tables", exact=True).click()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_the_odds_of_every_game(people: People) -> None:
     orso = people.arrives("orso")
     found = []
@@ -28,6 +29,7 @@ def test_the_odds_of_every_game(people: People) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long("postgresql")
 def test_dice_are_entered_and_the_best_keep_is_marked(people: People) -> None:
     mira = people.arrives("mira")
     mira.page.goto("/odds/threes-away/")

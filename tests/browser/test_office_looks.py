@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.test_looks import SMALLEST, look
+from tests.forms import every
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -32,7 +33,7 @@ def test_every_page_of_the_office(people: People) -> None:
     assert table is not None
 
     found = []
-    for page in PAGES:
+    for page in PAGES[:: every(7)]:
         answer = orso.page.goto(page.format(game=game, table=table.group(1)))
         assert answer is not None
         assert answer.ok, page

@@ -162,6 +162,7 @@ def line_again(person: Person) -> None:
 # --- The line is lost, and comes back ------------------------------------------------------------
 
 
+@pytest.mark.long("postgresql")
 def test_an_evening_without_a_house_is_recorded_once_in_order_and_with_its_times(
     people: People, house: House
 ) -> None:
@@ -199,6 +200,7 @@ def test_an_evening_without_a_house_is_recorded_once_in_order_and_with_its_times
     assert house.events(game).count("round_lost") == 16
 
 
+@pytest.mark.long("postgresql")
 def test_answers_that_are_lost_make_nothing_count_twice(people: People, house: House) -> None:
     mira = at_a_table(people)
     sent: list[str] = []
@@ -222,6 +224,7 @@ def test_answers_that_are_lost_make_nothing_count_twice(people: People, house: H
     mira.sees("Ada to throw")
 
 
+@pytest.mark.long
 def test_the_next_throw_does_not_wait_for_the_answer_to_the_last(
     people: People, house: House
 ) -> None:
@@ -240,6 +243,7 @@ def test_the_next_throw_does_not_wait_for_the_answer_to_the_last(
     assert len(thrown(house, mira.game)) == 4
 
 
+@pytest.mark.long
 def test_a_page_that_is_loaded_anew_shows_and_sends_what_waits(
     people: People, house: House
 ) -> None:
@@ -261,6 +265,7 @@ def test_a_page_that_is_loaded_anew_shows_and_sends_what_waits(
     assert fates(house, mira.game) == ["recorded", "recorded"]
 
 
+@pytest.mark.long
 def test_the_floor_starts_without_a_line_and_goes_on(people: People, house: House) -> None:
     mira = at_a_table(people, service_workers="allow")
     page, game = mira.page, mira.game
@@ -288,6 +293,7 @@ def test_the_floor_starts_without_a_line_and_goes_on(people: People, house: Hous
     assert fates(house, game) == ["recorded"] * 5
 
 
+@pytest.mark.long
 def test_the_way_to_all_tables_is_kept_whichever_page_came_first(people: People) -> None:
     game = people.arrives("mira").opens("Table 1", "Ada", "Bo")
     page = people.arrives("tomas", service_workers="allow").page
@@ -301,6 +307,7 @@ def test_the_way_to_all_tables_is_kept_whichever_page_came_first(people: People)
     assert page.evaluate("[...document.styleSheets].every(({ cssRules }) => cssRules.length > 0)")
 
 
+@pytest.mark.long
 def test_whoever_signs_out_leaves_no_page_behind(people: People, house: House) -> None:
     people.signed_in.pop("tomas", None)  # this session ends
     tomas = people.arrives("tomas", service_workers="allow")
@@ -319,6 +326,7 @@ def test_whoever_signs_out_leaves_no_page_behind(people: People, house: House) -
     assert house.events(game) == ["game_opened"]
 
 
+@pytest.mark.long
 def test_what_one_tab_has_taken_down_another_sends(people: People, house: House) -> None:
     mira = at_a_table(people)
     other = mira.page.context.new_page()
@@ -337,6 +345,7 @@ def test_what_one_tab_has_taken_down_another_sends(people: People, house: House)
     assert len(thrown(house, re.findall(r"games/([0-9a-f-]+)/", other.url)[0])) == 1
 
 
+@pytest.mark.long
 def test_two_tabs_of_a_table_number_their_entries_as_one(people: People, house: House) -> None:
     mira = at_a_table(people)
     game = mira.game
@@ -355,6 +364,7 @@ def test_two_tabs_of_a_table_number_their_entries_as_one(people: People, house: 
     processes.eventually(lambda: fates(house, game) == ["recorded"] * 3)
 
 
+@pytest.mark.long
 def test_another_table_s_entries_are_counted_and_sent_from_any_page(
     people: People, house: House
 ) -> None:
@@ -422,6 +432,8 @@ CHOICES = [
 ]
 
 
+@pytest.mark.rows(1)
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("chooses", "became", "on_record"), CHOICES)
 def test_a_refusal_stops_the_queue_and_asks(
     people: People,
@@ -443,6 +455,7 @@ def test_a_refusal_stops_the_queue_and_asks(
         expect(notice).to_contain_text("2 entries went to the supervisor's list")
 
 
+@pytest.mark.long
 def test_nothing_is_entered_past_a_refusal(people: People, house: House) -> None:
     mira = refused(people, house)
 
@@ -453,6 +466,7 @@ def test_nothing_is_entered_past_a_refusal(people: People, house: House) -> None
     assert len(thrown(house, mira.game)) == 1
 
 
+@pytest.mark.long
 def test_what_the_rules_refuse_is_refused_without_a_line_too(people: People, house: House) -> None:
     mira = at_a_table(people)
     no_line(mira)
@@ -471,6 +485,7 @@ def test_what_the_rules_refuse_is_refused_without_a_line_too(people: People, hou
 # --- Undo, and acts of a second person -----------------------------------------------------------
 
 
+@pytest.mark.long
 def test_undo_without_a_line_is_an_entry_like_any_other(people: People, house: House) -> None:
     mira = at_a_table(people)
     no_line(mira)
@@ -489,6 +504,7 @@ def test_undo_without_a_line_is_an_entry_like_any_other(people: People, house: H
     assert house.events(mira.game)[1:] == ["dice_thrown", "voided", "dice_thrown"]
 
 
+@pytest.mark.long
 def test_a_second_person_s_act_does_not_wait_on_a_device(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     game = mira.opens("Table 1", "Ada", "Bo", stake=200)
@@ -513,6 +529,7 @@ def test_a_second_person_s_act_does_not_wait_on_a_device(people: People, house: 
 # --- Who sends -----------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_whoever_was_signed_out_is_told_how_much_waits(people: People, house: House) -> None:
     mira = at_a_table(people)
     held_up(mira.page)
@@ -534,6 +551,7 @@ def test_whoever_was_signed_out_is_told_how_much_waits(people: People, house: Ho
     waits(mira, 0)
 
 
+@pytest.mark.long
 def test_entries_of_somebody_else_wait_until_they_sign_in(people: People, house: House) -> None:
     people.signed_in.pop("mira", None)
     mira = at_a_table(people)
@@ -572,6 +590,7 @@ def test_entries_of_somebody_else_wait_until_they_sign_in(people: People, house:
 # --- Leases and numbers --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_what_was_entered_while_another_device_took_over_goes_to_a_supervisor(
     people: People, house: House
 ) -> None:
@@ -594,6 +613,7 @@ def test_what_was_entered_while_another_device_took_over_goes_to_a_supervisor(
     assert len(thrown(house, mira.game)) == 1
 
 
+@pytest.mark.long
 def test_entries_that_a_wiped_browser_has_lost_are_noticed(people: People, house: House) -> None:
     mira = at_a_table(people)
     game = mira.game
@@ -625,6 +645,7 @@ def test_entries_that_a_wiped_browser_has_lost_are_noticed(people: People, house
     assert gaps == [(2, 2)]
 
 
+@pytest.mark.long
 def test_a_browser_that_keeps_nothing_says_so_and_records(people: People, house: House) -> None:
     mira = people.arrives("mira")
     mira.page.add_init_script(NO_INDEXED_DB)
@@ -641,6 +662,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_records(people: People, house:
     assert fates(house, game) == ["recorded", "recorded"]
 
 
+@pytest.mark.long
 def test_a_base_that_opens_late_gets_what_was_taken_down_and_gives_what_waits(
     people: People, house: House
 ) -> None:
@@ -668,6 +690,7 @@ def test_a_base_that_opens_late_gets_what_was_taken_down_and_gives_what_waits(
     assert fates(house, game) == ["recorded", "recorded"]
 
 
+@pytest.mark.long
 def test_after_a_restored_backup_a_device_sends_again_and_all_counts_once(
     people: People, house: House
 ) -> None:

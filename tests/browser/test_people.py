@@ -52,6 +52,7 @@ def fits(page: Page) -> None:
     assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
 
 
+@pytest.mark.long("sqlite")
 def test_d2_a_passkey_is_made_and_opens_the_house(people: People, house: House) -> None:
     address = f"http://localhost:{house.port}"  # browsers make none for an address in digits
     page = people.arrives(base_url=address).page
@@ -98,6 +99,7 @@ def taps_pin(page: Page, pin: str = PIN) -> None:
     page.get_by_role("button", name="OK").click()
 
 
+@pytest.mark.long("sqlite")
 def test_d3_a_tablet_changes_hands_in_two_taps_and_a_pin(people: People) -> None:
     for username in ("mira", "tomas"):
         sets_pin(people.arrives(username))
@@ -135,6 +137,7 @@ def test_d3_a_tablet_changes_hands_in_two_taps_and_a_pin(people: People) -> None
     assert not [each for each in tablet.wrong if "422" not in each and "403" not in each]
 
 
+@pytest.mark.long
 def test_d1_a_manager_s_pages_of_people_fit_a_phone(people: People) -> None:
     orso = people.arrives("orso", viewport=PHONE)
     page = orso.page

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_a1_the_equation_is_read_on_any_screen(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     sela.page.goto("/pots/")

@@ -44,6 +44,7 @@ def receipt_of(mira: Person, game: str) -> None:
     expect(download).to_be_visible(timeout=WITHIN)
 
 
+@pytest.mark.long("sqlite")
 def test_a4_a_receipt_from_the_table_to_the_verifier(
     people: People, house: House, tmp_path: Path
 ) -> None:
@@ -88,6 +89,7 @@ def pages_on_paper(page: Page, folder: Path) -> None:
         assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1, paper
 
 
+@pytest.mark.long
 def test_who_holds_a_receipt_is_told_what_became_of_it(people: People, house: House) -> None:
     mira = people.arrives("mira")
     receipt_of(mira, pool_won(mira, house))
@@ -110,6 +112,7 @@ def test_who_holds_a_receipt_is_told_what_became_of_it(people: People, house: Ho
     assert not stranger.wrong
 
 
+@pytest.mark.long
 def test_e2_the_office_verifies_and_watches_it_come_on(people: People, house: House) -> None:
     mira, orso = people.arrives("mira"), people.arrives("orso")
     pool_won(mira, house)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long
 def test_half_entered_dice_are_dropped_aloud_when_another_device_records(
     people: People, house: House
 ) -> None:
@@ -32,6 +33,7 @@ def test_half_entered_dice_are_dropped_aloud_when_another_device_records(
     assert not mira.wrong
 
 
+@pytest.mark.long("postgresql")
 def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     people: People, house: House
 ) -> None:
@@ -49,6 +51,7 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     assert house.events(game).count("dice_thrown") == 2
 
 
+@pytest.mark.long
 def test_what_was_refused_stays_an_alert_when_the_board_is_drawn_anew(
     people: People,
 ) -> None:
@@ -67,6 +70,7 @@ def test_what_was_refused_stays_an_alert_when_the_board_is_drawn_anew(
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_a_seat_that_is_not_at_the_table_is_refused(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -80,6 +84,7 @@ def test_a_seat_that_is_not_at_the_table_is_refused(people: People, house: House
     assert house.events(game).count("dice_thrown") == 1
 
 
+@pytest.mark.long
 def test_an_opening_that_arrives_twice_opens_one_game(people: People, house: House) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")
@@ -104,6 +109,7 @@ def test_an_opening_that_arrives_twice_opens_one_game(people: People, house: Hou
     ]
 
 
+@pytest.mark.long
 def test_a_table_taken_meanwhile_is_said(people: People) -> None:
     mira, tomas = people.arrives("mira"), people.arrives("tomas")
     mira.goes_to("Table 1")
@@ -132,6 +138,7 @@ OPENINGS = [
 # fmt: on
 
 
+@pytest.mark.long
 def test_an_opening_that_the_rules_refuse_keeps_what_was_entered(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")
@@ -153,6 +160,7 @@ def test_an_opening_that_the_rules_refuse_keeps_what_was_entered(people: People)
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_everybody_s_own_home_throw_and_a_fee_are_chosen_in_the_form(
     people: People, house: House
 ) -> None:

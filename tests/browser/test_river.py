@@ -54,6 +54,8 @@ def shows(person: Person, name: str, *dice: int, row: int) -> None:
         expect(person.seat(name)).to_contain_text(f"row {row}")
 
 
+@pytest.mark.rows(1)
+@pytest.mark.long("sqlite")
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse_with_hammer_prices(
     people: People, house: House, *, touch: bool
@@ -123,6 +125,7 @@ def split(taps: list[Locator]) -> tuple[list[Locator], list[Locator]]:
     return taps[:1], taps[1:]
 
 
+@pytest.mark.long
 def test_a_game_by_keyboard_alone_bid_by_bid(people: People, house: House) -> None:
     mira = people.arrives("mira")
     page, keys = mira.page, mira.page.keyboard
@@ -174,6 +177,7 @@ def test_a_game_by_keyboard_alone_bid_by_bid(people: People, house: House) -> No
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house: House) -> None:
     mira = people.arrives("mira")
     page = mira.page
@@ -216,6 +220,7 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost(people: People, house
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_all_seal_at_once_without_a_line(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens_river(mira, "Ada", "Bo", "Cyd")
@@ -235,6 +240,7 @@ def test_all_seal_at_once_without_a_line(people: People, house: House) -> None:
     assert house.events(game).count("dice_sealed") == 3
 
 
+@pytest.mark.long
 def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page
@@ -263,6 +269,7 @@ def test_leaving_late_dice_joining_and_a_new_price(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_six_at_the_auction_fit_and_can_be_read(people: People) -> None:
     mira = people.arrives("mira")
     opens_river(mira, *SIX)

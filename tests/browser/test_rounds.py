@@ -33,6 +33,7 @@ def played(people: People) -> Person:
     return orso
 
 
+@pytest.mark.long("sqlite")
 def test_any_step_is_one_click_away_and_the_arrows_go_on(people: People) -> None:
     orso = played(people)
     page, table = orso.page, orso.page.locator("#table")
@@ -50,6 +51,7 @@ def test_any_step_is_one_click_away_and_the_arrows_go_on(people: People) -> None
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_without_scripts_there_are_links(people: People) -> None:
     here = played(people).page.url
     quiet = people.arrives("orso", java_script_enabled=False)
@@ -61,6 +63,7 @@ def test_without_scripts_there_are_links(people: People) -> None:
     expect(quiet.page.locator("#table")).to_contain_text("after step 4")
 
 
+@pytest.mark.long
 def test_on_paper_it_is_black_on_white_and_whole(people: People) -> None:
     orso = played(people)
     page = orso.page

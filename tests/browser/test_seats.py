@@ -44,6 +44,7 @@ def drag(person: Person, seat: int, onto: int) -> None:
     mouse.up()
 
 
+@pytest.mark.long("postgresql")
 def test_two_letters_and_a_tap_seat_a_regular(people: People) -> None:
     mira = people.arrives("mira")
     played(mira, "Ottilie", "Otto", "Bo")
@@ -71,6 +72,7 @@ def test_two_letters_and_a_tap_seat_a_regular(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_who_sat_here_lately_is_seated_by_one_tap_each(people: People) -> None:
     mira = people.arrives("mira")
     played(mira, "Ada", "Bo", "Cyd")
@@ -85,6 +87,7 @@ def test_who_sat_here_lately_is_seated_by_one_tap_each(people: People) -> None:
     expect(lately.get_by_role("button", name="Cyd", exact=True)).to_be_hidden()
 
 
+@pytest.mark.long
 def test_the_last_game_s_seats_are_taken_again_by_one_tap(people: People) -> None:
     mira = people.arrives("mira")
     played(mira, "Cyd", "Ada", "Bo")
@@ -110,6 +113,7 @@ DRAGS = [
 # fmt: on
 
 
+@pytest.mark.long
 def test_seats_are_dragged_into_the_order_of_play(people: People) -> None:
     mira = people.arrives("mira")
     for seat, onto, order in DRAGS:
@@ -127,6 +131,7 @@ def test_seats_are_dragged_into_the_order_of_play(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_a_drag_to_the_edge_moves_the_page_along(people: People) -> None:
     mira = people.arrives("mira", viewport={"width": 800, "height": 620})
     mira.goes_to("Table 1")
@@ -145,6 +150,7 @@ def test_a_drag_to_the_edge_moves_the_page_along(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_seats_are_moved_by_keys_and_said(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")
@@ -168,6 +174,7 @@ def test_seats_are_moved_by_keys_and_said(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
 def test_a_tap_on_the_grip_shows_what_can_be_done_with_a_seat(
     people: People, *, touch: bool
@@ -193,6 +200,7 @@ def test_a_tap_on_the_grip_shows_what_can_be_done_with_a_seat(
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_who_throws_first_is_chosen_by_a_tap_and_unchosen_by_another(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")
@@ -212,6 +220,7 @@ def test_who_throws_first_is_chosen_by_a_tap_and_unchosen_by_another(people: Peo
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_stakes_are_stepped_by_chips(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")
@@ -225,6 +234,7 @@ def test_stakes_are_stepped_by_chips(people: People) -> None:
     expect(stake).to_have_value("")
 
 
+@pytest.mark.long
 def test_without_scripts_seats_are_plain_fields(people: People) -> None:
     mira = people.arrives("mira")
     played(mira, "Ada", "Bo", "Cyd")
@@ -241,6 +251,7 @@ def test_without_scripts_seats_are_plain_fields(people: People) -> None:
     assert not plain.wrong
 
 
+@pytest.mark.long
 def test_a_lost_line_leaves_the_names_to_be_typed(people: People) -> None:
     mira = people.arrives("mira")
     mira.goes_to("Table 1")

@@ -54,6 +54,7 @@ def say_of_all_sessions(database: str, said: str) -> None:
         )
 
 
+@pytest.mark.long("postgresql")
 def test_a_throw_waits_on_the_page_until_the_book_can_be_written_and_counts_once(
     people: People, house: House
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_throw_waits_on_the_page_until_the_book_can_be_written_and_counts_once
     assert house.transfers(game)[2:] == [("Ada", "pot", 7, "SH4")]
 
 
+@pytest.mark.long
 def test_a_page_that_was_sent_is_sent_again_from_the_page_that_says_so(
     people: People, house: House
 ) -> None:

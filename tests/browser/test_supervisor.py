@@ -80,6 +80,7 @@ def actors(house: House, game: str, kind: str) -> list[str]:
     return [names[uuid.UUID(actor).hex] for (actor,) in found]
 
 
+@pytest.mark.long("sqlite")
 def test_g4_a_tap_on_the_log_a_reason_and_a_supervisor_s_pin(tablet: Person, house: House) -> None:
     page = tablet.page
     game = tablet.opens("Table 1", "Ada", "Bo")
@@ -115,6 +116,7 @@ def test_g4_a_tap_on_the_log_a_reason_and_a_supervisor_s_pin(tablet: Person, hou
     assert not [each for each in tablet.wrong if "403" not in each and "422" not in each]
 
 
+@pytest.mark.long
 def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: House) -> None:
     mira = people.arrives("mira")
     keys = mira.page.keyboard
@@ -143,6 +145,7 @@ def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: Ho
     assert not [each for each in mira.wrong if "403" not in each]
 
 
+@pytest.mark.long
 def test_half_entered_dice_stay_while_a_supervisor_rejects(people: People) -> None:
     mira = people.arrives("mira")
     page = mira.page
@@ -168,6 +171,7 @@ def test_half_entered_dice_stay_while_a_supervisor_rejects(people: People) -> No
     assert not [each for each in mira.wrong if "422" not in each]
 
 
+@pytest.mark.long
 def test_without_a_line_a_second_person_s_act_says_so_and_waits_for_nothing(
     people: People, house: House
 ) -> None:
@@ -191,6 +195,7 @@ def test_without_a_line_a_second_person_s_act_says_so_and_waits_for_nothing(
     mira.sees("Bo to throw")
 
 
+@pytest.mark.long
 def test_d3_other_hands_in_six_taps_and_nothing_half_entered_under_their_name(
     tablet: Person,
 ) -> None:
@@ -212,6 +217,7 @@ def test_d3_other_hands_in_six_taps_and_nothing_half_entered_under_their_name(
     assert not tablet.wrong
 
 
+@pytest.mark.long
 def test_b3_a_table_is_handed_over_on_one_tablet_both_sign(tablet: Person, house: House) -> None:
     page = tablet.page
     game = tablet.opens("Table 1", "Ada", "Bo")
@@ -235,6 +241,7 @@ def test_b3_a_table_is_handed_over_on_one_tablet_both_sign(tablet: Person, house
     assert not tablet.wrong
 
 
+@pytest.mark.long
 def test_a_break_is_two_taps_and_a_key(people: People) -> None:
     mira = people.arrives("mira", has_touch=True)
     mira.opens("Table 1", "Ada", "Bo")
@@ -250,6 +257,7 @@ def test_a_break_is_two_taps_and_a_key(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_f1_other_dice_between_rounds(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Ada", "Bo")
@@ -269,6 +277,7 @@ def test_f1_other_dice_between_rounds(people: People) -> None:
 RULESETS = ["Stone Hand", "Cinnabar Gate", "Threes Away", "Dice Breaker"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("title", RULESETS)
 def test_g3_a_no_throw_is_two_taps_or_two_keys(people: People, title: str) -> None:
     mira = people.arrives("mira", has_touch=True)
@@ -289,6 +298,7 @@ def test_g3_a_no_throw_is_two_taps_or_two_keys(people: People, title: str) -> No
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_g3_where_several_throw_each_has_a_row(people: People) -> None:
     """River: hands are sealed by all; while the banker throws a player can but interfere."""
     mira = people.arrives("mira", has_touch=True)

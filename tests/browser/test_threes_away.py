@@ -19,6 +19,8 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
+@pytest.mark.rows(1)
+@pytest.mark.long("sqlite")
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
@@ -102,6 +104,7 @@ def first_round(mira: Person) -> None:
     keeps(mira, 1, says="Keep 1: bust with 1")
 
 
+@pytest.mark.long
 def test_a_game_by_keyboard(people: People, house: House) -> None:
     mira = people.arrives("mira")
     keys = mira.page.keyboard
@@ -157,6 +160,7 @@ def test_a_game_by_keyboard(people: People, house: House) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_what_another_device_kept_is_not_kept_twice(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = begun(house, mira)
@@ -173,6 +177,7 @@ def test_what_another_device_kept_is_not_kept_twice(people: People, house: House
     assert house.events(game).count("dice_kept") == 1
 
 
+@pytest.mark.long
 def test_every_state_of_the_turn_is_looked_at(people: People, house: House) -> None:
     mira = people.arrives("mira")
     players = [f"{name} with a long name" for name in ("Ada", "Bo", "Cyd", "Dara", "Elio")]

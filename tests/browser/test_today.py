@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.long("postgresql")
 def test_a_game_that_opens_appears_by_itself(people: People) -> None:
     orso, mira = people.arrives("orso"), people.arrives("mira")
     orso.page.goto("/")
@@ -27,6 +28,7 @@ def test_a_game_that_opens_appears_by_itself(people: People) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_a_lost_line_is_told(people: People) -> None:
     orso = people.arrives("orso")
     orso.page.goto("/")
@@ -39,6 +41,7 @@ def test_a_lost_line_is_told(people: People) -> None:
     expect(orso.page.get_by_text("live", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_whoever_stands_on_a_link_stays_there(people: People) -> None:
     orso, mira = people.arrives("orso"), people.arrives("mira")
     orso.page.goto("/")

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 SOON = 2_000  # milliseconds for news to be on every board
 
 
+@pytest.mark.long("sqlite")
 def test_a_void_of_an_ended_round_is_asked_for_approved_and_reversed(
     people: People, house: House
 ) -> None:
@@ -51,6 +52,7 @@ def test_a_void_of_an_ended_round_is_asked_for_approved_and_reversed(
     ]
 
 
+@pytest.mark.long
 def test_a_request_may_be_rejected_and_everything_stays(people: People, house: House) -> None:
     mira, orso = people.arrives("mira"), people.arrives("orso")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -68,6 +70,7 @@ def test_a_request_may_be_rejected_and_everything_stays(people: People, house: H
     assert house.transfers(game)[2:] == [("Ada", "pot", 7, "SH4")]
 
 
+@pytest.mark.long
 def test_news_takes_nothing_away_from_under_a_finger(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -85,6 +88,7 @@ def test_news_takes_nothing_away_from_under_a_finger(people: People, house: Hous
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_an_entry_whose_answer_is_lost_is_sent_again_and_counts_once(
     people: People, house: House
 ) -> None:
@@ -111,6 +115,7 @@ def test_an_entry_whose_answer_is_lost_is_sent_again_and_counts_once(
     assert house.events(game) == ["game_opened", "dice_thrown"]
 
 
+@pytest.mark.long("sqlite")
 def test_a_server_that_dies_in_the_middle_loses_and_doubles_nothing(
     people: People, house: House
 ) -> None:
@@ -136,6 +141,7 @@ def test_a_server_that_dies_in_the_middle_loses_and_doubles_nothing(
     assert house.transfers(game)[2:] == [("Ada", "pot", 7, "SH4")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/floor/"])
 def test_whoever_signs_out_elsewhere_is_told_on_the_table(people: People, path: str) -> None:
     mira = people.arrives("mira")

@@ -43,6 +43,7 @@ def focused(page: Page) -> str:
 # --- All tables ----------------------------------------------------------------------------------
 
 
+@pytest.mark.long("sqlite")
 def test_a_throw_is_on_the_hall_s_screen_soon_without_a_hand(people: People, house: House) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -56,6 +57,7 @@ def test_a_throw_is_on_the_hall_s_screen_soon_without_a_hand(people: People, hou
     assert not sela.wrong
 
 
+@pytest.mark.long
 def test_tables_are_found_and_opened_by_keys_alone(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 2", "Ada", "Bo")
@@ -83,6 +85,7 @@ def test_tables_are_found_and_opened_by_keys_alone(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_who_needs_somebody_is_left_when_asked_for(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -101,6 +104,7 @@ def test_who_needs_somebody_is_left_when_asked_for(people: People, house: House)
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_a_lost_line_is_seen_within_three_seconds_and_recovers_by_itself(
     people: People, house: House
 ) -> None:
@@ -123,6 +127,7 @@ def test_a_lost_line_is_seen_within_three_seconds_and_recovers_by_itself(
     expect(wall.page.get_by_text("no line: this may be old")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_line_that_swallows_everything_is_seen_too(people: People) -> None:
     mira = people.arrives("mira")
     mira.page.goto("/floor/")
@@ -137,6 +142,7 @@ def test_a_line_that_swallows_everything_is_seen_too(people: People) -> None:
     expect(mira.page.get_by_text("online", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 def test_whoever_is_signed_out_elsewhere_is_told_in_the_hall(people: People) -> None:
     mira = people.arrives("mira")
     mira.page.goto("/floor/")
@@ -149,6 +155,7 @@ def test_whoever_is_signed_out_elsewhere_is_told_in_the_hall(people: People) -> 
 # --- Wall boards ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_players_follow_the_game_on_the_wall(people: People, house: House) -> None:
     mira, wall = people.arrives("mira"), people.arrives()
     game = mira.opens("Table 1", "Ada", "Bo")
@@ -168,6 +175,7 @@ def test_players_follow_the_game_on_the_wall(people: People, house: House) -> No
     assert not wall.wrong
 
 
+@pytest.mark.long
 def test_a_board_that_is_switched_off_shows_nothing_and_comes_back(
     people: People, house: House
 ) -> None:
@@ -185,6 +193,7 @@ def test_a_board_that_is_switched_off_shows_nothing_and_comes_back(
     expect(wall.page.locator(".wall-head")).to_be_visible()
 
 
+@pytest.mark.long
 def test_all_of_it_is_readable(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = mira.opens("Table 1", "Ada", "Bo")

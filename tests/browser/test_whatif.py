@@ -29,6 +29,7 @@ def played(people: People) -> Person:
     return orso
 
 
+@pytest.mark.long
 def test_without_scripts_the_same_form_asks(people: People) -> None:
     played(people)
     quiet = people.arrives("orso", java_script_enabled=False)
@@ -44,6 +45,7 @@ def test_without_scripts_the_same_form_asks(people: People) -> None:
     expect(quiet.looks_until(found)).to_be_visible()
 
 
+@pytest.mark.long("sqlite")
 def test_a_manager_asks_and_watches_it_come(people: People) -> None:
     orso = played(people)
     page = orso.page
@@ -66,6 +68,7 @@ def test_a_manager_asks_and_watches_it_come(people: People) -> None:
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_a_game_is_found_by_its_receipt_and_gone_through(people: People) -> None:
     orso = people.arrives("orso")
     page, game = orso.page, orso.opens("Table 1", "Ada", "Bo", stake=5)
@@ -100,6 +103,7 @@ def test_a_game_is_found_by_its_receipt_and_gone_through(people: People) -> None
     assert not orso.wrong
 
 
+@pytest.mark.long
 def test_a_pots_slider_stands_where_it_is_asked_for(people: People) -> None:
     orso = played(people)
     page, game = orso.page, orso.game

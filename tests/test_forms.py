@@ -1,0 +1,73 @@
+"""Which test is of which form: what the marks leave out, and that nothing is left out whole."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+from tests import forms
+
+ROWS = 10
+
+
+@pytest.mark.rows(3)
+@pytest.mark.parametrize("row", range(ROWS))
+def test_of_many_rows_first_last_and_some_between_are_in_the_short_form(row: int) -> None:
+    assert forms.LONG_FORM or row in {0, 4, 9}
+
+
+@pytest.mark.long
+def test_what_is_long_is_in_the_long_form_alone() -> None:
+    assert forms.LONG_FORM
+
+
+@pytest.mark.long("sqlite")
+@pytest.mark.django_db
+def test_what_is_long_on_one_database_is_in_the_short_form_on_the_other() -> None:
+    assert forms.LONG_FORM or forms.ENGINE == "postgresql"
+
+
+@pytest.mark.once
+@pytest.mark.django_db
+def test_what_no_database_can_change_runs_on_sqlite() -> None:
+    assert forms.ENGINE == "sqlite"
+
+
+def test_what_meets_no_database_runs_on_sqlite() -> None:
+    assert forms.ENGINE == "sqlite"
+
+
+# fmt: off
+NAMED = [
+    # asked for              test                    is named
+    ("tests/a.py",           "tests/a.py::test_b",    False),  # its long ones are left out
+    ("tests/a.py::test_b",   "tests/a.py::test_b",    True),
+    ("tests/a.py::test_b",   "tests/a.py::test_b[1]", True),
+    ("tests/a.py::test_b",   "tests/a.py::test_bc",   False),
+    ("tests/a.py::TestB",    "tests/a.py::TestB::test_c", True),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("asked", "test", "named"), NAMED)
+def test_who_names_a_test_gets_it(asked: str, test: str, named: bool) -> None:  # noqa: FBT001
+    assert forms.is_named(test, [asked]) is named
+
+
+@pytest.mark.parametrize(("many", "few"), [(1, 1), (5, 9), (7, 1), (1000, 37)])
+def test_as_many_rows_are_kept_as_were_asked_for(many: int, few: int) -> None:
+    kept = forms.spread(many, few)
+
+    assert len(kept) == min(many, few)
+    assert kept <= set(range(many))
+
+
+def test_every_file_has_something_in_the_short_form(request: pytest.FixtureRequest) -> None:
+    """On one database at least; faults planted by hand are tried in the long form alone."""
+    files: dict[str, bool] = defaultdict(bool)
+    for item in request.config.stash[forms.COLLECTED]:
+        long_here = [mark.args for mark in item.iter_markers("long")]
+        files[item.nodeid.partition("::")[0]] |= () not in long_here
+
+    assert [file for file, has_some in files.items() if not has_some] == []
