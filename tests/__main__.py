@@ -52,6 +52,7 @@ ONCE = (
     "tests/casino/test_access_matrix.py",
     "tests/test_run.py",
     "tests/test_production.py",
+    "tests/test_installed.py",
 )
 # Given for the tests, these are used instead of servers of our own.
 SERVERS = ("DATABASE_URL", "REDIS_URL")
