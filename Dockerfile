@@ -13,6 +13,7 @@ COPY games games
 COPY ledger ledger
 COPY casino casino
 COPY templates templates
+COPY locale locale
 # The rules in words, quoted beside payouts; the controls, and what a run of the tests here said of
 # them: it is copied where there is one.
 COPY docs/games docs/games

@@ -1,22 +1,7 @@
 #!/usr/bin/env python
-"""Django's command line, with this project's settings."""
+"""The house's commands, from its source; installed, the same are called `home-throw`."""
 
-import os
-import sys
-
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
-
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
-    try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as wrong:  # the environment's fault: a sentence says it better
-        sys.exit(f"{wrong}")
-    except KeyboardInterrupt:
-        sys.exit(130)
-
+from casino.command import main
 
 if __name__ == "__main__":
     main()

@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from django.conf import settings
+from casino import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,14 +83,13 @@ def listed(text: str) -> list[Control]:
 @cache
 def controls() -> tuple[Control, ...]:
     """All that the house claims, area by area."""
-    page = settings.BASE_DIR / "docs" / "controls.md"
-    found = listed(page.read_text(encoding="utf-8"))
+    found = listed(paths.CONTROLS.read_text(encoding="utf-8"))
     return tuple(sorted(found, key=lambda each: (AREAS.index(each.number[0]), each.number)))
 
 
 def last_run(folder: Path | None = None) -> Run | None:
     """What the tests last said; None where nobody ran them whole, or nothing can be read."""
-    path = (folder or settings.BASE_DIR / "test-results") / SHOWN
+    path = (folder or paths.SHOWN) / SHOWN
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         return Run(

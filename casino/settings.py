@@ -2,9 +2,9 @@
 Settings, from the environment alone.
 
 Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
-one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``). With
-``DATABASE_URL`` set it runs in *production*: PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed.
-``docs/production.md`` lists every variable.
+one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; installed, in
+the person's own folder: ``casino/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
+PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/production.md`` lists every variable.
 """
 
 import os
@@ -18,10 +18,8 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino import logs
+from casino import logs, paths
 from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
-
-BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 def env(name: str, default: str = "") -> str:
@@ -46,8 +44,17 @@ def env_list(name: str, default: str = "") -> list[str]:
     return [item.strip() for item in env(name, default).split(",") if item.strip()]
 
 
+def kept_below() -> Path:
+    try:
+        return paths.kept_below()
+    except RuntimeError as unknown:
+        raise ImproperlyConfigured(
+            "Whoever runs this has no home folder: HOME_THROW_DATA has to name one for the data."
+        ) from unknown
+
+
 PRODUCTION = bool(env("DATABASE_URL"))
-DATA_DIR = Path(env("HOME_THROW_DATA") or BASE_DIR / "data")
+DATA_DIR = Path(env("HOME_THROW_DATA") or kept_below() / "data")
 DEBUG = env_flag("DEBUG")
 
 
@@ -149,7 +156,7 @@ WSGI_APPLICATION = "casino.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [paths.TEMPLATES],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -378,7 +385,7 @@ SECURE_CSP_ADMIN: dict[str, list[str]] = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each in its own words
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [paths.LOCALE]
 FORMAT_MODULE_PATH = "casino.languages.formats"
 USE_I18N = True
 USE_TZ = True
@@ -386,8 +393,8 @@ TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 
 STATIC_URL = "static/"
 # Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
-STATIC_ROOT = Path(env("STATIC_ROOT") or BASE_DIR / "staticfiles") if PRODUCTION else None
-STATICFILES_DIRS = [BASE_DIR / "casino" / "static"]
+STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
+STATICFILES_DIRS = [paths.STATIC]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

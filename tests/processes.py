@@ -27,10 +27,12 @@ def environment(**settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(*command: str, env: Mapping[str, str], output: Path) -> Iterator[Process]:
+def started(
+    *command: str, env: Mapping[str, str], output: Path, cwd: Path = ROOT
+) -> Iterator[Process]:
     with output.open("a") as written:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=env, stdout=written, stderr=subprocess.STDOUT, text=True
+            command, cwd=cwd, env=env, stdout=written, stderr=subprocess.STDOUT, text=True
         )
     try:
         yield process

@@ -6,6 +6,7 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -89,6 +90,15 @@ def test_the_image_copies_files_that_are_there_and_runs_as_nobody_special() -> N
     assert "USER house" in lines
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert {each for each in sources + where_there if f"!{each}" not in ignored} == set()
+
+
+def test_the_image_brings_what_the_wheel_brings_but_the_demo_s_games() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    brought = project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    copied = {word for line in lines if line.startswith("COPY") for word in line.split()[1:-1]}
+
+    assert {*brought} - copied == {"tests/transcripts"}
 
 
 def test_migrations_touch_rows_as_the_tables_owner() -> None:

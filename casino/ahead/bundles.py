@@ -13,19 +13,18 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-from casino import ahead
+from casino import ahead, paths
 from casino.ahead.compiling import python, templates
 from casino.ahead.compiling.modules import Def, Runtime, source_of
 
-BASE: Final = Path(__file__).resolve().parent.parent.parent
-STATIC: Final = BASE / "casino" / "static" / "js" / "ahead"
-SOURCES: Final = (
-    "casino/floor/posted.py", "casino/openings/*.py",
-    "games/**/*.py", "casino/ahead/**/*.py", "templates/floor/**/*.html", "templates/_*.html",
+STATIC: Final = paths.STATIC / "js" / "ahead"
+PACKAGES: Final = paths.PACKAGE.parent
+MODULES: Final = (
+    "casino/floor/posted.py", "casino/openings/*.py", "games/**/*.py", "casino/ahead/**/*.py",
 )  # fmt: skip
+BOARDS: Final = ("floor/**/*.html", "_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
 GLUE: Final = "ahead.js"
 FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
@@ -68,7 +67,8 @@ class Bundle:
 @cache
 def version(ruleset: str) -> str:
     """A hash of all that a bundle is made of, 16 hex digits."""
-    files = {path for pattern in SOURCES for path in BASE.glob(pattern)}
+    files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
+    files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
     files |= {source_of(name) for name in ahead.PURE}
     files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
     told = hashlib.sha256(ruleset.encode())

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
+from casino.command import CALLED
 from casino.integrity import key_record, keys, parked, queries, runs, verify_tasks
 from casino.integrity.models import Verification, VerificationFinding
 from casino.play import stops
@@ -77,6 +78,7 @@ def proof(page: Page) -> HttpResponse:
         "epochs": _epochs(house),
         "stuck": [(each, uuid4()) for each in parked.streams(house.pk)],
         "retries": page.may("configure"),
+        "command": CALLED,
     }
     return page.show("backoffice/integrity/proof.html", {**context, **_runs(page)})
 

@@ -10,13 +10,12 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
-
 from casino.demo import rules
 from casino.demo.acts import Somebody
 from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
+from casino.paths import TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +31,6 @@ QUIET = 1.5  # seconds after which no more alarms of what was played come
 ACTS = 30  # of each game that is played by the house's rules on the first evening
 DEVIATES = 1 / 8  # of the openings are not by the house's rules: a supervisor may
 CHOSEN = "The written games of the demo: whoever wrote them chose the dice."
-TRANSCRIPTS = settings.BASE_DIR / "tests" / "transcripts"
 SELDOM = {  # how often people do what they may; everything else whenever they may
     "close": 1 / 80,
     "no_throw": 1 / 60,

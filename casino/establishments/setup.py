@@ -71,7 +71,7 @@ def house_of(secret: str) -> uuid.UUID:
         nonce = signing.loads(secret, salt=SALT, max_age=HOLDS)
     except signing.BadSignature:
         raise LinkSpent(
-            "This link does not hold, or no longer: make another with manage.py setup."
+            "This link does not hold, or no longer: the command setup makes another."
         ) from None
     return uuid.uuid5(NAMESPACE, nonce)
 

@@ -12,10 +12,8 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import tomllib
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
@@ -134,12 +132,3 @@ def synced(path: Path) -> None:
 def key_check() -> str:
     """Of the SECRET_KEY in force."""
     return hmac.digest(settings.SECRET_KEY.encode(), b"home-throw backup", "sha256").hex()[:16]
-
-
-def software() -> str:
-    """The version of this software, from where it was installed or from its source."""
-    try:
-        return metadata.version("home-throw")
-    except metadata.PackageNotFoundError:
-        project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
-        return str(project["project"]["version"])

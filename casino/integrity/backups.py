@@ -17,6 +17,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connectio
 from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite
 from casino.integrity.backup_manifest import BackupRefused, Manifest
 from casino.storage import SAYS
+from casino.version import VERSION
 from ledger.storage import ailment
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _manifest(
 ) -> Manifest:
     return Manifest(
         made_at=f"{now:%Y-%m-%dT%H:%M:%S.%fZ}",
-        software=backup_manifest.software(),
+        software=VERSION,
         database=name_of(connection),
         file=name,
         bytes=part.stat().st_size,

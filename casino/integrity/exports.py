@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 
 from casino.integrity import export_tables, keys
-from casino.integrity.backup_manifest import software
 from casino.play.settlement import SETTLEMENT
+from casino.version import VERSION
 from ledger import exporting
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def export(
         to=to,
         keys=keys.every_public_key(establishment.pk),
         exported_at=now,
-        software=f"home-throw {software()}",
+        software=f"home-throw {VERSION}",
         booking=BOOKING,
         beside=export_tables.files(establishment.pk, names=names, using=using),
         using=using,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from casino.command import CALLED
 from casino.integrity import key_files, key_record
 from ledger import epochs, journal
 from ledger.models import Checkpoint
@@ -182,5 +183,5 @@ def _none(establishment: UUID) -> str:
     where = "" if settings.LEDGER_KEYS_DIR else " with LEDGER_KEYS_DIR set, for the workers too"
     return (
         "This house has no key to sign its checkpoints with. Bring its key file back, or make a"
-        f" key: python manage.py ledger_keys --make --establishment {establishment}{where}"
+        f" key: {CALLED} ledger_keys --make --establishment {establishment}{where}"
     )

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.integrity.backup_manifest import software
 from casino.play.catalogue import RULESETS
 from casino.proofs.slips import in_base64
+from casino.version import VERSION
 from ledger import tree
 from ledger.tiles import WIDTH, Tiles
 
@@ -97,7 +97,7 @@ def header(report: Report, asked: Asked, *, asked_by: str, generated_at: datetim
         since=asked.since,
         until=asked.until,
         generated_at=generated_at,
-        software=software(),
+        software=VERSION,
         rules={each.id: each.version for each in RULESETS},
         position=asked.through,
         root=in_base64(root(house.pk, asked.through + 1)),

@@ -21,6 +21,7 @@ from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
 from casino.establishments import house_rules
 from casino.establishments.models import Establishment
+from casino.paths import TRANSCRIPTS
 from casino.play.catalogue import RULESETS
 from games import vocabulary
 from ledger import journal
@@ -41,7 +42,7 @@ def test_every_word_that_games_take_by_now_can_be_said() -> None:
 
 
 def test_every_game_has_written_games() -> None:
-    folders = {folder.name for folder in play.TRANSCRIPTS.iterdir()}
+    folders = {folder.name for folder in TRANSCRIPTS.iterdir()}
     assert folders == {ruleset.id for ruleset in RULESETS}
 
 

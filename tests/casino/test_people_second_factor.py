@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
-from django.conf import settings as configured
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from casino import settings as configured
 from casino.attendants import factors, operations, permissions, signins, standing
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from casino.attendants.permissions import SecondFactorNeeded
@@ -27,7 +28,6 @@ from tests.casino.signing import SECOND, app_of, code_of, inside, logged, somebo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.casino.builders import House
 
@@ -125,7 +125,7 @@ def test_d2_a_second_factor_is_no_role(house: House) -> None:
 
 @pytest.mark.parametrize(("given", "production"), [("required", True), ("offered", False)])
 def test_production_requires_it_and_the_demo_offers_it(given: str, production: bool) -> None:  # noqa: FBT001
-    source = (configured.BASE_DIR / "casino" / "settings.py").read_text()
+    source = Path(configured.__file__).read_text()
     assert 'env("SECOND_FACTOR", "required" if PRODUCTION else "offered")' in source
     assert {True: "required", False: "offered"}[production] == given
 

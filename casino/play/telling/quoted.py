@@ -6,8 +6,9 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from django.conf import settings
 from django.utils import translation
+
+from casino import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -47,10 +48,9 @@ def rules(ruleset: str) -> Mapping[str, str]:
 
 @cache
 def _rules(ruleset: str, language: str) -> Mapping[str, str]:
-    pages = settings.BASE_DIR / "docs" / "games"
-    page = pages / language / f"{ruleset}.md"
+    page = paths.RULES / language / f"{ruleset}.md"
     if not language or not page.exists():
-        page = pages / f"{ruleset}.md"
+        page = paths.RULES / f"{ruleset}.md"
     return {number: _plain(text) for number, text in RULE.findall(page.read_text(encoding="utf-8"))}
 
 

@@ -11,6 +11,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from casino.command import STARTED
 from casino.demo import house
 from casino.demo.client import Unanswered
 from casino.demo.play import Evening, House, acknowledge, first_evening, written
@@ -36,7 +37,7 @@ class Command(BaseCommand):
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             raise CommandError(
-                "The tables are not made yet: start the house first, python3 run.py, and wait until"
+                f"The tables are not made yet: start the house first, {STARTED}, and wait until"
                 " it says where it runs."
             )
         if house.made():
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             if options["play"]:
                 self.play_on(House(options["url"]), options)
         except Unanswered as silence:
-            raise CommandError(f"{silence} Start the house first: python3 run.py") from None
+            raise CommandError(f"{silence} Start the house first: {STARTED}") from None
         except KeyboardInterrupt:
             self.stdout.write("Enough for tonight.")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
+from casino.command import CALLED
 from casino.integrity import export_tables, imports, keys
 from ledger.importing import Differs
 from ledger.verify import Checkpoint, Export, Key, Undecided, Unreadable, Untrue
@@ -82,12 +83,12 @@ class Command(BaseCommand):
         for old, new in done.renamed.items():
             self.stdout.write(f"  {old} is somebody else here: theirs is {new} now.")
         self.stdout.write(
-            "Nobody came with a password: set the first manager's with `manage.py changepassword"
+            f"Nobody came with a password: set the first manager's with `{CALLED} changepassword"
             " USERNAME`, then each other's. Second factors, PINs and tablets are set up anew."
         )
         if not keys.held_keys(house.pk):
             self.stdout.write(
                 "The house's key to sign with is not here. Bring its file"
-                f" ({house.pk}.key) from where it was; with another key (`manage.py ledger_keys"
+                f" ({house.pk}.key) from where it was; with another key (`{CALLED} ledger_keys"
                 " --make`) its next checkpoint is signed by a key that nobody knows yet."
             )

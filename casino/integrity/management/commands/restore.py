@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
+from casino.command import CALLED
 from casino.embedded import StartRefused
 from casino.integrity import restoring
 from casino.integrity.backup_manifest import BackupRefused
@@ -20,13 +22,13 @@ if TYPE_CHECKING:
 NEXT: Final = """
 What to do next, for each house, before anybody plays. FILE is its newest checkpoint outside:
   1. Hold the book against it.
-       manage.py verify_ledger --establishment {house} --checkpoint FILE
+       {called} verify_ledger --establishment {house} --checkpoint FILE
   2. Where FILE is ahead of the book, what lies between is lost: a new epoch says so for ever.
-       manage.py open_epoch --establishment {house} --checkpoint FILE --reason WHY
+       {called} open_epoch --establishment {house} --checkpoint FILE --reason WHY
   3. Start the house. What was played since the backup is entered again."""
 OTHER_KEY: Final = """
 SECRET_KEY is not the one that the house had: everybody signs in anew; PINs and authenticator
-apps are set up anew. Better put the old one back first (data/secret-key, or the variable)."""
+apps are set up anew. Better put the old one back first ({kept}/secret-key, or the variable)."""
 
 
 class Command(BaseCommand):
@@ -34,7 +36,7 @@ class Command(BaseCommand):
     requires_system_checks = ()  # there is nothing yet that could be checked
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="as `manage.py backup` made it")
+        parser.add_argument("file", type=Path, help="as `backup` made it")
         parser.add_argument(
             "--replace", action="store_true", help="SQLite: move the book that is there aside"
         )
@@ -57,9 +59,9 @@ class Command(BaseCommand):
             self.stdout.write(f"  {house['name']} ({house['id']}): up to position {house['head']}")
             self.stdout.write(f"    {_checkpoint(house['checkpoint'])}")
         if not restored.same_key:
-            self.stdout.write(OTHER_KEY)
+            self.stdout.write(OTHER_KEY.format(kept=settings.DATA_DIR))
         one = manifest.houses[0]["id"] if len(manifest.houses) == 1 else "ID"
-        self.stdout.write(NEXT.format(house=one))
+        self.stdout.write(NEXT.format(called=CALLED, house=one))
 
 
 def _checkpoint(signed: dict[str, Any] | None) -> str:
