@@ -161,6 +161,7 @@ def test_an_account_without_transfers_is_an_empty_page(house: House) -> None:
     assert (page.lines, page.older, page.newer) == ([], None, None)
 
 
+@pytest.mark.long("postgresql")
 def test_a_page_costs_the_same_however_long_the_account(house: House) -> None:
     moved(house, 60)
     settled(house)

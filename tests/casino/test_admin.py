@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 PAGES = sorted(
     f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry
 )

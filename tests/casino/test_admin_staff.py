@@ -9,7 +9,7 @@ from casino.attendants.models import Attendant, Employment, Role
 from ledger import journal
 from tests.casino import builders
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 STAFF = "/admin/attendants/employment/"
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 TRANSCRIPTS = Path(__file__).parent.parent / "transcripts"
 GAMES = [each.id for each in RULESETS]
 

@@ -154,6 +154,7 @@ def document() -> dict[str, Any]:
     return whole
 
 
+@pytest.mark.once
 def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
 

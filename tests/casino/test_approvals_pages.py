@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 HISTORY = 15  # queries, of the frame around the page too
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 PAGES = ("", "tables/", "dice/", "rules/", "rules/river/", "home-throws/", "changes/")
 

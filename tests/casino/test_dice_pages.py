@@ -18,7 +18,7 @@ from tests.casino.playing import opened
 if TYPE_CHECKING:
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
 @pytest.fixture

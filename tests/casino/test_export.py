@@ -107,6 +107,7 @@ def elsewhere(house: House) -> House:
     )
 
 
+@pytest.mark.long("postgresql")
 def test_play_goes_on_elsewhere_and_is_signed_with_the_same_key(there: Path) -> None:
     house = a_house(seed=4, steps=60)
     signed(house)

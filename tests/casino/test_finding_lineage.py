@@ -161,6 +161,7 @@ class TestAPot:
         assert all(each.pot is None for each in branch.pot.came)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_a6_every_pot_of_seeded_play_is_the_sum_of_its_leaves(seed: int) -> None:

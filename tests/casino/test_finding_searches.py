@@ -328,6 +328,7 @@ def played(house: House, game: uuid.UUID, count: int) -> None:
     read(house)
 
 
+@pytest.mark.long("postgresql")
 def test_every_page_asks_as_much_of_many_rows_as_of_few(house: House, client: Client) -> None:
     game = opened(house, stake=400)
     played(house, game, 20)  # fills a page of events and no page of rounds, then and later

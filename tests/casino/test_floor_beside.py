@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
 @pytest.fixture

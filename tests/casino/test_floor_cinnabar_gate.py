@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 TELLER = TELLERS["cinnabar-gate"]
 HOME = [1, 3, 6]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 BATTLE: dict[str, Any] = {"mode": "battle"}
 HALF = "\N{VULGAR FRACTION ONE HALF}"
 

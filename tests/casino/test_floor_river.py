@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 SIZES = ("d4", "d6", "d8", "d10", "d12")
 BANKER = (2, 5, 8, 9, 3)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 PIN, PASSWORD = "4711", builders.PASSWORD
 NOWHERE = signins.Where()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from tests.casino.builders import House
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ PAGES: Final = [
 FEW, MORE = 1, 3
 
 
+@pytest.mark.long("postgresql")
 def test_pages_ask_as_much_with_many_rows_as_with_few() -> None:
     world = worlds.furnished()
     browser = signed_in(world.house.manager)

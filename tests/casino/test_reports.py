@@ -175,6 +175,7 @@ def test_an_open_day_goes_on_from_what_was_told_of_it(house: House) -> None:
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_totals_reconcile_and_what_was_told_as_of_a_position_stays(seed: int) -> None:
@@ -283,6 +284,7 @@ def test_a_long_stretch_takes_a_worker(house: House) -> None:
 # --- E6
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("form", FORMATS)
 def test_e6_every_report_says_what_it_is_in_every_form(house: House, form: str) -> None:

@@ -213,6 +213,7 @@ class TestPots:
         assert rows(REPORTS["pots"], asked(house), "rollovers") == []
         assert len(rows(REPORTS["pots"], asked(house, head), "rollovers")) == 1
 
+    @pytest.mark.long("postgresql")
     def test_lots_and_their_account_agree_while_settlement_lags(self) -> None:
         """Whatever the position: a lot that is left, or drawn, is booked a moment later."""
         house = rolling()
@@ -572,6 +573,7 @@ def by_the_rules(payments: list[dict[str, Any]]) -> tuple[int, int]:
     )
 
 
+@pytest.mark.long("postgresql")
 def test_what_a_report_asks_does_not_grow_with_its_lines() -> None:
     """One chunk of lines takes the same queries, however many they are."""
     house = builders.house()

@@ -479,6 +479,7 @@ def test_another_house_s_preparation_is_not_there(house: House) -> None:
 # --- A name is erased
 
 
+@pytest.mark.long("postgresql")
 def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: House) -> None:
     [running] = game_ids(house)
     done(house, running, "cash_out", player="Bo", amount=40)

@@ -45,6 +45,7 @@ def played(house: House, chance: Random, events: int) -> None:
         settled(house)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [3, 8])
 def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:

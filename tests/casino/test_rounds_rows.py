@@ -137,6 +137,7 @@ def _homes(standing: list[Numbered], begins: int) -> dict[str, list[int]]:
     return {"-".join(map(str, home)): counts for home, counts in counted.items() if counts[0]}
 
 
+@pytest.mark.long("postgresql")
 def test_a_round_of_a_long_game_costs_as_much_as_one_of_a_short_game() -> None:
     house = builders.house()
     game = opened(house, stake=10_000)

@@ -166,6 +166,7 @@ def test_the_receipt_of_a_refused_reveal_is_a_hash_that_nobody_can_try(
     assert receipt.first_position is None
 
 
+@pytest.mark.long("postgresql")
 def test_what_people_look_at_shows_a_seal_and_no_dice(house: House, game: str) -> None:
     asked(house, game, player="Ada", dice=HOLE, salt=SALT)
     goes_on_to(house, game, "revealing")

@@ -23,7 +23,7 @@ from casino.home_throws.models import HomeThrow
 from ledger import journal
 from tests.casino import builders
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
 PASSWORD = "seven-lamps-by-the-river"
 HOUSE = {
