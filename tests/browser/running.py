@@ -26,7 +26,7 @@ from psycopg import sql
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
 from casino.play.tasks import FOLLOWERS
-from tests import processes
+from tests import processes, template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,6 +181,7 @@ def embedded(folder: Path) -> Iterator[House]:
     """One process, SQLite, the in-memory broker."""
     port = processes.free_port()
     env = processes.environment(HOME_THROW_DATA=str(folder / "data"))
+    template.put(folder / "data")
     house = House(
         folder, port, env, (sys.executable, "manage.py", "up", "--empty", f"--port={port}")
     )
@@ -197,7 +198,8 @@ def apart(folder: Path, server: str) -> Iterator[House]:
     port = processes.free_port()
     static = Path(os.environ.get("STATIC_ROOT") or folder / "static")
     with ExitStack() as stack:
-        database = stack.enter_context(new_database(server))
+        given = os.environ.get(template.VARIABLE, "")
+        database = stack.enter_context(template.database(server, given))
         env = processes.environment(
             DATABASE_URL=database,
             REDIS_URL=broker_of_our_own(os.environ["REDIS_URL"]),
@@ -209,7 +211,7 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             WEB_PROCESSES="1",
         )
         signs = {**env, "LEDGER_KEYS_DIR": str(folder / "keys")}  # workers alone hold keys
-        steps = ["migrate", "demo", "ledger_keys --make"]
+        steps = [*([] if given else ["migrate"]), "demo", "ledger_keys --make"]
         if not (static / "staticfiles.json").exists():  # else an earlier check has collected them
             steps.insert(0, "collectstatic --noinput")
         for command in steps:
@@ -228,19 +230,6 @@ def apart(folder: Path, server: str) -> Iterator[House]:
             yield house
         finally:
             house.kill()
-
-
-@contextmanager
-def new_database(server: str) -> Iterator[str]:
-    """A database on a server that lets us make one; it goes in the end."""
-    name = f"house_{secrets.token_hex(6)}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        try:
-            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        finally:
-            drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-            connection.execute(drop)
 
 
 def broker_of_our_own(url: str) -> str:
