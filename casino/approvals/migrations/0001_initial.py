@@ -3,10 +3,10 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from casino.migrating import Initial
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(Initial):
 
     dependencies = [
         ('establishments', '0001_initial'),

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from casino.attendants import guarded
+from casino.migrating import Initial
 
 
 def guard(_apps, schema_editor):
@@ -20,9 +21,7 @@ def guard(_apps, schema_editor):
     guarded.install(schema_editor.connection)
 
 
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(Initial):
 
     dependencies = [
         ('attendants', '0001_initial'),

@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 from casino.devices.guarded import SEQUENCES
+from casino.migrating import Initial
 
 
 def guard(_apps, schema_editor):
@@ -11,9 +12,7 @@ def guard(_apps, schema_editor):
     SEQUENCES.install(schema_editor.connection)
 
 
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(Initial):
 
     dependencies = [
         ('establishments', '0001_initial'),

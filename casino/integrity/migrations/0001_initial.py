@@ -5,10 +5,10 @@ import ledger.ids
 from django.conf import settings
 from django.db import migrations, models
 
+from casino.migrating import Initial
 
-class Migration(migrations.Migration):
 
-    initial = True
+class Migration(Initial):
 
     dependencies = [
         ('attendants', '__first__'),

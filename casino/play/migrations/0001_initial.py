@@ -5,6 +5,8 @@ import django.db.models.deletion
 import uuid
 from django.db import migrations, models
 
+from casino.migrating import Initial
+
 
 KEY = (
     "ALTER TABLE play_gamecard DROP CONSTRAINT play_gamecard_pkey,"
@@ -21,9 +23,7 @@ def tie(_apps, schema_editor):
         schema_editor.execute(KEY)
 
 
-class Migration(migrations.Migration):
-
-    initial = True
+class Migration(Initial):
 
     dependencies = [
         ('establishments', '0001_initial'),
