@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from django.core.management import BaseCommand, CommandError
+from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
@@ -12,11 +12,18 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from casino import versions
 
+if TYPE_CHECKING:
+    from django.core.management import CommandParser
+
 
 class Command(migrate.Command):
-    def get_check_kwargs(self, options: dict[str, Any]) -> Any:
-        """Not of the database: triggers and functions that it lacks are what migrate puts in."""
-        return BaseCommand.get_check_kwargs(self, options)
+    def add_arguments(self, parser: CommandParser) -> None:
+        """
+        Checks are skipped: the tests run them. That of the database fails where triggers are
+        missing, and to put them in is what this command is for.
+        """
+        super().add_arguments(parser)
+        parser.set_defaults(skip_checks=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
