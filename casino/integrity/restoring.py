@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
-from casino import embedded
+from casino import embedded, versions
 from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
 from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
 
@@ -72,17 +72,12 @@ def _fits(manifest: Manifest, connection: BaseDatabaseWrapper, file: Path) -> No
     if kind != connection.vendor:
         raise BackupRefused(f"{file} is of {kind}, and this house runs on {connection.vendor}.")
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-    ours = {app for app, _ in known}
-    newer = [
-        f"{app} {name}"
-        for app, names in manifest.migrations.items()
-        for name in names
-        if app in ours and (app, name) not in known
-    ]
-    if newer:
+    applied = [(app, name) for app, names in manifest.migrations.items() for name in names]
+    if strange := versions.unknown(applied, known):
+        which = "an earlier" if strange == versions.BEFORE else "a newer"
         raise BackupRefused(
-            f"{file} was made by a newer version, {manifest.software}: this one does not know "
-            f"{newer[0]}. Restore it with that version."
+            f"{file} was made by {which} version, {manifest.software}: this one does not know "
+            f"{' '.join(strange)}. Restore it with that version."
         )
 
 

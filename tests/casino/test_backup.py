@@ -195,14 +195,21 @@ def test_a_backup_without_its_manifest_is_not_restored(shelf: Path) -> None:
 
 
 @pytest.mark.usefixtures("house")
-def test_a_backup_by_a_newer_version_is_not_restored(shelf: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("9999_of_tomorrow", r"a newer version.*ledger 9999_of_tomorrow"),
+        ("0002_keys_of_postgresql", r"an earlier version.*ledger 0002_keys_of_postgresql"),
+    ],
+)
+def test_a_backup_by_another_version_is_not_restored(shelf: Path, name: str, sentence: str) -> None:
     file = made(shelf)
     beside = backup_manifest.path_of(file)
     told = json.loads(beside.read_text())
-    told["migrations"]["ledger"].append("9999_of_tomorrow")
+    told["migrations"]["ledger"].append(name)
     beside.write_text(json.dumps(told))
 
-    with pytest.raises(BackupRefused, match=r"newer version.*ledger 9999_of_tomorrow"):
+    with pytest.raises(BackupRefused, match=sentence):
         restoring.restore(file=file, now=NOW)
 
 

@@ -6,19 +6,16 @@ import csv
 import io
 from collections import defaultdict
 from datetime import timedelta
-from importlib import import_module
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.approvals.models import ExceptionRow
 from casino.attendants.models import Role
 from casino.days import signing
 from casino.establishments import acts, changes, days, house_rules
@@ -377,25 +374,6 @@ def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: 
     assert expected <= set(found)
     assert {line.kind for line in lines if line.position not in expected} <= {"late"}
     assert {"void", "approval", "configuration"} <= {line.kind for line in lines}
-
-
-def test_what_was_followed_before_the_report_is_listed_by_its_migration() -> None:
-    house = cashing.house()
-    cashing.opened(house, FIFTY)
-    both_count(house, {"25": 1, "5": 4})
-    player = token(house, opened(house), "Ada")
-    for do, more in (("exclude", {"since": TODAY, "until": None}), ("readmit", {})):
-        by = act(house, house.supervisor)
-        getattr(exclusions, do)(by, player=player, reason="Asked.", **more)
-    stops.failed(house.establishment, why="regrade", about="x", now=NOW)
-    before = listed(house)
-    assert [line.kind for line in before] == ["payouts", "override", "over_short"]
-
-    ExceptionRow.objects.filter(establishment=house.id).delete()
-    migration = import_module("casino.approvals.migrations.0003_what_the_report_lists")
-    migration.listed(apps, connection.schema_editor())
-
-    assert listed(house) == before
 
 
 # --- Filters, pages, costs ---------------------------------------------------------------------

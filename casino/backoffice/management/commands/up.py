@@ -13,7 +13,7 @@ from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from casino import embedded
+from casino import embedded, versions
 from casino.attendants.models import Attendant
 from casino.demo import house, play
 from casino.demo.client import Unanswered
@@ -110,6 +110,9 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
 def migrate() -> None:
     """Bring the tables up to date. To see that they are takes a tenth of what `migrate` takes."""
     executor = MigrationExecutor(connection)
+    loader = executor.loader
+    if reason := versions.refusal(connection, loader.applied_migrations, loader.disk_migrations):
+        raise embedded.StartRefused(reason)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", verbosity=0, interactive=False)
 

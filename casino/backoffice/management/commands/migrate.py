@@ -1,0 +1,34 @@
+"""Django's ``manage.py migrate``, which leaves the database of another version alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management import CommandError
+from django.core.management.commands import migrate
+from django.db import connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from casino import versions
+
+if TYPE_CHECKING:
+    from django.core.management import CommandParser
+
+
+class Command(migrate.Command):
+    def add_arguments(self, parser: CommandParser) -> None:
+        """
+        Checks are skipped: the tests run them. That of the database fails where triggers are
+        missing, and to put them in is what this command is for.
+        """
+        super().add_arguments(parser)
+        parser.set_defaults(skip_checks=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        if applied := MigrationRecorder(connection).applied_migrations():
+            known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
+            if reason := versions.refusal(connection, applied, known):
+                raise CommandError(reason)
+        super().handle(*args, **options)
