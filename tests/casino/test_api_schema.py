@@ -351,6 +351,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
         assert answer.status_code == 200, path
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("game", GAMES)
 def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
     """Wherever it stands: its state, its events and the reasons of its rounds."""

@@ -344,6 +344,7 @@ def out_of_the_ordinary(event: StoredEvent, entry: list[StoredEvent]) -> bool:
     )
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: int) -> None:
     chance = Random(seed)  # noqa: S311 - dice of a test

@@ -58,6 +58,7 @@ def seen(house: House, game: uuid.UUID) -> Any:
 
 
 class TestAGame:
+    @pytest.mark.rows(3)
     @pytest.mark.parametrize("kind", GAMES)
     def test_stands_as_it_was_seen_live_and_as_its_rules_fold_it(self, kind: str) -> None:
         house = builders.house(tables=2)
@@ -81,6 +82,7 @@ class TestAGame:
                 folded = loaded.ruleset.decider.evolve(folded, fact)
             assert then.state.inner == folded.inner
 
+    @pytest.mark.rows(2)
     @pytest.mark.parametrize("kind", GAMES)
     def test_every_event_has_a_page(self, kind: str) -> None:
         house = builders.house(tables=1)

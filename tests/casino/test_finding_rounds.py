@@ -189,6 +189,7 @@ class TestOneBox:
 
 
 class TestThePage:
+    @pytest.mark.rows(4)
     @pytest.mark.parametrize(
         "asked",
         [
@@ -215,6 +216,7 @@ class TestThePage:
         text = builders.signed_in(house.auditor).get(reverse("games"), {"q": printed})
         assert reverse("floor-round", args=[two[0], 1]) in text.content.decode()
 
+    @pytest.mark.rows(3)
     @pytest.mark.parametrize("q", ["nobody", "999999", "#", "\0", "(", "a" * 200, "p-", "''"])
     @pytest.mark.usefixtures("two")
     def test_what_is_nothing_says_what_to_do(self, house: House, q: str) -> None:
@@ -271,6 +273,7 @@ def test_pages_follow_one_another_without_a_gap(
         assert got == whole
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_are_what_the_games_say_whenever_they_are_read(seed: int) -> None:
     """Seeded play of all games with voids; then once more from nothing, with all of it known."""

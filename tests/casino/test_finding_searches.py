@@ -153,6 +153,7 @@ BAD = [
 # fmt: on
 
 
+@pytest.mark.rows(8)
 @pytest.mark.parametrize(("name", "value"), BAD)
 @pytest.mark.usefixtures("two")
 def test_what_cannot_be_meant_is_said_at_its_field(client: Client, name: str, value: str) -> None:
@@ -175,6 +176,7 @@ def test_what_nothing_can_fit_is_said(client: Client, asked: dict[str, str], nam
     assert list(searched(client, **asked).context["form"].errors) == [name]
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize(
     "named",
     [

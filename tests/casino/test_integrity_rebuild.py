@@ -189,6 +189,7 @@ def as_said(each: Difference) -> tuple[Any, ...]:
 
 
 class TestEveryTable:
+    @pytest.mark.rows(1)
     @pytest.mark.parametrize("seed", [1, 2])
     def test_after_honest_play_nothing_differs(self, seed: int) -> None:
         house = lived_in.house(seed)

@@ -297,6 +297,7 @@ class TestWhoHoldsOne:
         steps = Client().get(check_of(row)).context["became"][0].steps
         assert [step.state for step in steps] == ["decided", "held", "released", "paid"]
 
+    @pytest.mark.rows(3)
     @pytest.mark.parametrize(
         ("leaf", "position"),
         [("0" * 64, 0), ("", 1), ("", 10**15), ("", 10**30), ("not-a-hash", 0), ("A" * 64, 0)],

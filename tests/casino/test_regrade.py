@@ -450,6 +450,7 @@ class TestPeriods:
         settled(house)
         return [first, second, both]
 
+    @pytest.mark.rows(7)
     @pytest.mark.usefixtures("days")
     @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
     @pytest.mark.parametrize(

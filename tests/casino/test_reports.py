@@ -114,6 +114,7 @@ def test_a_payout_says_who_whom_how_much_by_which_rules_and_why(house: House) ->
     assert event.event_type == "settlement.booked"
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize(
     ("given", "rows"),
     [({"player": "Bo"}, 1), ({"player": "Ada"}, 0), ({"player": "Nobody"}, 0),
@@ -258,6 +259,7 @@ WRONG = [
 # fmt: on
 
 
+@pytest.mark.rows(5)
 @pytest.mark.parametrize(("given", "field"), WRONG)
 def test_what_cannot_be_is_said_with_its_field(
     house: House, given: dict[str, str], field: str

@@ -58,6 +58,7 @@ def test_a_row_says_what_the_whole_game_s_report_says_of_its_round(kind: str, se
         assert card.round == ended + (card.status == GameCard.Status.OPEN)
 
 
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(2))
 def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int) -> None:
     """As of any position, whatever was booked late, voided or not booked yet by then."""

@@ -207,6 +207,7 @@ OTHERWISE = [
 # fmt: on
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize(("other", "change"), OTHERWISE)
 def test_only_what_is_another_counts(
     house: House, client: Client, other: dict[str, str], change: Change
@@ -291,6 +292,7 @@ WRONG = [
 # fmt: on
 
 
+@pytest.mark.rows(7)
 @pytest.mark.usefixtures("house")
 @pytest.mark.parametrize(("game", "other", "name", "sentence"), WRONG)
 def test_an_error_names_the_field_it_is_about(

@@ -268,6 +268,7 @@ OPTIONS = [
 ]  # fmt: skip
 
 
+@pytest.mark.rows(8)
 @pytest.mark.parametrize("options", OPTIONS)
 @pytest.mark.parametrize("players", [2, 5, PLAYERS[-1]])
 def test_chances_add_up(players: int, options: dict[str, Any]) -> None:

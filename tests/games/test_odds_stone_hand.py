@@ -270,6 +270,7 @@ def tie_places(size: int, homes: tuple[Any, ...]) -> tuple[Fraction, ...]:
 # --- What options change ------------------------------------------------------------------------
 
 
+@pytest.mark.rows(4)
 @pytest.mark.parametrize("rethrow", [0, 1, 2])
 @pytest.mark.parametrize("players", [2, 5, PLAYERS[-1]])
 def test_chances_add_up(rethrow: int, players: int) -> None:
