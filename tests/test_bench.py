@@ -30,6 +30,7 @@ TABLES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.processes
 def test_every_program_prints_its_figures() -> None:
     done = subprocess.run(

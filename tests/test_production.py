@@ -20,6 +20,7 @@ import yaml
 from tests import services
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
+pytestmark = pytest.mark.once  # what meets a database here starts servers of its own
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = ("web", "worker", "beat", "migrate")
@@ -189,6 +190,7 @@ def documented_sql() -> list[str]:
     return [statement for statement in block.split(";") if statement.strip()]
 
 
+@pytest.mark.long
 @pytest.mark.processes
 def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Path) -> None:
     migrated = manage("migrate", "--database", "owner", "--verbosity", "0", **house)
