@@ -1,4 +1,8 @@
-"""Every page, in both themes and four sizes: readable, reachable, nothing from elsewhere."""
+"""
+Every page, in both themes and four sizes: readable, reachable, nothing from elsewhere.
+
+In the short form a tablet by night and a phone by day.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.forms import LONG_FORM
 
 if TYPE_CHECKING:
     from tests.browser.conftest import People
@@ -25,6 +31,7 @@ SIZES: list[ViewportSize] = [
 SMALLEST = [SIZES[0], SIZES[2]]
 IN_PLAY = SIZES[:1] + SIZES[3:]
 THEMES = ("light", "dark")
+SHORT_THEMES = {SMALLEST[0]["width"]: ("dark",), SMALLEST[1]["width"]: ("light",)}
 TAP = 44  # pixels
 PICTURES = os.environ.get("PICTURES", "")  # a folder, for who wants to look for themselves
 RULES = {
@@ -60,9 +67,9 @@ def look(person: Person, name: str, sizes: list[ViewportSize] = SIZES) -> list[F
     """Look at the page as it is now, in every size and theme."""
     page, found = person.page, []
     page.wait_for_load_state()  # of a page that has just begun to come, nothing can be read yet
-    for size in sizes:
+    for size in sizes if LONG_FORM else SMALLEST:
         page.set_viewport_size(size)
-        for theme in THEMES:
+        for theme in THEMES if LONG_FORM else SHORT_THEMES[size["width"]]:
             page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
             if PICTURES:
                 kept = f"{name}-{size['width']}-{theme}.png"
