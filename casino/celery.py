@@ -3,30 +3,15 @@
 import os
 
 from celery import Celery
-from kombu.transport.redis import Channel, QoS
+from kombu.transport import TRANSPORT_ALIASES
 
-
-class Unmoved(QoS):
-    """
-    A worker that loses its broker with a task in hand would hand it back, or say that it is done,
-    over the connection that is gone, and die of that (kombu 5.7). Tasks are nudges: one that is
-    lost the sweep makes up for, one that comes again does nothing.
-    """
-
-    restore_at_shutdown = False
-
-    def ack(self, delivery_tag: str) -> None:
-        if not self.channel.closed:
-            super().ack(delivery_tag)
-
-    def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - kombu's own
-        if not self.channel.closed:
-            super().reject(delivery_tag, requeue=requeue)
-
-
-Channel.QoS = Unmoved
+# By the scheme of the broker's address, when the first connection is made.
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.broker:Transport")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+# Before tasks are imported Celery makes all of Django's system checks, and imports every view for
+# them. The tests make them; each start would pay.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -87,7 +87,7 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,local
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "unfold.apps.BasicAppConfig",
+    "casino.backoffice.door.UnfoldConfig",
     "casino.backoffice.door.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
