@@ -148,7 +148,8 @@ WSGI_APPLICATION = "casino.wsgi.application"
 
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "casino.templating.Templates",
+        "NAME": "django",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -161,6 +162,8 @@ TEMPLATES = [
         },
     },
 ]
+
+FORM_RENDERER = "casino.templating.Forms"
 
 # --- Databases --------------------------------------------------------------------------------
 

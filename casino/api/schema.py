@@ -141,7 +141,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class Description(SpectacularAPIView):
-    renderer_classes = (OpenApiJsonRenderer, OpenApiYamlRenderer)  # each YAML reader reads JSON
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]  # each YAML reader reads JSON
 
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import product
 from math import comb, prod
@@ -126,14 +123,3 @@ def test_a_fair_die_is_called_unfair_as_often_as_alpha_says() -> None:
 def test_of_nothing_there_is_no_test(counts: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=r"thrown|faces"):
         fixed.fit(counts)
-
-
-def test_nobody_waits_for_what_is_seldom_needed() -> None:
-    """These take longer to import than all of the house, and each of its programs would wait."""
-    said = (
-        "import sys, django; django.setup(); import casino.urls, casino.play.tasks; "
-        "seldom = {'scipy', 'numpy', 'reportlab', 'xlsxwriter'}; "
-        "sys.exit(not seldom.isdisjoint(sys.modules))"
-    )
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.settings"}
-    assert subprocess.run([sys.executable, "-c", said], check=False, env=env).returncode == 0

@@ -16,7 +16,7 @@ CLOSE = 1e-10
 LEAST = 1e-290  # below, floats have fewer digits; nobody reads them
 
 
-def near(value: float, rel: float = CLOSE) -> object:
+def near(value: float | tuple[float, float], rel: float = CLOSE) -> object:
     return pytest.approx(value, rel=rel, abs=LEAST)
 
 
