@@ -2,7 +2,7 @@
 
 import os
 
-from celery import Celery
+from celery import Celery, signals
 from kombu.transport import TRANSPORT_ALIASES
 
 # By the scheme of the broker's address, when the first connection is made.
@@ -16,3 +16,10 @@ os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.worker_before_create_process.connect
+def before_a_fork(**_signal: object) -> None:
+    from casino import forking  # noqa: PLC0415 - with it most of the house: a worker alone needs it
+
+    forking.worker()
