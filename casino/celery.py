@@ -2,32 +2,24 @@
 
 import os
 
-from celery import Celery
-from kombu.transport.redis import Channel, QoS
+from celery import Celery, signals
+from kombu.transport import TRANSPORT_ALIASES
 
-
-class Unmoved(QoS):
-    """
-    A worker that loses its broker with a task in hand would hand it back, or say that it is done,
-    over the connection that is gone, and die of that (kombu 5.7). Tasks are nudges: one that is
-    lost the sweep makes up for, one that comes again does nothing.
-    """
-
-    restore_at_shutdown = False
-
-    def ack(self, delivery_tag: str) -> None:
-        if not self.channel.closed:
-            super().ack(delivery_tag)
-
-    def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002 - kombu's own
-        if not self.channel.closed:
-            super().reject(delivery_tag, requeue=requeue)
-
-
-Channel.QoS = Unmoved
+# By the scheme of the broker's address, when the first connection is made.
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.broker:Transport")
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+# Before tasks are imported Celery makes all of Django's system checks, and imports every view for
+# them. The tests make them; each start would pay.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("casino")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@signals.worker_before_create_process.connect
+def before_a_fork(**_signal: object) -> None:
+    from casino import forking  # noqa: PLC0415 - with it most of the house: a worker alone needs it
+
+    forking.worker()

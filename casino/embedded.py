@@ -1,7 +1,8 @@
 """
 The whole house in one process: web server, Celery worker and beat, on SQLite and ``memory://``.
 
-The same application, tasks and schedule as in production; only who starts them differs.
+The same application, tasks and schedule as in production; only who starts them differs. The web
+server is first: what nobody sees on the first page is begun when somebody has it.
 """
 
 from __future__ import annotations
@@ -12,19 +13,13 @@ import logging
 import signal
 import socket
 import threading
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 import waitress
-from celery import signals
-from celery.beat import Service
-from celery.worker import WorkController, state
-from kombu.exceptions import OperationalError
-
-from casino.backoffice.tasks import sign_of_life
-from casino.beat import Clock
-from casino.celery import app
+from django.db import DatabaseError, connections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,8 +27,9 @@ if TYPE_CHECKING:
 
 THREADS = 8
 PORT_MAX = 65535
-STOPS_WITHIN = 10.0  # seconds that a task which has begun is given to end
-FIRST_SIGN = 3.0  # seconds that the first page waits for the worker; a broker may be away
+STOPS_WITHIN = 10.0  # seconds that what has begun is given to end
+NOBODY_COMES = 2.0  # seconds after which what waits for the first page waits no longer
+PAGE_SHOWN = 0.3  # seconds in which a browser asks for what belongs to the page
 LOCK = "running.lock"
 log = logging.getLogger(__name__)
 
@@ -94,62 +90,61 @@ def names_on_the_lan() -> list[str]:
         return [str(probe.getsockname()[0]), *names]
 
 
+class Served:
+    """A WSGI application, and whether it has answered once."""
+
+    def __init__(self, application: Callable[..., Any]) -> None:
+        self._application = application
+        self._answered = threading.Event()
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        try:
+            return self._application(environ, start_response)
+        finally:
+            self._answered.set()
+
+    def first_page(self) -> None:
+        """Wait until somebody has it, or for so long that nobody seems to want one."""
+        if self._answered.wait(NOBODY_COMES):
+            time.sleep(PAGE_SHOWN)
+
+
 @dataclass
 class Background:
     """The threads beside the web server. One that ends unasked brings everything to a stop."""
 
-    stopping: bool = False
+    stopping: threading.Event = field(default_factory=threading.Event)
     died: str | None = None
+    failure: Exception | None = None
 
     def start(self, name: str, work: Callable[[], object]) -> threading.Thread:
         thread = threading.Thread(target=self._watch, args=(name, work), name=name, daemon=True)
         thread.start()
         return thread
 
+    def stop(self, last: threading.Thread) -> None:
+        """
+        Tell all of them, and give the one that waits for the others time to end.
+
+        :raises PartDied: if one had ended before, of something that the log tells.
+        """
+        self.stopping.set()
+        last.join(2 * STOPS_WITHIN)
+        if self.failure is not None:
+            raise self.failure
+        if self.died:
+            raise PartDied(f"The {self.died} died, so everything was stopped.")
+
     def _watch(self, name: str, work: Callable[[], object]) -> None:
         try:
             work()
+        except (OSError, DatabaseError) as failure:  # of a full disk, say: that takes one sentence
+            self.failure = self.failure or failure
         except Exception:
             log.exception("The %s failed.", name)
-        if not self.stopping:
+        finally:
+            connections.close_all()
+        if not self.stopping.is_set():
             self.died = self.died or name
             main = threading.main_thread().ident
             signal.pthread_kill(main or 0, signal.SIGTERM)
-
-
-@contextmanager
-def worker_and_beat() -> Iterator[Background]:
-    """Run both until the block ends; then the worker is given time to end what it has begun."""
-    background = Background()
-    worker = WorkController(
-        app=app,
-        pool_cls="solo",
-        concurrency=1,
-        without_gossip=True,
-        without_mingle=True,
-        without_heartbeat=True,
-    )
-    beat = Service(app, max_interval=1, scheduler_cls=Clock)
-    signed = threading.Event()
-    signals.task_postrun.connect(lambda **_: signed.set(), sender=sign_of_life, weak=False)
-    working = background.start("worker", worker.start)
-    try:
-        background.start("beat", beat.start)
-        wake_up()  # beat's first comes in some seconds, and who asks /healthz at once is to know
-        signed.wait(FIRST_SIGN)
-        yield background
-    finally:
-        background.stopping = True
-        beat.stop()  # not waited for: it sleeps, and holds nothing
-        state.should_stop = 0  # type: ignore[assignment]  # Celery's own way, typed as never set
-        wake_up()
-        working.join(STOPS_WITHIN)
-        if background.died:
-            raise PartDied(f"The {background.died} died, so everything was stopped.")
-
-
-def wake_up() -> None:
-    """A worker sees its stop after one message and acts on it after another, or after 2 s."""
-    with suppress(OperationalError):
-        sign_of_life.delay()
-        sign_of_life.delay()

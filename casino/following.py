@@ -15,6 +15,7 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import Error, connection
 
+from casino import brought
 from ledger import subscriptions
 from ledger.models import Subscription
 
@@ -48,24 +49,28 @@ class Area:
     effects: tuple[type[Model], ...] = ()
 
 
-HANDLERS: list[Area] = []
-"""In the order in which apps are made ready; none reads what another wrote."""
+_AREAS: dict[str, Area] = {}
 
 
 def register(area: Area) -> None:
-    """From an app's ``ready()``: once, however often that is called."""
-    if area.name not in {each.name for each in HANDLERS}:
-        HANDLERS.append(area)
+    """From an app's ``brings()``: once, however often that is called."""
+    _AREAS.setdefault(area.name, area)
+
+
+def areas() -> Sequence[Area]:
+    """In the order of the apps; none reads what another wrote."""
+    brought.everything()
+    return tuple(_AREAS.values())
 
 
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    for area in HANDLERS:
+    for area in areas():
         area.handle(event)
     return ()
 
 
 def forget(establishment: UUID) -> None:
-    for area in HANDLERS:
+    for area in areas():
         for model in area.rows:
             model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 

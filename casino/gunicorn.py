@@ -1,13 +1,22 @@
 """gunicorn's settings, as `gunicorn -c python:casino.gunicorn casino.wsgi` reads them."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from casino import logs
+
+if TYPE_CHECKING:
+    from gunicorn.arbiter import Arbiter
 
 bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
+# The house is imported once, and forked: the processes share what they do not write into. New code
+# takes a restart; HUP alone only reads these settings anew.
+preload_app = True
 # Behind a proxy connections are kept and reused; a worker that hangs is replaced after `timeout`.
 keepalive = 75
 timeout = 60
@@ -17,3 +26,9 @@ control_socket_disable = True
 logconfig_dict = logs.configuration(
     production=True, level=os.environ.get("LOG_LEVEL", "INFO").upper()
 )
+
+
+def when_ready(_server: Arbiter) -> None:
+    from casino import forking  # noqa: PLC0415 - the application is there only now
+
+    forking.web()

@@ -94,7 +94,7 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,local
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "unfold.apps.BasicAppConfig",
+    "casino.backoffice.door.UnfoldConfig",
     "casino.backoffice.door.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -155,7 +155,8 @@ WSGI_APPLICATION = "casino.wsgi.application"
 
 TEMPLATES = [
     {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "BACKEND": "casino.templating.Templates",
+        "NAME": "django",
         "DIRS": [paths.TEMPLATES],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -168,6 +169,8 @@ TEMPLATES = [
         },
     },
 ]
+
+FORM_RENDERER = "casino.templating.Forms"
 
 # --- Databases --------------------------------------------------------------------------------
 

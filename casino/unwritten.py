@@ -17,7 +17,6 @@ from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
 
-from casino.api import errors
 from casino.storage import Trouble, trouble_of
 
 if TYPE_CHECKING:
@@ -70,6 +69,8 @@ def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 
 
 def as_problem(trouble: Trouble) -> HttpResponse:
+    from casino.api import errors  # noqa: PLC0415 - with it the API's framework, for a rare failure
+
     problem = errors.of_storage(trouble)
     return JsonResponse(
         problem.document(),

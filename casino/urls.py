@@ -1,15 +1,16 @@
 """Every address of the house."""
 
-from django.contrib import admin
 from django.urls import include, path
 
-from casino.health import healthz, healthz_web
+from casino import addresses
+
+at = addresses.within("casino")
 
 handler500 = "casino.unwritten.failed"
 urlpatterns = [
-    path("healthz", healthz, name="healthz"),
-    path("healthz/web", healthz_web, name="healthz-web"),
-    path("admin/", admin.site.urls),
+    at("healthz", "health.healthz", name="healthz"),
+    at("healthz/web", "health.healthz_web", name="healthz-web"),
+    addresses.part("admin/", "casino.backoffice.admin_urls", "admin"),
     path("api/", include("casino.api.urls")),
     path("floor/", include("casino.floor.urls")),
     path("wall/", include("casino.floor.wall_urls")),

@@ -173,8 +173,8 @@ class Year:
                 copy.append()
             with self.timed("rows"):
                 self.rows(copy)
-        others = [area for area in following.HANDLERS if area.name not in AREAS]
-        with self.timed("followed"), mock.patch.object(following, "HANDLERS", others):
+        others = [area for area in following.areas() if area.name not in AREAS]
+        with self.timed("followed"), mock.patch.object(following, "areas", return_value=others):
             while subscriptions.advance(HOUSE, establishment=self.house.id).lag:
                 pass
 

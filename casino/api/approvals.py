@@ -216,14 +216,3 @@ def _kind(given: str) -> str:
     if re.fullmatch(KIND, given) is None:
         raise Malformed(f"kind is a word that matches {KIND}.", field="kind")
     return given
-
-
-ADDRESSES: Final[dict[str, type[APIView]]] = {
-    "": OneApproval,
-    "approve/": approve,
-    "reject/": reject,
-    "withdraw/": withdraw,
-    "alone/": alone,
-    "review/": review,
-}
-"""What stands behind a request's address, and what answers there."""

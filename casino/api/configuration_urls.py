@@ -1,11 +1,11 @@
 """The addresses of a house's configuration."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.api import configuration
+at = addresses.within("casino.api")
 
 urlpatterns = [
-    path("configuration/", configuration.Configuration.as_view()),
-    path("house-rules/", configuration.HouseRulesOf.as_view()),
-    path("changes/", configuration.Changes.as_view()),
+    at("configuration/", "configuration.Configuration"),
+    at("house-rules/", "configuration.HouseRulesOf"),
+    at("changes/", "configuration.Changes"),
 ]

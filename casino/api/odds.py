@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from casino.odds.asking import Field
-    from casino.odds.subject import Subject
 
 Shape = serializers.Serializer[Any]
 
@@ -105,8 +104,9 @@ def row(field: Field) -> dict[str, Any]:
     }
 
 
-def view(subject: Subject) -> Callable[..., Any]:
+def of_game(game: str) -> Callable[..., Any]:
     """The view of one game's odds, described with what this game is asked for."""
+    subject = GAMES[game]
 
     class OddsOfGame(APIView):
         @documented(

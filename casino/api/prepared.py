@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from casino.reports.models import PreparedFile
 
 NEWEST: Final = 100  # prepared reports that are listed
-PREPARED: Final = "report-preparation"
 
 WANTED: Final = bodies.described(
     {"report": {"type": "string", "enum": list(catalogue.BY_NAME)}},
@@ -123,7 +122,7 @@ class Prepared(APIView):
             raise DoesNotFit(f"asked.{wrong}") from None
         if run.state == Preparation.State.RUNNING:
             tasks.nudge(run)
-        address = reverse(PREPARED, [begun.house.pk, run.id], request=request)
+        address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
         return Response(
             _shown(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
         )

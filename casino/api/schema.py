@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.views import SpectacularAPIView
 
 from casino.api import answers, paging, reading
 from casino.api.authentication import TokenAuthentication
@@ -136,6 +138,10 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         del auto_schema
         return {"type": "http", "scheme": "bearer", "description": "From POST /api/v1/tokens/."}
+
+
+class Description(SpectacularAPIView):
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]  # each YAML reader reads JSON
 
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:

@@ -1,12 +1,12 @@
 """Addresses of what throws say about dice, below the house's own."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.api import surveillance
+at = addresses.within("casino.api")
 
 urlpatterns = [
-    path("streams/", surveillance.Streams.as_view()),
-    path("streams/<slug:kind>/<slug:name>/<int:sides>/", surveillance.OneStream.as_view()),
-    path("alarms/", surveillance.Alarms.as_view()),
-    path("alarms/<uuid:alarm>/acknowledge/", surveillance.Acknowledge.as_view()),
+    at("streams/", "surveillance.Streams"),
+    at("streams/<slug:kind>/<slug:name>/<int:sides>/", "surveillance.OneStream"),
+    at("alarms/", "surveillance.Alarms"),
+    at("alarms/<uuid:alarm>/acknowledge/", "surveillance.Acknowledge"),
 ]

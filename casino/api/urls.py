@@ -1,156 +1,137 @@
 """The addresses of the API. Every one ends with a slash; ids are UUIDs."""
 
+from typing import Final
+
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
-from drf_spectacular.views import SpectacularAPIView
 
-from casino.api import (
-    approvals,
-    custody,
-    days,
-    dice,
-    disputes,
-    establishments,
-    exceptions,
-    floats,
-    games,
-    odds,
-    payouts,
-    people,
-    pots,
-    prepared,
-    proofs,
-    regrade,
-    reports,
-    slips,
-    tokens,
-)
-from casino.api.nowhere import Nowhere
-from casino.odds.queries import GAMES
+from casino import addresses
 
-description = SpectacularAPIView.as_view(
-    renderer_classes=[OpenApiJsonRenderer, OpenApiYamlRenderer]  # every YAML reader reads JSON
-)
+at = addresses.within("casino.api")
+anything = addresses.within("casino.api", re_path)
+
+ODDS: Final = ("stone-hand", "cinnabar-gate", "river", "threes-away", "dice-breaker")
+"""Games whose odds can be asked for."""
 
 v1: list[URLPattern | URLResolver] = [
-    path("tokens/", tokens.Tokens.as_view(), name="tokens"),
-    path("tokens/current/", tokens.CurrentToken.as_view(), name="current-token"),
-    path("establishments/", establishments.Houses.as_view(), name="establishments"),
-    path("establishments/<uuid:establishment>/", establishments.OneHouse.as_view(), name="house"),
-    path("establishments/<uuid:establishment>/tables/", establishments.Tables.as_view()),
-    path("establishments/<uuid:establishment>/rollovers/", establishments.Rollovers.as_view()),
-    path("establishments/<uuid:establishment>/ledger/", establishments.Ledger.as_view()),
-    path("establishments/<uuid:establishment>/checkpoint/", proofs.Checkpoints.as_view()),
-    path("establishments/<uuid:establishment>/consistency/", proofs.Consistency.as_view()),
-    path(
+    at("tokens/", "tokens.Tokens", name="tokens"),
+    at("tokens/current/", "tokens.CurrentToken", name="current-token"),
+    at("establishments/", "establishments.Houses", name="establishments"),
+    at("establishments/<uuid:establishment>/", "establishments.OneHouse", name="house"),
+    at("establishments/<uuid:establishment>/tables/", "establishments.Tables"),
+    at("establishments/<uuid:establishment>/rollovers/", "establishments.Rollovers"),
+    at("establishments/<uuid:establishment>/ledger/", "establishments.Ledger"),
+    at("establishments/<uuid:establishment>/checkpoint/", "proofs.Checkpoints"),
+    at("establishments/<uuid:establishment>/consistency/", "proofs.Consistency"),
+    at(
         "establishments/<uuid:establishment>/events/<int:position>/proof/",
-        proofs.EventProof.as_view(),
+        "proofs.EventProof",
         name="event-proof",
     ),
-    path("establishments/<uuid:establishment>/approvals/", approvals.Approvals.as_view()),
+    at("establishments/<uuid:establishment>/approvals/", "approvals.Approvals"),
+    at("establishments/<uuid:establishment>/approvals/<uuid:approval>/", "approvals.OneApproval"),
     *(
-        path(f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}", view.as_view())
-        for do, view in approvals.ADDRESSES.items()
+        at(
+            f"establishments/<uuid:establishment>/approvals/<uuid:approval>/{do}/",
+            f"approvals.{do}",
+        )
+        for do in ("approve", "reject", "withdraw", "alone", "review")
     ),
-    path("establishments/<uuid:establishment>/exceptions/", exceptions.Exceptions.as_view()),
-    path("establishments/<uuid:establishment>/reports/", reports.Reports.as_view()),
-    path("establishments/<uuid:establishment>/reports/prepared/", prepared.Prepared.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/exceptions/", "exceptions.Exceptions"),
+    at("establishments/<uuid:establishment>/reports/", "reports.Reports"),
+    at("establishments/<uuid:establishment>/reports/prepared/", "prepared.Prepared"),
+    at(
         "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/",
-        prepared.OnePreparation.as_view(),
-        name=prepared.PREPARED,
+        "prepared.OnePreparation",
+        name="report-preparation",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/stop/",
-        prepared.StopPreparation.as_view(),
+        "prepared.StopPreparation",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/reports/prepared/<uuid:preparation>/<slug:form>/",
-        prepared.OnePrepared.as_view(),
+        "prepared.OnePrepared",
     ),
-    path("establishments/<uuid:establishment>/reports/<slug:report>/", reports.OneReport.as_view()),
-    path("establishments/<uuid:establishment>/days/", days.Days.as_view()),
-    path("establishments/<uuid:establishment>/days/<slug:day>/", days.OneDay.as_view()),
-    path("establishments/<uuid:establishment>/days/<slug:day>/close/", days.CloseDay.as_view()),
-    path("establishments/<uuid:establishment>/days/<slug:day>/sign/", days.SignDay.as_view()),
-    path("establishments/<uuid:establishment>/late/", days.LateEntries.as_view()),
-    path("establishments/<uuid:establishment>/custody/", custody.CustodyOfTables.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/reports/<slug:report>/", "reports.OneReport"),
+    at("establishments/<uuid:establishment>/days/", "days.Days"),
+    at("establishments/<uuid:establishment>/days/<slug:day>/", "days.OneDay"),
+    at("establishments/<uuid:establishment>/days/<slug:day>/close/", "days.CloseDay"),
+    at("establishments/<uuid:establishment>/days/<slug:day>/sign/", "days.SignDay"),
+    at("establishments/<uuid:establishment>/late/", "days.LateEntries"),
+    at("establishments/<uuid:establishment>/custody/", "custody.CustodyOfTables"),
+    at(
         "establishments/<uuid:establishment>/tables/<uuid:table>/custody/",
-        custody.CustodyOfTable.as_view(),
+        "custody.CustodyOfTable",
     ),
-    path("establishments/<uuid:establishment>/slips/", slips.Slips.as_view()),
-    path("establishments/<uuid:establishment>/slips/<int:number>/", slips.OneSlip.as_view()),
-    path("establishments/<uuid:establishment>/counts/", floats.Counts.as_view()),
-    path("establishments/<uuid:establishment>/shifts/", floats.Shifts.as_view()),
-    path("establishments/<uuid:establishment>/inventory/", floats.Inventory.as_view()),
-    path("establishments/<uuid:establishment>/disputes/", disputes.Disputes.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/slips/", "slips.Slips"),
+    at("establishments/<uuid:establishment>/slips/<int:number>/", "slips.OneSlip"),
+    at("establishments/<uuid:establishment>/counts/", "floats.Counts"),
+    at("establishments/<uuid:establishment>/shifts/", "floats.Shifts"),
+    at("establishments/<uuid:establishment>/inventory/", "floats.Inventory"),
+    at("establishments/<uuid:establishment>/disputes/", "disputes.Disputes"),
+    at(
         "establishments/<uuid:establishment>/disputes/<uuid:game>/<int:dispute>/",
-        disputes.OneDispute.as_view(),
+        "disputes.OneDispute",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/disputes/<uuid:game>/<int:dispute>/bundle/",
-        disputes.Bundle.as_view(),
+        "disputes.Bundle",
     ),
-    path("establishments/<uuid:establishment>/regrades/", regrade.Regrades.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/regrades/", "regrade.Regrades"),
+    at(
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/",
-        regrade.OneRegrade.as_view(),
+        "regrade.OneRegrade",
         name="regrade",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/regrades/<uuid:regrade>/differences/",
-        regrade.Differences.as_view(),
+        "regrade.Differences",
     ),
-    path("establishments/<uuid:establishment>/pots/", pots.Pots.as_view()),
-    path("establishments/<uuid:establishment>/payouts/", payouts.Payouts.as_view()),
-    path("establishments/<uuid:establishment>/payouts/resume/", payouts.Resume.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/pots/", "pots.Pots"),
+    at("establishments/<uuid:establishment>/payouts/", "payouts.Payouts"),
+    at("establishments/<uuid:establishment>/payouts/resume/", "payouts.Resume"),
+    at(
         "establishments/<uuid:establishment>/payouts/<uuid:game>/<int:cause>/<int:seq>/",
-        payouts.OnePayout.as_view(),
+        "payouts.OnePayout",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/payouts/<uuid:game>/<int:cause>/<int:seq>/receipt/",
-        proofs.ReceiptOfPayout.as_view(),
+        "proofs.ReceiptOfPayout",
     ),
-    path("establishments/<uuid:establishment>/adjustments/", payouts.Adjustments.as_view()),
-    path("establishments/<uuid:establishment>/dice/", dice.DiceSets.as_view()),
-    path(
+    at("establishments/<uuid:establishment>/adjustments/", "payouts.Adjustments"),
+    at("establishments/<uuid:establishment>/dice/", "dice.DiceSets"),
+    at(
         "establishments/<uuid:establishment>/dice/<uuid:dice_set>/",
-        dice.OneDiceSet.as_view(),
+        "dice.OneDiceSet",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/dice/<uuid:dice_set>/acts/",
-        dice.DiceActs.as_view(),
+        "dice.DiceActs",
     ),
-    path(
+    at(
         "establishments/<uuid:establishment>/dice/<uuid:dice_set>/inspections/",
-        payouts.Inspections.as_view(),
+        "payouts.Inspections",
     ),
-    path("establishments/<uuid:establishment>/people/", people.HousePeople.as_view()),
-    path("establishments/<uuid:establishment>/access/", people.AccessListing.as_view()),
-    path("establishments/<uuid:establishment>/sign-ins/", people.SignIns.as_view()),
+    at("establishments/<uuid:establishment>/people/", "people.HousePeople"),
+    at("establishments/<uuid:establishment>/access/", "people.AccessListing"),
+    at("establishments/<uuid:establishment>/sign-ins/", "people.SignIns"),
     path("establishments/<uuid:establishment>/", include("casino.api.accounts_urls")),
     path(
         "establishments/<uuid:establishment>/surveillance/",
         include("casino.api.surveillance_urls"),
     ),
     path("establishments/<uuid:establishment>/", include("casino.api.configuration_urls")),
-    path("games/", games.Games.as_view(), name="games"),
-    path("games/<uuid:game>/", games.Game.as_view(), name="game"),
-    path("games/<uuid:game>/commands/", games.Commands.as_view()),
-    path("games/<uuid:game>/events/", games.Events.as_view()),
-    path("games/<uuid:game>/explain/<int:round_no>/", games.Explanation.as_view()),
-    path("odds/", odds.AllOdds.as_view(), name="all-odds"),
-    *(
-        path(f"odds/{game}/", odds.view(subject), name=f"odds-of-{game}")
-        for game, subject in GAMES.items()
-    ),
+    at("games/", "games.Games", name="games"),
+    at("games/<uuid:game>/", "games.Game", name="game"),
+    at("games/<uuid:game>/commands/", "games.Commands"),
+    at("games/<uuid:game>/events/", "games.Events"),
+    at("games/<uuid:game>/explain/<int:round_no>/", "games.Explanation"),
+    at("odds/", "odds.AllOdds", name="all-odds"),
+    *(at(f"odds/{game}/", "odds.of_game", game, name=f"odds-of-{game}") for game in ODDS),
 ]
 
 urlpatterns = [
-    path("schema/", description, name="schema"),
+    at("schema/", "schema.Description", name="schema"),
     path("v1/", include(v1)),
-    re_path("", Nowhere.as_view()),
+    anything("", "nowhere.Nowhere"),
 ]

@@ -1,7 +1,7 @@
 """
 What waits for somebody on pages of its own: a large prize for its witness, a dispute for its end.
 
-An area that has such a list registers it, from its app's ``ready()``; the queue shows it too and
+An area that has such a list registers it, from its app's ``brings()``; the queue shows it too and
 leads there.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from casino import brought
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,24 +47,28 @@ class Source:
     errands: Callable[[Establishment, int], Sequence[Errand]]
 
 
-SOURCES: list[Source] = []
+_SOURCES: dict[str, Source] = {}
 
 
 def register(source: Source) -> None:
-    """Once, however often it is called."""
-    if source.name not in {each.name for each in SOURCES}:
-        SOURCES.append(source)
+    """From an app's ``brings()``: once, however often that is called."""
+    _SOURCES.setdefault(source.name, source)
+
+
+def sources() -> Sequence[Source]:
+    brought.everything()
+    return tuple(_SOURCES.values())
 
 
 def waiting(establishment: UUID) -> int:
-    return sum(source.count(establishment) for source in SOURCES if source.count)
+    return sum(source.count(establishment) for source in sources() if source.count)
 
 
 def errands(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[Errand]:
     """What waits elsewhere for somebody who may do so much, the oldest first."""
     found = [
         errand
-        for source in SOURCES
+        for source in sources()
         if allowed(source.act)
         for errand in source.errands(house, most)
     ]

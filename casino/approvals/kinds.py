@@ -1,5 +1,5 @@
 """
-What can be asked for: each area of the house registers its kinds, from its app's ``ready()``.
+What can be asked for: each area of the house registers its kinds, from its app's ``brings()``.
 
     kinds.register("fill", Kind(title=_("Fill"), act="approve", carry_out=slips.fill))
 """
@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from casino import brought
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from django.utils.functional import _StrPromise
@@ -60,10 +62,15 @@ def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[s
     return tells
 
 
-KINDS: dict[str, Kind] = {}
-"""Name of a kind, as it stands in the ledger for ever, to the kind."""
+_KINDS: dict[str, Kind] = {}
 
 
 def register(name: str, kind: Kind) -> None:
-    """From an app's ``ready()``: once, however often that is called."""
-    KINDS.setdefault(name, kind)
+    """From an app's ``brings()``: once, however often that is called."""
+    _KINDS.setdefault(name, kind)
+
+
+def known() -> Mapping[str, Kind]:
+    """Name of a kind, as it stands in the ledger for ever, to the kind."""
+    brought.everything()
+    return _KINDS

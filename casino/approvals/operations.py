@@ -15,9 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import requests, staff
+from casino.approvals import kinds, requests, staff
 from casino.approvals.carrying_out import carried_out, closed, performed
-from casino.approvals.kinds import KINDS
 from casino.approvals.requests import Request, State
 from casino.attendants import permissions
 from casino.establishments import acts
@@ -234,9 +233,10 @@ def review(
 
 def kind_of(name: str) -> Kind:
     """:raises UnknownKind: if no area has registered it."""
-    if name not in KINDS or KINDS[name].carry_out is None:
+    known = kinds.known()
+    if name not in known or known[name].carry_out is None:
         raise UnknownKind(f"Nothing is asked for here under the name {name}.")
-    return KINDS[name]
+    return known[name]
 
 
 def _asking(act: acts.Act, do: str, request: UUID, **asked: object) -> acts.Act:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from casino.approvals import elsewhere, projections, requests, staff
-from casino.approvals.kinds import KINDS
+from casino.approvals import elsewhere, kinds, projections, requests, staff
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
@@ -160,7 +159,7 @@ def _told(asked: Sequence[Request]) -> list[str]:
     """What each request would bring about: a query or two for each kind that is among them."""
     found: dict[UUID, str] = {}
     for name in {request.kind for request in asked}:
-        kind = KINDS.get(name)
+        kind = kinds.known().get(name)
         alike = [request for request in asked if request.kind == name]
         if kind and kind.tells:
             told = kind.tells(alike)
@@ -226,7 +225,7 @@ class _Sight:
 def _card(
     sight: _Sight, row: RequestRow, people: Mapping[str, str], words: Sequence[str], tells: str
 ) -> Card:
-    kind = KINDS.get(row.kind)
+    kind = kinds.known().get(row.kind)
     may, why_not = _may(sight, row)
     return replace(
         _brief(row, people, words),
@@ -238,7 +237,7 @@ def _card(
 
 
 def _brief(row: RequestRow, people: Mapping[str, str], words: Sequence[str]) -> Card:
-    kind = KINDS.get(row.kind)
+    kind = kinds.known().get(row.kind)
     reason, decision, review = words
     return Card(
         row=row,
@@ -300,5 +299,5 @@ def _may_answer(sight: _Sight, row: RequestRow) -> tuple[frozenset[str], str]:
 
 
 def _act(row: RequestRow) -> permissions.Act:
-    kind = KINDS.get(row.kind)
+    kind = kinds.known().get(row.kind)
     return kind.act if kind else "approve"

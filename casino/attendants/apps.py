@@ -13,7 +13,11 @@ class AttendantsConfig(AppConfig):
     verbose_name = "Staff"
 
     def ready(self) -> None:
-        from casino.attendants import appointments, guarded  # noqa: PLC0415 - models are not there before
+        from casino.attendants import guarded  # noqa: PLC0415 - models are not there before
 
         post_migrate.connect(guarded.after_migrate, sender=self, weak=False)
+
+    def brings(self) -> None:
+        from casino.attendants import appointments  # noqa: PLC0415 - only once they are asked for
+
         appointments.register()

@@ -1,14 +1,14 @@
 """Addresses of the house's accounts."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import accounts, cage, fee_boxes
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", accounts.chart, name="accounts"),
-    path("cage-and-bank/", cage.cage, name="cage"),
-    path("fee-boxes/", fee_boxes.fee_boxes, name="fee-boxes"),
-    path("fee-boxes/<uuid:table>/count/", fee_boxes.count_fees, name="fee-count"),
-    path("<slug:kind>/", accounts.of_kind, name="accounts-kind"),
-    path("<slug:kind>/<path:name>/", accounts.one, name="account"),
+    at("", "accounts.chart", name="accounts"),
+    at("cage-and-bank/", "cage.cage", name="cage"),
+    at("fee-boxes/", "fee_boxes.fee_boxes", name="fee-boxes"),
+    at("fee-boxes/<uuid:table>/count/", "fee_boxes.count_fees", name="fee-count"),
+    at("<slug:kind>/", "accounts.of_kind", name="accounts-kind"),
+    at("<slug:kind>/<path:name>/", "accounts.one", name="account"),
 ]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import answering, elsewhere, queries
-from casino.approvals.kinds import KINDS
+from casino.approvals.kinds import known
 from casino.approvals.models import RequestRow
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
@@ -47,7 +47,7 @@ class FilterForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = sorted((str(kind.title), name) for name, kind in KINDS.items())
+        kinds = sorted((str(kind.title), name) for name, kind in known().items())
         over = [each for each in RequestRow.State.choices if each[0] != RequestRow.State.WAITING]
         self._choose("kind", [(name, title) for title, name in kinds])
         self._choose("state", [(value, str(label)) for value, label in over])

@@ -1,12 +1,12 @@
 """Dice sets in the office: the inventory, and the life of each."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import dice_sets
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", dice_sets.inventory, name="dice-sets"),
-    path("receive/", dice_sets.receive, name="dice-receive"),
-    path("<uuid:dice_set>/", dice_sets.one, name="dice-set"),
-    path("<uuid:dice_set>/<slug:do>/", dice_sets.act, name="dice-act"),
+    at("", "dice_sets.inventory", name="dice-sets"),
+    at("receive/", "dice_sets.receive", name="dice-receive"),
+    at("<uuid:dice_set>/", "dice_sets.one", name="dice-set"),
+    at("<uuid:dice_set>/<slug:do>/", "dice_sets.act", name="dice-act"),
 ]

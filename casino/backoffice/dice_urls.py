@@ -1,12 +1,12 @@
 """What throws say about dice, in the office."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import dice
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", dice.overview, name="dice"),
-    path("entries/", dice.entries, name="dice-entries"),
-    path("of/<slug:kind>/<slug:name>/", dice.of, name="dice-of"),
-    path("alarms/<uuid:alarm>/acknowledge/", dice.acknowledge, name="dice-acknowledge"),
+    at("", "dice.overview", name="dice"),
+    at("entries/", "dice.entries", name="dice-entries"),
+    at("of/<slug:kind>/<slug:name>/", "dice.of", name="dice-of"),
+    at("alarms/<uuid:alarm>/acknowledge/", "dice.acknowledge", name="dice-acknowledge"),
 ]

@@ -1,13 +1,13 @@
 """Disputes in the office."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import disputes
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", disputes.overview, name="disputes"),
-    path("find/", disputes.search, name="disputes-find"),
-    path("raise/<uuid:game>/", disputes.raise_, name="dispute-raise"),
-    path("<uuid:game>/<int:dispute>/", disputes.one, name="dispute"),
-    path("<uuid:game>/<int:dispute>/bundle/", disputes.download, name="dispute-bundle"),
+    at("", "disputes.overview", name="disputes"),
+    at("find/", "disputes.search", name="disputes-find"),
+    at("raise/<uuid:game>/", "disputes.raise_", name="dispute-raise"),
+    at("<uuid:game>/<int:dispute>/", "disputes.one", name="dispute"),
+    at("<uuid:game>/<int:dispute>/bundle/", "disputes.download", name="dispute-bundle"),
 ]

@@ -1,13 +1,13 @@
 """Proof: the office's pages about the ledger itself."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import integrity
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", integrity.proof, name="proof"),
-    path("checkpoints/", integrity.all_checkpoints, name="proof-checkpoints"),
-    path("verify/", integrity.verify, name="proof-verify"),
-    path("verifications/<uuid:verification>/", integrity.verification, name="verification"),
-    path("retry/", integrity.retry, name="proof-retry"),
+    at("", "integrity.proof", name="proof"),
+    at("checkpoints/", "integrity.all_checkpoints", name="proof-checkpoints"),
+    at("verify/", "integrity.verify", name="proof-verify"),
+    at("verifications/<uuid:verification>/", "integrity.verification", name="verification"),
+    at("retry/", "integrity.retry", name="proof-retry"),
 ]

@@ -1,18 +1,18 @@
 """Addresses of players and their money."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import players, players_money
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", players.players, name="players"),
-    path("excluded/", players.excluded, name="exclusions"),
-    path("cash-log/", players_money.cash_log, name="cash-log"),
-    path("cash-log/<str:day>/<slug:token>/", players_money.cash_of, name="cash-of"),
-    path("unclaimed/", players_money.unclaimed, name="unclaimed"),
-    path("unclaimed/<uuid:game>/<slug:token>/", players_money.late, name="late-cash-out"),
-    path("unclaimed/prizes/<int:position>/", players_money.prize, name="hand-out"),
-    path("tips/", players_money.tips_page, name="tips"),
-    path("tips/<uuid:table>/<uuid:attendant>/", players_money.pay_tips, name="pay-tips"),
-    path("<slug:token>/", players.player, name="player"),
+    at("", "players.players", name="players"),
+    at("excluded/", "players.excluded", name="exclusions"),
+    at("cash-log/", "players_money.cash_log", name="cash-log"),
+    at("cash-log/<str:day>/<slug:token>/", "players_money.cash_of", name="cash-of"),
+    at("unclaimed/", "players_money.unclaimed", name="unclaimed"),
+    at("unclaimed/<uuid:game>/<slug:token>/", "players_money.late", name="late-cash-out"),
+    at("unclaimed/prizes/<int:position>/", "players_money.prize", name="hand-out"),
+    at("tips/", "players_money.tips_page", name="tips"),
+    at("tips/<uuid:table>/<uuid:attendant>/", "players_money.pay_tips", name="pay-tips"),
+    at("<slug:token>/", "players.player", name="player"),
 ]

@@ -1,12 +1,12 @@
 """Addresses of the reports."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.backoffice import reports
+at = addresses.within("casino.backoffice")
 
 urlpatterns = [
-    path("", reports.reports, name="reports"),
-    path("prepared/<uuid:preparation>/", reports.prepared, name="prepared"),
-    path("prepared/<uuid:preparation>/<slug:form>/", reports.prepared_file, name="prepared-file"),
-    path("<slug:report>/", reports.report, name="report"),
+    at("", "reports.reports", name="reports"),
+    at("prepared/<uuid:preparation>/", "reports.prepared", name="prepared"),
+    at("prepared/<uuid:preparation>/<slug:form>/", "reports.prepared_file", name="prepared-file"),
+    at("<slug:report>/", "reports.report", name="report"),
 ]

@@ -36,6 +36,7 @@ from casino.attendants import (
 )
 from casino.attendants.backend import welcome
 from casino.attendants.models import Attendant, Factor
+from casino.demo import staff
 from casino.establishments.clock import show_times_of
 from casino.languages import reader
 from games.refusals import Refused
@@ -91,7 +92,8 @@ class SignIn(LoginView):
         if tablet is not None:
             show_times_of(tablet.establishment)
         asked = reader.asked(self.request)
-        return {**super().get_context_data(**kwargs), "tablet": tablet, "asked": asked}
+        more = {"tablet": tablet, "asked": asked, "coming": staff.COMING.is_set()}
+        return {**super().get_context_data(**kwargs), **more}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         person, to = form.get_user(), self.get_success_url()

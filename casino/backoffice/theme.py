@@ -1,18 +1,40 @@
-"""The admin in the house's look: Unfold's settings, with the values of `static/css/tokens.css`."""
+"""
+The admin in the house's look: Unfold's settings, with the values of `static/css/tokens.css`.
 
-from typing import Any
+Settings read it, also those of a process that serves no page: what pages need is imported by them.
+"""
 
-from django.http import HttpRequest
-from django.templatetags.static import static
-from django.urls import reverse_lazy
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.functional import lazy
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
 
 
 def favicon(_request: HttpRequest) -> str:
-    return static("favicon.svg")
+    return _file("favicon.svg")
 
 
 def admin_sheet(_request: HttpRequest) -> str:
-    return static("css/admin.css")
+    return _file("css/admin.css")
+
+
+def _file(name: str) -> str:
+    from django.templatetags.static import static  # noqa: PLC0415 - see the head of this module
+
+    return static(name)
+
+
+def _address(name: str) -> str:
+    from django.urls import reverse  # noqa: PLC0415 - see the head of this module
+
+    return reverse(name)
+
+
+address = lazy(_address, str)
 
 
 def nowhere(_request: HttpRequest) -> bool:
@@ -21,7 +43,7 @@ def nowhere(_request: HttpRequest) -> bool:
 
 
 def listed(title: str, icon: str, model: str) -> dict[str, Any]:
-    return {"title": title, "icon": icon, "link": reverse_lazy(f"admin:{model}_changelist")}
+    return {"title": title, "icon": icon, "link": address(f"admin:{model}_changelist")}
 
 
 # Paper by day, night's greys in the dark half, so that both themes are the pages' own.
@@ -84,13 +106,13 @@ UNFOLD: dict[str, Any] = {
                     {
                         "title": "Today",
                         "icon": "today",
-                        "link": reverse_lazy("start"),
+                        "link": address("start"),
                         "active": nowhere,
                     },
                     {
                         "title": "Floor",
                         "icon": "casino",
-                        "link": reverse_lazy("floor"),
+                        "link": address("floor"),
                         "active": nowhere,
                     },
                 ]

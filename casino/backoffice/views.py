@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST, require_safe
 from casino.attendants import permissions
 from casino.attendants.houses import choose
 from casino.backoffice.pages import Page, office
-from casino.backoffice.today import page as today
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
 @office("look", section="today")
 def start(page: Page) -> HttpResponse:
     """The page; asked by itself for what is new, its parts alone, or that nothing is."""
+    # Whoever is not signed in is sent to do so: the first page of all needs nothing of this one.
+    from casino.backoffice.today import page as today  # noqa: PLC0415 - as said
+
     etag = today.mark(page)
     asks_itself = page.request.headers.get("HX-Request") == "true"
     if asks_itself and page.request.headers.get("If-None-Match") == etag:

@@ -5,9 +5,9 @@ class CashConfig(AppConfig):
     name = "casino.cash"
     verbose_name = "Cash"
 
-    def ready(self) -> None:
+    def brings(self) -> None:
         """What others read of the house's cash, and what may be asked for there."""
-        from casino import following  # noqa: PLC0415 - models are there only now
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.cash import books, projections, slips  # noqa: PLC0415
 
         following.register(projections.CASH)

@@ -5,8 +5,8 @@ class DaysConfig(AppConfig):
     name = "casino.days"
     verbose_name = "Gaming days"
 
-    def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are not there before
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.days import projections  # noqa: PLC0415
 
         following.register(projections.DAYS)

@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import time
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from casino.attendants.models import Attendant, Role
+from casino.attendants.models import Attendant
 from casino.attendants.operations import employ
 from casino.attendants.standing import at_console
 from casino.demo import cash
+from casino.demo.staff import NAME, PASSWORD, STAFF, Person, exists
 from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import set_home_throw
 
-NAME = "The Two Herons"
-PASSWORD = "opal-river-8"  # noqa: S105 - the demo's, printed at every start
+__all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
+
 TABLES = ("Table 1", "Table 2", "Table 3", "Garden", "Loft")
 COLOURS = ("ivory", "river green", "ink", "brick", "amber")
 BOXES = (("S", 8, 3), ("R", None, 5), ("T", 6, 5), ("B", 6, 40))
 """Letter, sides, dice: for stone hands, River, Threes Away, and Dice Breaker in five colours."""
 STORY = "The landing, the bridge and the six lamps between: the way home from the river."
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    username: str
-    first_name: str
-    last_name: str
-    role: Role
-
-
-STAFF = (
-    Person("mira", "Mira", "Solano", Role.ATTENDANT),
-    Person("tomas", "Tomas", "Brandt", Role.ATTENDANT),
-    Person("sela", "Sela", "Okoye", Role.SUPERVISOR),
-    Person("orso", "Orso", "Marchetti", Role.MANAGER),
-    Person("ines", "Ines", "Duarte", Role.AUDITOR),
-)
-
-
-def exists() -> bool:
-    return Establishment.objects.filter(name=NAME).exists()
 
 
 def made() -> bool:

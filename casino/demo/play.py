@@ -7,7 +7,7 @@ import random
 import time
 import uuid
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from casino.demo import rules
@@ -18,7 +18,7 @@ from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.paths import TRANSCRIPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 ATTENDANTS = ("mira", "tomas")
@@ -125,6 +125,31 @@ def acknowledge(house: House) -> Iterator[str]:
             said = {"command_id": _new_id(), "reason": CHOSEN}
             house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", said)
             yield f"{alarm['title']}, d{alarm['sides']}"
+
+
+def all_written(address: str, stops: Callable[[], bool]) -> Iterator[Unanswered]:
+    """
+    The written games, the first evening, and, whatever was played of them, their alarms.
+
+    :param stops: asked between two games.
+    :returns: what kept any of it from being played to the end.
+    """
+    try:
+        house = House(address)
+    except Unanswered as reason:
+        yield reason
+        return
+    for played in (chain(written(house), first_evening(house)), acknowledge(house)):
+        try:
+            _until(stops, played)
+        except Unanswered as reason:
+            yield reason
+
+
+def _until(stops: Callable[[], bool], played: Iterable[object]) -> None:
+    for _ in played:
+        if stops():
+            return
 
 
 def transcript(house: House, file: Path) -> str | None:

@@ -9,8 +9,12 @@ class DevicesConfig(AppConfig):
     verbose_name = "Devices"
 
     def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are not there before
-        from casino.devices import guarded, projections  # noqa: PLC0415
+        from casino.devices import guarded  # noqa: PLC0415 - models are not there before
 
         post_migrate.connect(guarded.SEQUENCES.after_migrate, sender=self, weak=False)
+
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino.devices import projections  # noqa: PLC0415
+
         following.register(following.Area("devices", projections.handle, projections.ROWS))

@@ -5,8 +5,8 @@ class DisputesConfig(AppConfig):
     name = "casino.disputes"
     verbose_name = "Disputes"
 
-    def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are not there before
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.approvals import elsewhere  # noqa: PLC0415
         from casino.disputes import errands, projections  # noqa: PLC0415
 

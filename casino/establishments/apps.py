@@ -7,7 +7,7 @@ class EstablishmentsConfig(AppConfig):
     name = "casino.establishments"
     verbose_name = "Houses and tables"
 
-    def ready(self) -> None:
-        from casino.establishments import ready  # noqa: PLC0415 - models must be there first
+    def brings(self) -> None:
+        from casino.establishments import ready  # noqa: PLC0415 - only once they are asked for
 
         ready.register()

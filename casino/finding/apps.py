@@ -5,8 +5,8 @@ class FindingConfig(AppConfig):
     name = "casino.finding"
     verbose_name = "Finding"
 
-    def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are not there before
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.finding import projections  # noqa: PLC0415
 
         following.register(projections.FINDING)

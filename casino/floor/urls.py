@@ -1,27 +1,27 @@
 """The attendants' pages."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.ahead.views import bundle
-from casino.floor import attendants, hall, offline, recording, seating, sheets, views
+at = addresses.within("casino.floor")
+ahead = addresses.within("casino.ahead")
 
 urlpatterns = [
-    path("worker.js", offline.worker, name="floor-worker"),
-    path("ahead/<slug:ruleset>.<slug:version>.js", bundle, name="floor-bundle"),
-    path("", hall.hall, name="floor"),
-    path("tables/", hall.tables, name="floor-tables"),
-    path("attendant/", attendants.attendant, name="floor-attendant"),
-    path("tables/<uuid:table>/", views.open_at, name="floor-open"),
-    path("tables/<uuid:table>/players/", seating.players, name="floor-players"),
-    path("games/<uuid:game>/", views.game, name="floor-game"),
-    path("games/<uuid:game>/board/", views.board, name="floor-board"),
-    path("games/<uuid:game>/ahead/", views.ahead, name="floor-ahead"),
-    path("games/<uuid:game>/log/", views.log, name="floor-log"),
-    path("games/<uuid:game>/beside/", sheets.beside_play, name="floor-beside"),
-    path("games/<uuid:game>/void/", sheets.void, name="floor-void"),
-    path("games/<uuid:game>/supervisor/", sheets.supervisor, name="floor-supervisor"),
-    path("games/<uuid:game>/rounds/<int:number>/", views.round_, name="floor-round"),
-    path("games/<uuid:game>/command/", views.command, name="floor-command"),
-    path("games/<uuid:game>/entries/", recording.entries, name="floor-entries"),
-    path("games/<uuid:game>/lease/", recording.lease, name="floor-lease"),
+    at("worker.js", "offline.worker", name="floor-worker"),
+    ahead("ahead/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
+    at("", "hall.hall", name="floor"),
+    at("tables/", "hall.tables", name="floor-tables"),
+    at("attendant/", "attendants.attendant", name="floor-attendant"),
+    at("tables/<uuid:table>/", "views.open_at", name="floor-open"),
+    at("tables/<uuid:table>/players/", "seating.players", name="floor-players"),
+    at("games/<uuid:game>/", "views.game", name="floor-game"),
+    at("games/<uuid:game>/board/", "views.board", name="floor-board"),
+    at("games/<uuid:game>/ahead/", "views.ahead", name="floor-ahead"),
+    at("games/<uuid:game>/log/", "views.log", name="floor-log"),
+    at("games/<uuid:game>/beside/", "sheets.beside_play", name="floor-beside"),
+    at("games/<uuid:game>/void/", "sheets.void", name="floor-void"),
+    at("games/<uuid:game>/supervisor/", "sheets.supervisor", name="floor-supervisor"),
+    at("games/<uuid:game>/rounds/<int:number>/", "views.round_", name="floor-round"),
+    at("games/<uuid:game>/command/", "views.command", name="floor-command"),
+    at("games/<uuid:game>/entries/", "recording.entries", name="floor-entries"),
+    at("games/<uuid:game>/lease/", "recording.lease", name="floor-lease"),
 ]

@@ -1,10 +1,10 @@
 """Wall boards: the only pages of the floor that need no sign-in."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.floor import wall
+at = addresses.within("casino.floor")
 
 urlpatterns = [
-    path("<slug:key>/", wall.page, name="wall"),
-    path("<slug:key>/board/", wall.board, name="wall-board"),
+    at("<slug:key>/", "wall.page", name="wall"),
+    at("<slug:key>/board/", "wall.board", name="wall-board"),
 ]

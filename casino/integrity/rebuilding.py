@@ -95,8 +95,8 @@ def derived(follower: Follower) -> Derived:
         ),
         HOUSE.name: lambda: Derived(
             follower=replace(HOUSE, handle=_into_rows),
-            rows=[model for area in following.HANDLERS for model in area.rows],
-            effects=[model for area in following.HANDLERS for model in area.effects],
+            rows=[model for area in following.areas() for model in area.rows],
+            effects=[model for area in following.areas() for model in area.effects],
             reached=lambda made: reached(HOUSE, made.house),
         ),
         SURVEILLANCE.name: lambda: Derived(
@@ -109,7 +109,7 @@ def derived(follower: Follower) -> Derived:
 
 def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     """As the house's follower does; but areas that keep no rows have done what they do."""
-    for area in following.HANDLERS:
+    for area in following.areas():
         if area.rows:
             area.handle(event)
     return ()

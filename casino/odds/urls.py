@@ -1,10 +1,10 @@
 """The page of odds."""
 
-from django.urls import path
+from casino import addresses
 
-from casino.odds import views
+at = addresses.within("casino.odds")
 
 urlpatterns = [
-    path("", views.first, name="odds"),
-    path("<slug:game>/", views.odds, name="odds-of"),
+    at("", "views.first", name="odds"),
+    at("<slug:game>/", "views.odds", name="odds-of"),
 ]

@@ -5,9 +5,9 @@ class PayoutsConfig(AppConfig):
     name = "casino.payouts"
     verbose_name = "Payouts"
 
-    def ready(self) -> None:
+    def brings(self) -> None:
         """What may be asked for here, and what waits for a witness."""
-        from casino.approvals import elsewhere  # noqa: PLC0415 - models are there only now
+        from casino.approvals import elsewhere  # noqa: PLC0415 - only once they are asked for
         from casino.payouts import adjustments, errands, resuming  # noqa: PLC0415
 
         adjustments.register()

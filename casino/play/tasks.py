@@ -9,11 +9,9 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 from django.db import connection, transaction
-from django.dispatch import receiver
 from kombu.exceptions import OperationalError as BrokerDown
 
 from casino import following, storage
-from casino.establishments import acts
 from casino.following import HOUSE
 from casino.play import arrivals
 from casino.play.projections import PROJECTIONS
@@ -132,7 +130,6 @@ def nudge(*, establishment: UUID) -> None:
     transaction.on_commit(lambda: NUDGES.send(str(establishment)), robust=True)
 
 
-@receiver(acts.performed)
 def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:
     """Show it on the page that follows, and wake whoever goes on from there."""
     following.catch_up(establishment=establishment, position=position)

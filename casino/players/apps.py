@@ -4,8 +4,8 @@ from django.apps import AppConfig
 class PlayersConfig(AppConfig):
     name = "casino.players"
 
-    def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are ready only now
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.players import projections  # noqa: PLC0415
 
         following.register(

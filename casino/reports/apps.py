@@ -5,8 +5,8 @@ class ReportsConfig(AppConfig):
     name = "casino.reports"
     verbose_name = "Reports"
 
-    def ready(self) -> None:
-        from casino import following  # noqa: PLC0415 - models are not there before
+    def brings(self) -> None:
+        from casino import following  # noqa: PLC0415 - only once they are asked for
         from casino.reports import forgetting  # noqa: PLC0415
 
         following.register(forgetting.AREA)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals.kinds import KINDS as REQUESTS
+from casino.approvals.kinds import known as requests
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.queries import UUID_TEXT, names
 from casino.days.models import LateEntry
@@ -312,7 +312,8 @@ class Told:
         if row.kind in CALLED:
             about = self._about(position, row)
             return f"{CALLED[row.kind]}: {about}" if about else str(CALLED[row.kind])
-        return str(REQUESTS[row.kind].title) if row.kind in REQUESTS else row.kind
+        known = requests().get(row.kind)
+        return str(known.title) if known else row.kind
 
     def _about(self, position: int, row: ExceptionRow) -> str:
         """What it was about, as people call it."""

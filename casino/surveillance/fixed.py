@@ -5,17 +5,21 @@ Who looks at such a p-value after every throw, and stops once it is small, accus
 the end. What may be looked at as often as one likes is `casino.surveillance.evidence`.
 
 Pure: counts, no clock, no Django. Chance only in `Kind.MONTE_CARLO`, from a fixed seed, so that the
-same counts always give the same figure. scipy is brought in where it is needed: it takes a second
-to import, which a web server that tests no dice does not wait for.
+same counts always give the same figure.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from functools import cache
+from random import Random
 from typing import TYPE_CHECKING, Final
+
+from casino.surveillance import tails
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +29,6 @@ EXPECTED_LEAST: Final = 5
 PARTITIONS_MOST: Final = 100_000
 """How many ways to spread throws are enumerated: in a second, and all of a d10 and smaller."""
 SAMPLES: Final = 20_000
-CELLS_MOST: Final = 2_000_000  # counts of simulated samples held at once
 SEED: Final = 1893  # the year of Wolf's white die: any would do, as long as it stays
 SIDES_LEAST: Final = 2
 
@@ -93,7 +96,7 @@ def fit(counts: Sequence[int]) -> Fit:
     squares = sum(each * each for each in counts)
     statistic = (sides * squares - throws * throws) / throws
     if throws >= EXPECTED_LEAST * sides:
-        p = chi_square_tail(statistic, sides - 1)
+        p = tails.chi_square(statistic, sides - 1)
         return Fit(statistic=statistic, degrees=sides - 1, p=p, kind=Kind.CHI_SQUARE)
     if _ways(throws, sides) <= PARTITIONS_MOST:
         p = exact(counts)
@@ -101,13 +104,6 @@ def fit(counts: Sequence[int]) -> Fit:
     p, error = simulated(counts)
     kind = Kind.MONTE_CARLO
     return Fit(statistic=statistic, degrees=sides - 1, p=p, kind=kind, error=error)
-
-
-def chi_square_tail(statistic: float, degrees: int) -> float:
-    """The chance that chi-square of so many degrees of freedom is above a value."""
-    from scipy.special import chdtrc  # noqa: PLC0415 - see the head of this module
-
-    return float(chdtrc(degrees, statistic))
 
 
 def exact(counts: Sequence[int]) -> float:
@@ -136,17 +132,14 @@ def simulated(counts: Sequence[int]) -> tuple[float, float]:
     Its own sample counts as one of them, so that p is never 0 and the test keeps its level
     (Davison and Hinkley 1997, section 4.2).
     """
-    from numpy.random import PCG64, Generator  # noqa: PLC0415 - see the head of this module
-
     sides, throws = _sound(counts)
     bound = sum(each * each for each in counts)
-    chance = Generator(PCG64(SEED))
-    reached, left = 0, SAMPLES
-    while left:
-        some = min(left, max(1, CELLS_MOST // sides))
-        sample = chance.multinomial(throws, [1 / sides] * sides, size=some)
-        reached += int(((sample * sample).sum(axis=1) >= bound).sum())
-        left -= some
+    # Of `Random` this one call is promised to give the same numbers in every version of Python.
+    draw = Random(SEED).random  # noqa: S311 - no secret: the same each time is what is wanted
+    reached = 0
+    for _ in range(SAMPLES):
+        sample = Counter([int(draw() * sides) for _ in range(throws)])
+        reached += sum(each * each for each in sample.values()) >= bound
     p = (reached + 1) / (SAMPLES + 1)
     return p, math.sqrt(p * (1 - p) / SAMPLES)
 
@@ -160,12 +153,8 @@ def faces(counts: Sequence[int]) -> list[Face]:
 
     :raises NothingThrown: if nothing was.
     """
-    from scipy.stats import binomtest  # noqa: PLC0415 - see the head of this module
-
     sides, throws = _sound(counts)
-    found: dict[int, float] = {}
-    for count in set(counts):
-        found[count] = float(binomtest(count, throws, 1 / sides).pvalue)
+    found = {count: tails.binomial(count, throws, Fraction(1, sides)) for count in set(counts)}
     adjusted = holm([found[count] for count in counts])
     return [
         Face(face=face, count=count, p=found[count], p_holm=p_holm)

@@ -16,6 +16,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from casino.surveillance import tails
+
 RATES: Final = tuple(0.5 / 2 ** (step / 2) for step in range(18))
 """Chances elsewhere that are mixed: from one in two to one in some seven hundred."""
 TIMES: Final = (1.5, 2.0, 3.0, 5.0, 10.0)
@@ -58,11 +60,10 @@ def exact(here: Seen, elsewhere: Seen) -> float:
     Fisher's exact test, one-sided: its p. Of a sample whose size was fixed beforehand, the chance
     that of all that happened so many, or more, fall here by chance.
     """
-    from scipy.stats import hypergeom  # noqa: PLC0415 - see casino.surveillance.fixed
-
     both = here + elsewhere
-    sure = hypergeom(int(both.chances), int(both.happened), int(here.chances))
-    return float(sure.sf(int(here.happened) - 1))
+    return tails.hypergeometric(
+        int(here.happened), int(here.chances), int(both.happened), int(both.chances)
+    )
 
 
 def times_shown(here: float, elsewhere: float, rate: float, alpha: float) -> float | None:

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.surveillance import fixed
+from casino.surveillance import fixed, tails
 from casino.surveillance.evidence import Change, Evidence, discoveries, smallest_tilt
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Listed:
         if not self.evidence.throws:
             return {**dict.fromkeys(names), "faces": []}
         fit = fixed.fit(self.evidence.counts)
-        p = fixed.chi_square_tail(fit.statistic, fit.degrees)
+        p = tails.chi_square(fit.statistic, fit.degrees)
         better = None if fit.kind is fixed.Kind.CHI_SQUARE else fit.p
         told = (fit.statistic, fit.degrees, p, str(fit.kind), better, fit.error)
         faces = [

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.approvals import operations, requests
-from casino.approvals.kinds import KINDS, Kind
+from casino.approvals import kinds, operations, requests
+from casino.approvals.kinds import Kind
 from casino.attendants.models import Employment, Role
 from casino.establishments import acts
 from games.refusals import Refused
@@ -69,11 +69,11 @@ def dropped(request: Request, by: Attendant, now: datetime) -> acts.Done:
 @contextmanager
 def registered(name: str = DROP, **more: Any) -> Iterator[Kind]:
     kind = Kind(**{"title": "Drop", "act": "approve", "carry_out": dropped, **more})
-    KINDS[name] = kind
+    kinds.register(name, kind)
     try:
         yield kind
     finally:
-        del KINDS[name]
+        del kinds._KINDS[name]
 
 
 def act(at: House, by: Attendant, *, command_id: uuid.UUID | None = None) -> acts.Act:

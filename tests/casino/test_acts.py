@@ -174,7 +174,7 @@ class TestTheHousesFollower:
                 heard.append(event.event_type)
 
         area = following.Area("bells", handle, rows=())
-        monkeypatch.setattr(following, "HANDLERS", [area])
+        monkeypatch.setattr(following, "areas", lambda: [area])
         return heard
 
     def test_it_has_read_an_act_before_its_page_is_shown(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+admin.autodiscover()  # the house does with its first request for the admin
 PAGES = sorted(
     f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry
 )

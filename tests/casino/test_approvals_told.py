@@ -198,7 +198,7 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
         count=lambda _: 1,
         errands=lambda _house, most: [errand][:most],
     )
-    monkeypatch.setattr(elsewhere, "SOURCES", [source])
+    monkeypatch.setattr(elsewhere, "sources", lambda: [source])
 
     assert queries.waiting(house.id) == 1
     shown = page(house.supervisor, "approvals")

@@ -11,8 +11,8 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from casino import following
+from casino.approvals import kinds, requests
 from casino.approvals import operations as approvals
-from casino.approvals import requests
 from casino.approvals.operations import OwnRequest, ReasonMissing
 from casino.attendants.models import Employment, Role
 from casino.attendants.permissions import NotYours
@@ -163,12 +163,10 @@ class TestTwoPeople:
         assert requests.state(strict.establishment, outcome.request).state == requests.State.ALONE
 
     def test_a_request_says_what_would_change(self, strict: House) -> None:
-        from casino.approvals.kinds import KINDS  # noqa: PLC0415 - filled when apps are ready
-
         outcome = configuration.put(act(strict), limits(strict, stake_max=50), reason="Quiet.")
         assert outcome.request is not None
         request = requests.state(strict.establishment, outcome.request)
-        tells = KINDS[configuration.KIND].tells
+        tells = kinds.known()[configuration.KIND].tells
 
         assert tells is not None
         assert tells([request]) == ["Table Table 1: greatest stake from nothing to 50"]

@@ -161,7 +161,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     brought = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
     brought |= {each.model for each in export_tables.TABLES}
     derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batches.ROWS}
-    derived |= {model for area in following.HANDLERS for model in area.rows}
+    derived |= {model for area in following.areas() for model in area.rows}
     known = {model._meta.label for model in brought | derived}
 
     of_casino = {

@@ -94,13 +94,14 @@ def rows_of(follower: Follower, house: House) -> dict[type[Model], Any]:
 
 def reads_more(monkeypatch: pytest.MonkeyPatch, more: Callable[[StoredEvent], None]) -> None:
     """An area of the house's follower does something else, too."""
-    first, *others = following.HANDLERS
+    first, *others = following.areas()
 
     def both(event: StoredEvent) -> None:
         more(event)
         first.handle(event)
 
-    monkeypatch.setattr(following, "HANDLERS", [replace(first, handle=both), *others])
+    read = [replace(first, handle=both), *others]
+    monkeypatch.setattr(following, "areas", lambda: read)
 
 
 def table_of(model: type[Model]) -> str:
@@ -312,7 +313,8 @@ class TestWithoutTouching:
     ) -> None:
         rung: list[int] = []
         area = following.Area("bell", lambda event: rung.append(event.position), rows=())
-        monkeypatch.setattr(following, "HANDLERS", [*following.HANDLERS, area])
+        read = [*following.areas(), area]
+        monkeypatch.setattr(following, "areas", lambda: read)
 
         assert found(house, HOUSE) == []
         assert rung == []

@@ -174,6 +174,7 @@ def every_form(of: type[Any]) -> Iterator[type[Any]]:
 def test_the_admin_reads_them_so_too(house: House, model: Any, name: str) -> None:
     request = RequestFactory().get("/")
     request.user = house.manager
+    admin.autodiscover()
     field = admin.site._registry[model].get_form(request).base_fields[name]
 
     locales.use("it-IT")

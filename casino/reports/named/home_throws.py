@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from casino.play.telling import TITLES
 from casino.reports import standing
 from casino.reports.report import Column, Figure, Line, Report, Table
+from casino.surveillance import tails
 from games import stone
 
 if TYPE_CHECKING:
@@ -61,19 +62,16 @@ def lines(asked: Asked) -> Iterator[Line]:
 
 def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
     """Expected, the share with its interval, and how likely it is to be as far off or further."""
-    from scipy.stats import binomtest  # noqa: PLC0415 - 1 s and more that no start waits for
-
-    test = binomtest(hit, thrown, float(likely))
-    between = test.proportion_ci(CONFIDENCE, method="exact")
+    low, high = tails.between(hit, thrown, CONFIDENCE)
     return (
         thrown,
         hit,
         round(float(thrown * likely), 2),
         hit / thrown,
         float(likely),
-        float(between.low),
-        float(between.high),
-        float(test.pvalue),
+        low,
+        high,
+        tails.binomial(hit, thrown, likely),
     )
 
 

@@ -8,9 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
+from casino import migrated
 from casino.command import STARTED
 from casino.demo import house
 from casino.demo.client import Unanswered
@@ -34,8 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, help="the same evening again")
 
     def handle(self, **options: Any) -> None:
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if not migrated.whole():
             raise CommandError(
                 f"The tables are not made yet: start the house first, {STARTED}, and wait until"
                 " it says where it runs."

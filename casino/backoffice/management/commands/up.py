@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import logging
 import signal
-import threading
-from itertools import chain
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 
-from casino import embedded, versions
+from casino import embedded, migrated, versions
 from casino.attendants.models import Attendant
-from casino.demo import house, play
-from casino.demo.client import Unanswered
+from casino.demo import staff
 from casino.establishments import setup
 from casino.storage import SAYS
 from casino.wsgi import application
@@ -61,22 +58,21 @@ class Command(BaseCommand):
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
         with embedded.alone_with(settings.DATA_DIR) as lock:
-            server = embedded.listen("0.0.0.0" if lan else "127.0.0.1", port, application)  # noqa: S104
+            served = embedded.Served(application)
+            server = embedded.listen("0.0.0.0" if lan else "127.0.0.1", port, served)  # noqa: S104
             address = f"http://127.0.0.1:{server.effective_port}/"
             print(address, end="", file=lock, flush=True)
             migrate()
-            with embedded.worker_and_beat():
-                closing = threading.Event()
-                # Over HTTP like everybody, so the server answers first.
-                if make_demo() and not empty:
-                    threading.Thread(
-                        target=play_written, args=(address, closing), daemon=True
-                    ).start()
-                self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
-                server.run()
-                closing.set()
-                server.close()
-                self.stdout.write("\nStopping ...")
+            if not Attendant.objects.exists():  # one with people in it is somebody's own
+                staff.COMING.set()
+            self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
+            background = embedded.Background()
+            plays_at = address if staff.COMING.is_set() and not empty else None
+            rest = background.start("house", lambda: bring_up(served, background, plays_at))
+            server.run()
+            server.close()
+            self.stdout.write("\nStopping ...")
+            background.stop(rest)
 
     def say(self, address: str, others: list[str]) -> None:
         lines = [
@@ -108,52 +104,58 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
 
 
 def migrate() -> None:
-    """Bring the tables up to date. To see that they are takes a tenth of what `migrate` takes."""
-    executor = MigrationExecutor(connection)
-    loader = executor.loader
-    if reason := versions.refusal(connection, loader.applied_migrations, loader.disk_migrations):
+    """Bring the tables up to date; those of another version are left alone."""
+    applied, known = migrated.applied(), migrated.on_disk()
+    if reason := versions.refusal(connection, applied, known):
         raise embedded.StartRefused(reason)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if not known <= applied:
         call_command("migrate", verbosity=0, interactive=False)
 
 
+def bring_up(
+    served: embedded.Served, background: embedded.Background, plays_at: str | None
+) -> None:
+    """
+    What nobody sees on the first page: the demo house, worker and beat, then the demo's games.
+
+    The worker comes after the people: once /healthz is well, they can sign in.
+    """
+    served.first_page()
+    if background.stopping.is_set():
+        return
+    if staff.COMING.is_set():
+        make_demo()
+    from casino import embedded_worker  # noqa: PLC0415 - Celery's half, after the first page
+
+    with embedded_worker.worker_and_beat(background):
+        if plays_at:
+            closing = background.stopping
+            Thread(target=play_written, args=(plays_at, closing), daemon=True).start()
+        background.stopping.wait()
+
+
 def make_demo() -> bool:
-    """A new database gets the demo house; one with people in it is somebody's own."""
-    if Attendant.objects.exists():
-        return False
-    return house.made()
+    """Whether it was made here."""
+    from casino.demo import house  # noqa: PLC0415 - only a first start makes one
+
+    try:
+        return house.made()
+    finally:
+        staff.COMING.clear()
 
 
-def play_written(address: str, closing: threading.Event) -> None:
+def play_written(address: str, closing: Event) -> None:
     """The first games of a new demo house, so that its pages have something to show."""
-    try:
-        demo = play.House(address)
-        _written(demo, closing)
-        for _ in play.acknowledge(demo):
-            if closing.is_set():
-                return
-    except Unanswered as reason:
-        _say_why(reason, closing)
+    from casino.demo import play  # noqa: PLC0415 - only a first start plays
 
-
-def _written(demo: play.House, closing: threading.Event) -> None:
-    """Whatever is played of them, the alarms that it raises are acknowledged afterwards."""
-    try:
-        for _ in chain(play.written(demo), play.first_evening(demo)):
-            if closing.is_set():
-                return
-    except Unanswered as reason:
-        _say_why(reason, closing)
-
-
-def _say_why(reason: Unanswered, closing: threading.Event) -> None:
-    if not closing.is_set():
-        log.warning("The demo's written games were not played to the end: %s", reason)
+    for reason in play.all_written(address, closing.is_set):
+        if not closing.is_set():
+            log.warning("The demo's written games were not played to the end: %s", reason)
 
 
 def sign_ins() -> list[str]:
-    if not house.exists():
+    if not staff.COMING.is_set() and not staff.exists():
         return []
-    width = max(len(person.username) for person in house.STAFF)
-    people = [f"    {person.username:{width}}  {person.role.label}" for person in house.STAFF]
-    return [f"  Sign in to {house.NAME} with the password {house.PASSWORD} as", *people, ""]
+    width = max(len(person.username) for person in staff.STAFF)
+    people = [f"    {person.username:{width}}  {person.role.label}" for person in staff.STAFF]
+    return [f"  Sign in to {staff.NAME} with the password {staff.PASSWORD} as", *people, ""]

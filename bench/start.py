@@ -1,0 +1,145 @@
+"""
+``python -m bench.start``: seconds to a first page, modules imported, memory at rest.
+
+Embedded: a folder with nothing in it until its first page, and the same folder again; the modules
+before the first answer and after the first page; the memory when the demo has been played.
+Production: gunicorn with two web processes, a worker with two, and beat, on a PostgreSQL and a
+Redis-protocol server of their own, after the written games were played over HTTP.
+
+Memory is PSS: pages that processes share are counted once. An installation is no part of it.
+"""
+
+import argparse
+import json
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests import services
+from tests.processes import ROOT, Process, environment, eventually, free_port, get, started, stop
+
+WEB, WORKERS = 2, 2
+PROGRAMS = Path(sys.executable).parent
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.start", description=__doc__)
+    parser.add_argument(
+        "--rest", type=float, default=60.0, help="seconds from the last act to the memory"
+    )
+    rest = parser.parse_args(arguments).rest
+    with TemporaryDirectory(prefix="bench-") as folder:
+        embedded(Path(folder), rest)
+        production(Path(folder), rest)
+
+
+def embedded(folder: Path, rest: float) -> None:
+    data = folder / "data"
+    with up(data) as (_process, seconds):
+        print(f"first start    {seconds:6.1f} s to the first page, of the migrations, too")
+    with up(data) as (_process, seconds):
+        print(f"second start   {seconds:6.1f} s to the first page")
+    for asked, modules in weighed(folder, data).items():
+        when = "after the first page" if asked else "before it answers"
+        print(f"modules        {modules:6,} {when}")
+    with up(folder / "played") as (process, _seconds):
+        time.sleep(rest)
+        print(f"embedded       {sum(of_tree(process.pid).values()):6.0f} MB, its demo played")
+    with up(folder / "played") as (process, _seconds):
+        time.sleep(rest / 4)
+        print(f"embedded       {sum(of_tree(process.pid).values()):6.0f} MB, started again")
+
+
+@contextmanager
+def up(data: Path) -> Iterator[tuple[Process, float]]:
+    """A running house, and the seconds until somebody had its sign-in page."""
+    port, log = free_port(), data.with_suffix(".log")
+    command = (sys.executable, "manage.py", "up", f"--port={port}")
+    began = time.monotonic()
+    with started(*command, env=environment(HOME_THROW_DATA=str(data)), output=log) as process:
+        eventually(lambda: get(port, "/sign-in/")[0] == 200, process, log)
+        yield process, time.monotonic() - began
+        # A stop asks what is written for its end, so the demo is let come to it.
+        eventually(lambda: get(port, "/healthz")[0] == 200, process, log)
+        stop(process)
+
+
+def weighed(folder: Path, data: Path) -> dict[str, int]:
+    """How many modules there are, by the address that was asked for last."""
+    port, written, log = free_port(), folder / "modules", folder / "weighed.log"
+    command = (sys.executable, "-m", "tests.weighed", str(written), f"--port={port}")
+    with started(*command, env=environment(HOME_THROW_DATA=str(data)), output=log) as process:
+        eventually(lambda: get(port, "/sign-in/")[0] == 200, process, log)
+    lines = [json.loads(line) for line in written.read_text().splitlines()]
+    return {line["asked"]: len(line["modules"]) for line in lines}
+
+
+def production(folder: Path, rest: float) -> None:
+    port = free_port()
+    with ExitStack() as stack:
+        env = environment(
+            DATABASE_URL=stack.enter_context(services.postgresql()),
+            REDIS_URL=stack.enter_context(services.redis()),
+            SECRET_KEY=secrets.token_hex(32),
+            ALLOWED_HOSTS="127.0.0.1",
+            SSL_REDIRECT="0",
+            SECOND_FACTOR="offered",
+            STATIC_ROOT=str(folder / "static"),
+            LEDGER_KEYS_DIR=str(folder / "keys"),
+            WEB_BIND=f"127.0.0.1:{port}",
+            WEB_PROCESSES=str(WEB),
+        )
+        for words in (
+            ["migrate", "--verbosity=0"],
+            ["collectstatic", "--noinput", "--verbosity=0"],
+        ):
+            subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=env, check=True)
+        celery = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
+        alone = ("--without-gossip", "--without-mingle")
+        parts = {
+            "web": (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
+            "worker": (*celery, "worker", *alone, f"--concurrency={WORKERS}"),
+            "beat": (sys.executable, "-m", "casino.beating"),
+        }
+        running = {
+            name: stack.enter_context(started(*command, env=env, output=folder / f"{name}.log"))
+            for name, command in parts.items()
+        }
+        eventually(lambda: get(port, "/healthz/web")[0] == 200, running["web"], folder / "web.log")
+        play = ["demo", "--written", "--url", f"http://127.0.0.1:{port}/"]
+        subprocess.run(
+            [sys.executable, "manage.py", *play], cwd=ROOT, env=env, check=True,
+            stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(rest / 4)
+        found = {name: of_tree(process.pid) for name, process in running.items()}
+        for name, each in found.items():
+            shares = " + ".join(f"{share:.0f}" for share in each.values())
+            print(f"{name:14} {sum(each.values()):6.0f} MB ({shares})")
+        total = sum(sum(each.values()) for each in found.values())
+        print(f"production     {total:6.0f} MB: web {WEB}, worker {WORKERS}, beat")
+        for process in running.values():
+            stop(process)
+
+
+def of_tree(pid: int) -> dict[int, float]:
+    """PSS in MB of a process and all below it."""
+    found = {pid: pss(pid)}
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        found |= of_tree(int(child))
+    return found
+
+
+def pss(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    [line] = [line for line in lines if line.startswith("Pss:")]
+    return int(line.split()[1]) / 1024
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""
+Addresses that name their views: a view's module is imported when somebody first comes by.
+
+A house has some two hundred addresses, and an evening at its tables asks for twenty of them. All of
+an address but its view is there from the start: `reverse` and `{% url %}` import nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, path
+from django.urls.resolvers import RoutePattern
+from django.utils.module_loading import import_string
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
+
+
+class Named:
+    """A view by its name. Whatever else is asked of it, Django's `csrf_exempt` say, it has, too."""
+
+    def __init__(self, name: str, *given: str) -> None:
+        self.name = name
+        self.given = given
+
+    @cached_property
+    def view(self) -> Callable[..., HttpResponseBase]:
+        """What is named: a view, a class of views, or, where something is given, their maker."""
+        found: Any = import_string(self.name)
+        if self.given:
+            found = found(*self.given)
+        return found.as_view() if isinstance(found, type) else found  # type: ignore[attr-defined, no-any-return]
+
+    def __call__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        return self.view(request, *args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.view, name)
+
+
+class Part(URLResolver):
+    """Addresses under a namespace, all imported when one of them is first asked for."""
+
+    def _populate(self) -> None:
+        """Nothing: their names are no others' business. Django looks for one in `url_patterns`."""
+
+
+def within(package: str, made_by: Callable[..., URLPattern] = path) -> Callable[..., URLPattern]:
+    """`django.urls.path`, for views that are named from a package: ``"hall.tables"``."""
+    return partial(_pattern, package, made_by)
+
+
+def _pattern(
+    package: str,
+    made_by: Callable[..., URLPattern],
+    route: str,
+    view: str,
+    *given: str,
+    name: str | None = None,
+) -> URLPattern:
+    named = f"{package}.{view}"
+    pattern = made_by(route, Named(named, *given), name=name)
+    # Django reads it off the view, and would import every one at the first `reverse`.
+    vars(pattern)["lookup_str"] = named
+    return pattern
+
+
+def part(route: str, urlconf: str, namespace: str) -> Part:
+    """`django.urls.include`, for what is not looked into before somebody asks for it."""
+    return Part(RoutePattern(route), urlconf, app_name=namespace, namespace=namespace)
+
+
+def import_all(patterns: Iterable[URLPattern | URLResolver] | None = None) -> None:
+    """Have every view that is named: who forks others shares them."""
+    for each in get_resolver().url_patterns if patterns is None else patterns:
+        if isinstance(each, URLResolver) and not isinstance(each, Part):
+            import_all(each.url_patterns)
+        elif isinstance(each, URLPattern) and isinstance(each.callback, Named):
+            each.callback.view  # noqa: B018 - imported by being looked at

@@ -1,0 +1,104 @@
+"""What a process does not need it does not import (decision 0056). In modules, not in seconds."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from casino import addresses
+from casino.api.urls import ODDS
+from casino.odds.queries import GAMES
+from tests.processes import ROOT, environment, eventually, free_port, get, started
+
+SERVING = 1200  # modules before a house answers for the first time
+FIRST_PAGE = 1300  # and after its first page
+ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
+SELDOM = {"scipy", "numpy", "reportlab", "PIL", "xlsxwriter"}  # reports as files
+WHEN_ASKED = {"rest_framework.views", "drf_spectacular.views", "unfold.sites"}
+AFTERWARDS = {"celery.worker.consumer", "celery.beat", "casino.demo.house"}
+
+Modules = list[str]
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Modules]:
+    """What an embedded house has imported, by the address that was last asked for."""
+    folder = tmp_path_factory.mktemp("house")
+    env = environment(HOME_THROW_DATA=str(folder / "data"))
+    port, written = free_port(), folder / "modules"
+    migrate = [sys.executable, "manage.py", "migrate", "--verbosity=0"]
+    subprocess.run(migrate, cwd=ROOT, env=env, check=True)
+    command = (sys.executable, "-m", "tests.weighed", str(written), f"--port={port}")
+    with started(*command, env=env, output=folder / "log") as process:
+        eventually(lambda: get(port, "/")[0] == 302, process, folder / "log")
+        assert get(port, "/sign-in/")[0] == 200
+    lines = [json.loads(line) for line in written.read_text().splitlines()]
+    return {line["asked"]: line["modules"] for line in lines}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("asked", "most"), [("", SERVING), ("/sign-in/", FIRST_PAGE)])
+def test_a_house_imports_so_much_and_no_more(
+    house: dict[str, Modules], asked: str, most: int
+) -> None:
+    assert len(house[asked]) <= most
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("asked", ["", "/", "/sign-in/"])
+def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], asked: str) -> None:
+    assert (ELSEWHERE | SELDOM | WHEN_ASKED | AFTERWARDS).isdisjoint(house[asked])
+
+
+def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
+    """These take longer to import than all of the house, and each web process would wait."""
+    program = (
+        "import sys, django; django.setup(); from casino import addresses, brought; "
+        "addresses.import_all(); brought.everything(); import casino.play.tasks; "
+        f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
+    )
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.settings"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+
+    assert done.stderr.strip() == "[]"
+
+
+# --- Addresses name their views ---------------------------------------------------------------
+
+
+def named(patterns: list[URLPattern | URLResolver]) -> list[addresses.Named]:
+    found: list[addresses.Named] = []
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            found += named(each.url_patterns)
+        elif isinstance(each.callback, addresses.Named):
+            found.append(each.callback)
+    return found
+
+
+def test_every_view_that_is_named_is_there() -> None:
+    views = named(get_resolver().url_patterns)
+
+    assert len(views) > 200
+    assert all(callable(each.view) for each in views)
+
+
+def test_a_view_is_all_that_the_named_one_is() -> None:
+    """Django asks it whether a form needs its token; the API's description, which class it is."""
+    page = addresses.Named("casino.backoffice.signing_in.SignIn")
+    of_the_api = addresses.Named("casino.api.tokens.Tokens")
+
+    assert page.view_class.__name__ == "SignIn"
+    assert not getattr(page, "csrf_exempt", False)
+    assert of_the_api.cls.__name__ == "Tokens"
+    assert of_the_api.csrf_exempt
+
+
+def test_all_games_have_an_address_of_their_odds() -> None:
+    assert set(ODDS) == set(GAMES)
