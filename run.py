@@ -10,9 +10,11 @@ library only, and syntax that Python 3.6 still parses: an old Python gets a sent
 """
 
 import argparse
+import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +36,14 @@ PLAIN, DEVELOPMENT = "requirements.lock", "requirements-dev.lock"
 INSTALL = ["install", "--quiet", "--no-input", "--disable-pip-version-check"]
 # The lock names every package, so nothing is to resolve; modules compile when first imported.
 LOCKED = ["--no-deps", "--no-compile", "--require-hashes", "--requirement"]
+LOCK_LINE = re.compile(  # a package, and where it is wanted; a hash of it; why it is there
+    r"[A-Za-z0-9._-]+==[^ ;\\]+( ; [^\\]+)?( \\)?"
+    r"|    --hash=sha256:[0-9a-f]{64}( \\)?"
+    r"| *#.*|"
+)
+DISK_FULL = (
+    "The disk is full: Home Throw needs 150 MB here. The next start goes on from the beginning."
+)
 NO_PIP = "This Python cannot make environments. On Debian or Ubuntu: apt install python3-venv"
 
 
@@ -67,17 +77,36 @@ def prepare(lock: str) -> None:
     """Have a .venv that holds what the lock names; a development install holds the plain one."""
     if lock in installed():
         return
+    check(lock)
     try:
         with alone():
             if lock not in installed():  # another start may have done it while this one waited
                 build(lock)
     except OSError as error:
+        if error.errno == errno.ENOSPC:
+            sys.exit(DISK_FULL)
         sys.exit(
             f"Cannot write {error.filename or VENV}: {error.strerror or error}. "
             "Put Home Throw into a folder that you may write to."
         )
     except KeyboardInterrupt:
         sys.exit("\nStopped. The next start begins the installation again.")
+
+
+def check(lock: str) -> None:
+    """A lock that is half a file, or two with marks of a merge, installs half a house."""
+    for name in {PLAIN, lock}:
+        try:
+            lines = (ROOT / name).read_text(encoding="ascii").splitlines()
+        except (OSError, ValueError):
+            sys.exit(f"{name} is missing or cannot be read: fetch Home Throw's files anew.")
+        for number, line in enumerate(lines, start=1):
+            cut_off = number == len(lines) and line.endswith("\\")
+            if cut_off or not LOCK_LINE.fullmatch(line):
+                sys.exit(
+                    f"{name} is damaged, at line {number}. Fetch it anew, as with: "
+                    f"git checkout -- {name}"
+                )
 
 
 def build(lock: str) -> None:
@@ -89,7 +118,7 @@ def build(lock: str) -> None:
     install(lock)
     # The development lock is made under the plain one: whoever has it has both.
     held = [PLAIN] if lock == PLAIN else [PLAIN, DEVELOPMENT]
-    STAMP.write_text(json.dumps(identity(held), indent=1), encoding="ascii")
+    STAMP.write_text(json.dumps({**identity(held), "packages": packages()}), encoding="ascii")
 
 
 def installed() -> list[str]:
@@ -97,10 +126,16 @@ def installed() -> list[str]:
     try:
         found = json.loads(STAMP.read_text(encoding="ascii"))
         held = [name for name in found["locks"] if found["locks"][name] == digest(name)]
-        same = {**found, "locks": {}} == identity([]) and PYTHON.exists()
+        whole = set(found.pop("packages")) <= set(packages())
+        same = {**found, "locks": {}} == identity([]) and whole and PYTHON.exists()
     except (OSError, ValueError, LookupError, TypeError):
         return []
     return held if same and PLAIN in held else []
+
+
+def packages() -> list[str]:
+    """What is installed: an environment that has lost some of it is none."""
+    return sorted(each.name for each in VENV.glob("lib/python*/site-packages/*.dist-info"))
 
 
 def identity(locks: list[str]) -> dict[str, object]:
@@ -125,11 +160,14 @@ def alone() -> Iterator[None]:
 
 def make_environment() -> None:
     """An environment without a pip of its own: an installer from outside saves its 3 seconds."""
-    if VENV.exists():
+    if VENV.is_symlink() or VENV.is_file():
+        VENV.unlink()
+    elif VENV.exists():
         shutil.rmtree(VENV)
     VENV.mkdir()
     made = quietly([BASE_PYTHON, "-m", "venv", "--without-pip", str(VENV)])
     if made.returncode != 0:
+        stop_if_full(made.stderr)
         sys.exit(NO_PIP if "No module named" in made.stderr else f"venv: {made.stderr.strip()}")
 
 
@@ -143,9 +181,15 @@ def install(lock: str) -> None:
             return
     done = quietly([*pip(), *INSTALL, *LOCKED, requirements])
     if done.returncode != 0:
+        stop_if_full(done.stderr)
         problem = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
         print(*(problem or done.stderr.splitlines())[-5:], sep="\n", file=sys.stderr)
         sys.exit(f"Could not install {lock}: see above. Is the package index within reach?")
+
+
+def stop_if_full(said: str) -> None:
+    if os.strerror(errno.ENOSPC) in said:
+        sys.exit(DISK_FULL)
 
 
 def pip() -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from celery.beat import Service
 from django.conf import settings
 
+from casino.beat import Clock
 from casino.celery import app
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     logging.config.dictConfig(settings.LOGGING)
-    beat = Service(app, scheduler_cls=settings.CELERY_BEAT_SCHEDULER)
+    beat = Service(app, scheduler_cls=Clock)
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         beat.stop()

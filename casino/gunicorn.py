@@ -1,14 +1,8 @@
 """gunicorn's settings, as `gunicorn -c python:casino.gunicorn casino.wsgi` reads them."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING
 
 from casino import logs
-
-if TYPE_CHECKING:
-    from gunicorn.arbiter import Arbiter
 
 bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
 worker_class = "gthread"
@@ -28,7 +22,7 @@ logconfig_dict = logs.configuration(
 )
 
 
-def when_ready(_server: Arbiter) -> None:
+def when_ready(_server: object) -> None:
     from casino import forking  # noqa: PLC0415 - the application is there only now
 
     forking.web()

@@ -1,6 +1,7 @@
 """The two commands: what they build, what they refuse, how the house starts and stops."""
 
 import ast
+import errno
 import importlib.util
 import json
 import os
@@ -15,9 +16,12 @@ from types import ModuleType
 
 import pytest
 
+from casino.demo.client import Client
+from casino.demo.staff import PASSWORD, STAFF
 from tests.processes import ROOT, environment, get, started, stop, up
 
 RUN = ROOT / "run.py"
+NOWHERE = f"nowhere==1 \\\n    --hash=sha256:{'0' * 64}\n"
 
 
 @pytest.fixture
@@ -120,10 +124,96 @@ def test_what_cannot_be_installed_is_said_in_one_sentence(
         monkeypatch.setenv(name, os.devnull)
     monkeypatch.setenv("PATH", os.devnull)  # no uv
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    (copy.ROOT / "requirements.lock").write_text(f"nowhere==1 --hash=sha256:{'0' * 64}\n")
+    (copy.ROOT / "requirements.lock").write_text(NOWHERE)
 
     with pytest.raises(SystemExit, match=r"Could not install requirements.lock"):
         copy.prepare("requirements.lock")
+    assert copy.installed() == []
+
+
+# fmt: off
+DAMAGED = [
+    ("amqp==5.4.2 \\\n    --hash=sha256:12ab", 2),                    # cut off
+    ("amqp==5.4.2 \\\n", 1),
+    ("<<<<<<< ours\namqp==5.4.2\n=======\namqp==5.4.3\n>>>>>>>\n", 1),  # a merge that was left
+    ("# all well\n<!doctype html>\n", 2),                            # another file altogether
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("lock", "line"), DAMAGED)
+def test_a_damaged_lock_is_named_and_installs_nothing(
+    copy: ModuleType, lock: str, line: int
+) -> None:
+    (copy.ROOT / "requirements.lock").write_text(lock)
+
+    with pytest.raises(SystemExit, match=rf"requirements.lock is damaged, at line {line}\. Fetch"):
+        copy.prepare("requirements.lock")
+    assert not copy.VENV.exists()
+
+
+def test_a_lock_that_is_not_there_is_named(copy: ModuleType) -> None:
+    (copy.ROOT / "requirements.lock").unlink()
+
+    with pytest.raises(SystemExit, match=r"requirements.lock is missing"):
+        copy.prepare("requirements.lock")
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_the_locks_are_whole(lock: str) -> None:
+    loaded(ROOT).check(lock)
+
+
+FULL = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
+
+
+def test_a_disk_that_fills_up_while_installing_is_one_sentence(
+    copy: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_command: list[str]) -> "subprocess.CompletedProcess[str]":
+        return subprocess.CompletedProcess([], 1, "", FULL)
+
+    def cannot_be_written(_lock: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(copy.STAMP))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(copy, "quietly", full)
+        with pytest.raises(SystemExit, match="The disk is full"):
+            copy.prepare("requirements.lock")
+        patched.setattr(copy, "build", cannot_be_written)
+        with pytest.raises(SystemExit, match="The disk is full"):
+            copy.prepare("requirements.lock")
+
+    copy.prepare("requirements.lock")
+    assert copy.installed() == ["requirements.lock"]
+
+
+@pytest.mark.parametrize("what", ["a folder", "a file", "a link to nowhere", "no program"])
+def test_half_an_environment_is_made_whole(copy: ModuleType, what: str) -> None:
+    if what == "a folder":
+        copy.VENV.mkdir()
+    elif what == "a file":
+        copy.VENV.write_text("no environment")
+    elif what == "a link to nowhere":
+        copy.VENV.symlink_to(copy.ROOT / "nowhere")
+    else:
+        copy.prepare("requirements.lock")
+        copy.PYTHON.unlink()
+
+    copy.prepare("requirements.lock")
+
+    assert copy.installed() == ["requirements.lock"]
+    assert copy.PYTHON.exists()
+
+
+def test_an_environment_that_has_lost_a_package_is_none(copy: ModuleType) -> None:
+    copy.prepare("requirements.lock")
+    [packages] = copy.VENV.glob("lib/python*/site-packages")
+    (packages / "nowhere-1.dist-info").mkdir()
+    copy.prepare("requirements-dev.lock")  # with this one, so to speak
+    assert copy.installed() == ["requirements.lock", "requirements-dev.lock"]
+
+    (packages / "nowhere-1.dist-info").rmdir()
     assert copy.installed() == []
 
 
@@ -186,6 +276,7 @@ def test_the_house_starts_answers_stops_and_keeps_its_data(tmp_path: Path) -> No
         assert "already runs" in refusal
         assert f"http://127.0.0.1:{port}/" in refusal
         assert get(port, "/sign-in/")[0] == 200
+        Client(f"http://127.0.0.1:{port}/", STAFF[0].username, PASSWORD)  # its people are there
         status, seconds = stop(process)
     assert (status, seconds < 5) == (0, True)
     key = (data / "secret-key").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from http import HTTPStatus
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from django.utils import timezone
 from casino.attendants.models import Attendant, Role
 from casino.backoffice.management.commands import up
 from casino.demo import house as demo
-from casino.demo import play, rules
+from casino.demo import play, rules, staff
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
@@ -30,6 +31,8 @@ from tests.casino.at_once import at_once, on_a_file
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from django.test import Client
 
 
 def test_every_game_on_offer_has_an_opening() -> None:
@@ -99,6 +102,32 @@ def test_who_comes_second_takes_the_demo_house_that_is_there() -> None:
     assert not demo.made()
     assert not up.make_demo()
     assert Establishment.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_while_it_is_set_up_the_first_page_says_so_and_comes_back_by_itself(client: Client) -> None:
+    staff.COMING.set()
+    try:
+        waiting = client.get("/", follow=True)
+    finally:
+        staff.COMING.clear()
+    ready = client.get("/", follow=True)
+
+    assert waiting.status_code == ready.status_code == HTTPStatus.OK
+    for page, coming in ((waiting.text, True), (ready.text, False)):
+        assert ("The demo house is being set up" in page) == coming
+        assert ('http-equiv="refresh"' in page) == coming
+        assert ('name="password"' in page) != coming
+
+
+@pytest.mark.django_db
+def test_however_it_ends_nobody_waits_for_it_any_longer() -> None:
+    builders.person(demo.STAFF[0].username)
+    staff.COMING.set()
+
+    with pytest.raises(Exception, match="username"):
+        up.make_demo()
+    assert not staff.COMING.is_set()
 
 
 @pytest.mark.django_db

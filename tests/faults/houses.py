@@ -146,7 +146,13 @@ class Site:
                 )
                 for name in WORKERS
             ),
-            self._celery("beat", "beat"),
+            Part(
+                "beat",
+                (sys.executable, "-m", "casino.beating"),
+                log=self.folder / "beat.log",
+                env=self.seen_by("workers"),
+                cwd=ROOT,
+            ),
         ]  # fmt: skip
         return {part.name: part for part in made}
 
