@@ -21,6 +21,7 @@ from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
+from django.utils import translation
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import SIGN_INS
@@ -122,6 +123,13 @@ def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
     with mock.patch.object(days, "LATELY", math.inf):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _nobody_reads_in_the_language_of_the_last_request() -> Iterator[None]:
+    """A request leaves its own behind; the next one chooses, but a test may have none."""
+    yield
+    translation.deactivate()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -296,6 +296,20 @@ class TestDraining:
         assert told.data["position"] == position
         assert told.data["settled_through"] >= position - 1
 
+    def test_it_waits_for_what_was_played_since_settlement_last_came_by(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        settled(house)
+        round_played(house, game)
+        begun(house)
+
+        assert freezing.finish(house.establishment, NOW) is None
+
+        settled(house)
+        told = freezing.finish(house.establishment, NOW)
+        assert told is not None
+        assert told.data["totals"]["staked"] == 14
+
     def test_what_is_parked_is_listed_not_waited_for(self, house: House) -> None:
         """B4."""
         game, other = opened(house), opened(house, table=house.tables[1])

@@ -99,6 +99,17 @@ def test_dice_that_lie_are_kept_by_boxes() -> None:
     vocabulary.shape(command)
 
 
+@pytest.mark.parametrize("name", ["_dice", "_keep"])
+def test_a_form_bears_the_board_s_id_of_a_command_so_that_a_second_tap_is_the_same(
+    name: str,
+) -> None:
+    page = entry(name, sizes=[6], lying=[3, 1], do="throw", player="Ada")
+
+    ids = [value for field, value in Fields(page).found if field == "command_id"]
+    assert ids
+    assert set(ids) == {BOARD["command_id"]}
+
+
 def test_a_player_and_an_amount_make_a_sale() -> None:
     page = entry("_players", players=["Ada", "Bo"], chosen="Bo", legend="Sold to")
     page += entry("_amount", label="Hammer price", value=7, least=3, most=42)

@@ -10,11 +10,12 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import commands, stops
+from casino.play import commands, settlement, stops
 from casino.play.models import PrizeRule
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
+from ledger.followers import StreamVersions
 from tests.casino import builders
 from tests.casino.approving import act
 from tests.casino.playing import (
@@ -144,6 +145,16 @@ class TestStops:
         assert stops.stop_now(house.id) is not None
         self.resumed(house)
         assert stops.stop_now(house.id) is None
+
+    def test_e2_a_stop_at_that_very_moment_is_not_missed_by_settlement(self, house: House) -> None:
+        game = opened(house, stake=5)
+        ended = round_played(house, game)  # Bo wins the pool
+        versions = StreamVersions(house.id, settlement.touches(ended))
+        booking = settlement.handle(ended, versions)
+        self.stop(house)
+
+        with pytest.raises(journal.StreamMoved, match=stops.STREAM):
+            journal.append(establishment=house.id, entries=booking)
 
     def test_e2_the_same_finding_twice_is_one_stop(self, house: House) -> None:
         self.stop(house)

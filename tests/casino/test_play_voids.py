@@ -23,6 +23,7 @@ from tests.casino.playing import (
     float_of,
     game_of,
     new_id,
+    nothing_parked,
     opened,
     pot_of,
     refused,
@@ -359,6 +360,23 @@ def test_only_the_last_void_of_the_same_round_counts(house: House) -> None:
     kinds = [event.event_type for event in booked_events(house, game)]
     assert kinds == ["settlement.booked", "settlement.reversed"] * 3
     assert balances(house)[stake_of(house, game, "Ada")] == 20
+
+
+def test_what_is_moved_back_already_stays_so_in_a_void_further_back(house: House) -> None:
+    game = opened(house)
+    round_played(house, game)
+    settled(house)
+    approved(house, game, 3)
+    thrown(house, game, "Bo", PAIR_1)  # Ada loses again
+    settled(house)
+
+    approved(house, game, 2)
+    settled(house)
+
+    kinds = [event.event_type for event in booked_events(house, game)]
+    assert kinds == ["settlement.booked", "settlement.reversed"] * 2
+    assert balances(house)[stake_of(house, game, "Ada")] == 20
+    assert nothing_parked(house)
 
 
 def test_every_role_that_may_approve_does(house: House) -> None:

@@ -315,6 +315,16 @@ class TestWhoHoldsOne:
         address = reverse("ledger-check", args=[other.id, row.position, leaf_of(row)])
         assert Client().get(address).status_code == 404
 
+    def test_is_told_nothing_of_what_another_house_booked_at_that_position(
+        self, house: House, row: Payout
+    ) -> None:
+        _, theirs = won(builders.house())
+        assert theirs.position == row.position
+
+        became = Client().get(check_of(row)).context["became"]
+
+        assert {each.row.establishment_id for each in became} == {house.id}
+
     def test_an_event_that_books_nothing_is_in_the_book_as_well(
         self, house: House, row: Payout
     ) -> None:

@@ -265,6 +265,11 @@ class TestForged:
 
         assert ("booking", "twice") in summary(differences(house))
 
+    def test_a_booking_for_what_moved_nothing(self, house: House, game: uuid.UUID) -> None:
+        booked_again(house, game, cause=2)  # Ada's first throw
+
+        assert summary(differences(house)) == [("booking", "unexpected")]
+
     def test_a_payout_never_booked(self, house: House) -> None:
         last = event_of(house, BOOKED, 2)
         by_hand("DELETE FROM ledger_event WHERE event_id = %s", [key(last.event_id)])
@@ -528,7 +533,7 @@ def changed(table: str, how: str, row: Transfer) -> None:
     by_hand(f"UPDATE {table} SET {how} WHERE transfer_id = %s", [key(row.transfer_id)])  # noqa: S608
 
 
-def booked_again(house: House, game: uuid.UUID) -> None:
+def booked_again(house: House, game: uuid.UUID, **otherwise: Any) -> None:
     """As a worker with a mistake in it would: properly appended, under another command id."""
     stream = f"settlement/{game}"
     first, *_, last = journal.stream(establishment=house.id, stream=stream)
@@ -541,7 +546,10 @@ def booked_again(house: House, game: uuid.UUID) -> None:
                 guards={stream: last.stream_version},
                 events=(
                     journal.NewEvent(
-                        stream=stream, event_type=BOOKED, schema_version=1, data=first.data
+                        stream=stream,
+                        event_type=BOOKED,
+                        schema_version=1,
+                        data={**first.data, **otherwise},
                     ),
                 ),
                 transfers=tuple(

@@ -274,9 +274,13 @@ class TestHowSure:
         assert after == before
         assert {each["alpha"] for each in told} == {"0.001"}
 
-    def test_built_anew_each_throw_is_judged_by_the_level_of_its_time(self, house: House) -> None:
-        allowed(house, 1_000_000)
-        evenings_end(house, 7)  # too little at one in a million, an alarm at one in 20
+    @pytest.mark.parametrize(("then", "throws"), [(1_000_000, 7), (ALARMS_ONE_IN, 6)])
+    def test_built_anew_each_throw_is_judged_by_the_level_of_its_time(
+        self, house: House, then: int, throws: int
+    ) -> None:
+        if then != ALARMS_ONE_IN:  # which nobody has to set
+            allowed(house, then)
+        evenings_end(house, throws)  # too little then, an alarm at one in 20
         allowed(house, 20)
         before = list(Event.objects.filter(establishment=house.id).values_list("event_id"))
         rows = list(DiceStream.objects.filter(establishment=house.id).order_by("pk").values())

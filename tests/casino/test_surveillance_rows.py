@@ -207,6 +207,19 @@ class TestThreesAwayAndDiceBreaker:
         assert counts(house, 6) == {5: 1, 6: 1}
         assert row(house, 6).missing == 1  # it left the arena: nobody wrote down its face
 
+    def test_a_die_caught_in_mid_air_counts_when_its_catcher_throws_it(self, house: House) -> None:
+        game = opened(house, game="dice-breaker", stake=0)
+        done(house, game, "break_start", player="Ada", value=1)
+        done(house, game, "break_start", player="Bo", value=4)
+        caught = [{"die": "Ada1", "by": "Ada"}]
+        done(house, game, "throw", player="Ada", die="Ada1", value=5, caught=caught)
+        done(house, game, "throw", player="Ada", die="Ada1", value=6)
+
+        watched(house)
+
+        assert counts(house, 6) == {6: 1}
+        assert row(house, 6).missing == 0
+
 
 class TestOnceAndAgain:
     @pytest.mark.parametrize("seed", [1, 2, 3])

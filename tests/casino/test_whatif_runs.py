@@ -25,6 +25,7 @@ from casino.whatif import changes, runs, tasks
 from casino.whatif.changes import Change
 from casino.whatif.games import Asked, Sums
 from casino.whatif.models import WhatIf, WhatIfGame
+from casino.whatif.rolling import Left, Rollovers
 from ledger import journal
 from tests.casino import builders
 from tests.casino.croupier import GAMES, Croupier
@@ -192,6 +193,19 @@ def test_what_rolls_over_otherwise_is_in_the_pot_of_the_next_game(
     assert (was[0].rolled, was[1].drawn) == (4, 4)
     assert (now[0].rolled, now[1].drawn) == (2, 2)
     assert was[1].won == was[1].pot == 2 * now[1].pot == 2 * now[1].won
+
+
+def test_each_kind_of_game_takes_its_own_rollover_and_from_where_it_waits_on() -> None:
+    """TA10."""
+    waits = Rollovers()
+    waits.leave(Left("threes-away", 7, -2, "one"))
+    waits.leave(Left("threes-away", 9, 5, "two"))
+
+    assert waits.taken("dice-breaker", 20) == (0, "")
+    assert waits.taken("threes-away", 7) == (0, "")
+    assert waits.taken("threes-away", 9) == (-2, "one")
+    assert waits.taken("threes-away", 20) == (5, "two")
+    assert waits.taken("threes-away", 30) == (0, "")
 
 
 def test_what_nobody_knows_of_a_rollover_makes_the_next_game_undecided(

@@ -210,6 +210,11 @@ ROWS: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = [
     ("CG8", {"fee": SEAT, **with_stakes(5, 5, 5), "winnings": "pocket"},
      "A118 B111 C112 A118 B111 C112 B111",
      {"stakes": stakes(0, 1, 0), "pockets": {"B": 1}}),
+    # ... so that whose last coin was the fee is out, though the round is theirs.
+    ("CG8", {"fee": SEAT, **with_stakes(2, 9, 9), "winnings": "pocket"}, "A112 B113 C118",
+     {"stakes": stakes(2, 7, 5), "pockets": {"A": 2}, "out": ["A"]}),
+    ("CG8", {"fee": SEAT, **with_stakes(2, 9, 9), "winnings": "stake"}, "A112 B113 C118",
+     {"stakes": stakes(2, 7, 5), "pockets": {}, "out": []}),
     # Who has nothing left is out, and at a table may buy in again.
     ("CG8", with_stakes(5, 5, 5), "A118 B888 C227",
      {"stakes": stakes(0, 10, 5), "out": ["A"], "first": "B"}),

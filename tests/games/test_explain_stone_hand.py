@@ -33,6 +33,11 @@ ROUNDS: list[tuple[dict[str, Any], str, str]] = [
      ("C threw 2-2-7, a pair with score 7, tied for the worst of the round; throwing again to name"
      " the loser C threw 1-2-3, a run with score 2 and lost (SH5)."
      " SH4: the loser pays the score, 7, into the pool.")),
+    # ... where an empty throw was thrown again.
+    ({}, "A227 B123 C227 A111 C135 C123",
+     ("C threw 2-2-7, a pair with score 7, tied for the worst of the round; throwing again to name"
+     " the loser C threw 1-2-3, a run with score 2 and lost (SH5)."
+     " SH4: the loser pays the score, 7, into the pool.")),
     ({"mode": "drinks"}, "A227 B123 C234",
      ("A threw 2-2-7, a pair with score 7, the worst of the round (SH3, SH4)."
      " SH12: A owes every other player a drink, 2 in all.")),

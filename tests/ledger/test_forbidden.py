@@ -9,6 +9,7 @@ from ledger import install
 from tests.conftest import unguarded
 from tests.ledger.building import appended
 from tests.ledger.forbidden import (
+    COLUMNS,
     FORBIDDEN,
     ON_POSTGRESQL,
     contents,
@@ -17,6 +18,8 @@ from tests.ledger.forbidden import (
 )
 
 pytestmark = pytest.mark.django_db
+
+WRITTEN_ONCE = [table for table in COLUMNS if table != "ledger_account"]  # that one grows
 
 
 @pytest.mark.usefixtures("booked")
@@ -28,6 +31,14 @@ def test_the_owner_of_the_tables_cannot(statement: str) -> None:
         execute(statement)
 
     assert contents() == before
+
+
+@pytest.mark.usefixtures("booked")
+@pytest.mark.parametrize("table", WRITTEN_ONCE)
+def test_no_column_is_written_over_not_even_with_what_it_holds(table: str) -> None:
+    for column in COLUMNS[table].split(", "):
+        with pytest.raises(DatabaseError, match="ledger_append_only"):
+            execute(f"UPDATE {table} SET {column} = {column}")  # noqa: S608 - names of our own
 
 
 SWAPPED = [

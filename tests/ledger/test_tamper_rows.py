@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -41,6 +42,7 @@ pytestmark = pytest.mark.django_db
 
 STRANGER = SigningKey.generate("unnamed")
 FAR = 1_000_000
+LONG_AGO = timedelta(days=400)
 
 
 def said(found: list[Finding], check: str) -> list[tuple[int | None, int | None]]:
@@ -181,6 +183,21 @@ class TestRowsThatAreForged:
             put_in(played, at=end)
 
         assert [(each.check, each.first) for each in played.found()] == [("receipt", end)]
+
+    @pytest.mark.parametrize(
+        ("column", "value"),
+        [("actor", "x"), ("recorded_at", NOW - LONG_AGO), ("first_position", 7)],
+    )
+    def test_an_answer_that_no_checkpoint_covers_yet_is_held_against_its_events(
+        self, played: Played, column: str, value: Any
+    ) -> None:
+        rows = CommandReceipt.objects.filter(establishment=played.house)
+        at = rows.filter(last_position__gte=played.newest.size).order_by("seq")[0]
+        with unguarded():
+            rows.filter(seq=at.seq).update(**{column: value})
+
+        found = [each for each in played.found() if each.row.get("receipt") == at.seq]
+        assert [each.column for each in found] == [column]
 
     def test_a_transfer_that_no_body_has_is_found_in_its_event(self, played: Played) -> None:
         with unguarded():

@@ -1,0 +1,397 @@
+"""
+Faults as somebody tired makes them, one line each, and which file of the short form finds them.
+
+Each pays, keeps, shows or lets happen what must not be; none keeps a module from being loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """
+    :param says: what is wrong in the house then.
+    :param path: the file; `old`: what stands in it once; `new`: instead of it.
+    :param test: the file of tests of which one is to fail.
+    """
+
+    says: str
+    path: str
+    old: str
+    new: str
+    test: str
+
+
+# Rules of the games
+
+GAMES = (
+    Fault(
+        "of a pot that does not divide each gets an odd coin",
+        "games/payments.py",
+        "part + (place < odd)",
+        "part + (place <= odd)",
+        "tests/games/test_stone_hand_rules.py",
+    ),
+    Fault(
+        "a rake is rounded up",
+        "games/fees.py",
+        "pot * agreed.percent // 100",
+        "-(-pot * agreed.percent // 100)",
+        "tests/games/test_dice_breaker_rules.py",
+    ),
+    Fault(
+        "a void goes back across money that has left",
+        "games/voids.py",
+        "    if target <= barrier:",
+        "    if target < barrier:",
+        "tests/games/test_voids.py",
+    ),
+    Fault(
+        "what was pocketed keeps a player in the game",
+        "games/cinnabar_gate/payouts.py",
+        "if payment.payee in after and not pocketing:",
+        "if payment.payee in after:",
+        "tests/games/test_cinnabar_gate_rules.py",
+    ),
+    Fault(
+        "other dice are revealed than were sealed",
+        "games/river/commitments.py",
+        "    if commitment(salt, dice) != given:",
+        "    if len(commitment(salt, dice)) != len(given):",
+        "tests/games/test_river_commitments.py",
+    ),
+    Fault(
+        "a pot is not rolled over where the table closes between two rounds",
+        "games/threes_away/verdicts.py",
+        "        return (ended(state, max(1, this.number - 1)),)",
+        '        return (GameEnded(max(1, this.number - 1), (), ("G9",)),)',
+        "tests/games/test_threes_away_rollover.py",
+    ),
+    Fault(
+        "whoever reaches the target exactly has not won",
+        "games/dice_breaker/verdicts.py",
+        "    if top < state.opened.options.target:",
+        "    if top <= state.opened.options.target:",
+        "tests/games/test_dice_breaker_rules.py",
+    ),
+    Fault(
+        "the odd coins of a closed table go by seats, not from the first thrower",
+        "games/stone_hand/verdicts.py",
+        "    payments = shared(after.pot, among or state.playing, (",
+        "    payments = shared(after.pot, state.playing, (",
+        "tests/games/test_stone_hand_rules.py",
+    ),
+    Fault(
+        "the seats go round the other way",
+        "games/seats.py",
+        "everyone[start:] + everyone[:start] if name",
+        "everyone[start::-1] + everyone[:start:-1] if name",
+        "tests/games/test_stone_hand_rules.py",
+    ),
+    Fault(
+        "an explanation names an empty throw for the one that lost a tie",
+        "games/stone_hand/explain.py",
+        "    last = [throw for _, throw in story.tie if throw.player == end.loser][-1]",
+        "    last = [throw for _, throw in story.tie if throw.player == end.loser][0]",
+        "tests/games/test_explain_stone_hand.py",
+    ),
+)
+
+# The ledger
+
+LEDGER = (
+    Fault(
+        "a stream that has moved on is appended to all the same",
+        "ledger/sqlite.py",
+        "        if actual != expected:",
+        "        if actual < expected:",
+        "tests/ledger/test_append.py",
+    ),
+    Fault(
+        "a reversal gives back another amount",
+        "ledger/sql/sqlite.sql",
+        "                     AND original.credit_name = NEW.debit_name\n"
+        "                     AND original.amount = NEW.amount))",
+        "                     AND original.credit_name = NEW.debit_name))",
+        "tests/ledger/test_money.py",
+    ),
+    Fault(
+        "the reason of a transfer may be written over",
+        "ledger/sql/sqlite.sql",
+        "BEFORE UPDATE ON ledger_transfer BEGIN",
+        "BEFORE UPDATE OF amount ON ledger_transfer BEGIN",
+        "tests/ledger/test_forbidden.py",
+    ),
+    Fault(
+        "whoever approves need not be the one who acts",
+        "ledger/sql/sqlite.sql",
+        "        second.value IS NOT NEW.actor\n        OR NOT EXISTS (",
+        "        NOT EXISTS (",
+        "tests/ledger/test_four_eyes.py",
+    ),
+    Fault(
+        "what comes behind a parked event of its stream is handled before it",
+        "ledger/subscriptions.py",
+        "        done.blocked[event.stream] = event.position\n",
+        "",
+        "tests/ledger/test_subscriptions.py",
+    ),
+    Fault(
+        "a proof of consistency goes the wrong way at a whole half of the tree",
+        "ledger/tree.py",
+        "        if old <= middle:",
+        "        if old < middle:",
+        "tests/ledger/test_tree.py",
+    ),
+    Fault(
+        "while a key is exchanged the new one does not sign",
+        "ledger/notes.py",
+        "for key in keys)",
+        "for key in keys[:1])",
+        "tests/ledger/test_checkpoints.py",
+    ),
+    Fault(
+        "a check of the ledger passes over an answer that is not of its events",
+        "ledger/checking/receipts.py",
+        "    elif done and not fits:",
+        "    elif done and fits is None:",
+        "tests/ledger/test_tamper_rows.py",
+    ),
+)
+
+# Money and days
+
+MONEY = (
+    Fault(
+        "what a void took back is taken back by the next one again",
+        "casino/play/bookings.py",
+        "                del bookings[cause]",
+        "                bookings.get(cause)",
+        "tests/casino/test_play_voids.py",
+    ),
+    Fault(
+        "a stop that comes at this very moment is missed by settlement",
+        "casino/play/settlement.py",
+        "guards[stops.STREAM] = versions[stops.STREAM]  # a stop",
+        "pass  # a stop",
+        "tests/casino/test_payout_at_once.py",
+    ),
+    Fault(
+        "two games may claim one rollover",
+        "casino/play/rollovers.py",
+        "        return Claims({self.rollover.stream: self.rollover.version}, self.events)",
+        "        return Claims({}, self.events)",
+        "tests/casino/test_rollovers.py",
+    ),
+    Fault(
+        "a float that holds too little is booked as over",
+        "casino/cash/counting.py",
+        "    difference = counted - expected\n",
+        "    difference = expected - counted\n",
+        "tests/casino/test_cash_counts.py",
+    ),
+    Fault(
+        "a count is not sealed: the second who counts may see the first",
+        "casino/cash/counting.py",
+        '{**data, "seal": found.seal}',
+        '{**data, "seal": found.seal, "sheet": found.sheet}',
+        "tests/casino/test_cash_counts.py",
+    ),
+    Fault(
+        "a gaming day is frozen before all of it is booked",
+        "casino/days/freezing.py",
+        "    if reached(house.pk) < begun.position - 1:",
+        "    if reached(house.pk) < 0:",
+        "tests/casino/test_day_closing.py",
+    ),
+)
+
+# People, their rights, and houses apart
+
+PEOPLE = (
+    Fault(
+        "whoever is paid does it alone",
+        "casino/approvals/operations.py",
+        "    if str(person.pk) in payees:\n"
+        '        raise Beneficiary("It is your money or your role: it',
+        '    if not person.pk:\n        raise Beneficiary("It is your money or your role: it',
+        "tests/casino/test_approvals_alone.py",
+    ),
+    Fault(
+        "whoever asked approves it",
+        "casino/approvals/operations.py",
+        '    if request.asked_by == str(person.pk):\n        raise OwnRequest("You asked',
+        '    if request.asked_by == person.pk:\n        raise OwnRequest("You asked',
+        "tests/casino/test_approvals_requests.py",
+    ),
+    Fault(
+        "a supervisor reads what is for managers and auditors",
+        "casino/attendants/permissions.py",
+        '    "audit": frozenset({Role.MANAGER, Role.AUDITOR}),',
+        '    "audit": frozenset({Role.SUPERVISOR, Role.MANAGER, Role.AUDITOR}),',
+        "tests/casino/test_access_matrix.py",
+    ),
+    Fault(
+        "everybody on the staff reads who is excluded",
+        "casino/api/exclusions.py",
+        "    sees = OVERSEEING",
+        "    sees = ()",
+        "tests/casino/test_access_matrix.py",
+    ),
+    Fault(
+        "a code of an authenticator works twice",
+        "casino/attendants/factors.py",
+        "counter__lt=counter",
+        "counter__lte=counter",
+        "tests/casino/test_people_second_factor.py",
+    ),
+    Fault(
+        "there is one try more before a PIN locks",
+        "casino/attendants/guessing.py",
+        "        left = target.tries - row.tries\n",
+        "        left = target.tries - row.tries + 1\n",
+        "tests/casino/test_people_pins.py",
+    ),
+    Fault(
+        "a name stays in texts that spell it otherwise",
+        "casino/players/erasure.py",
+        '        if named.search(_plain(text or "")):',
+        '        if named.search(text or ""):',
+        "tests/casino/test_players_erasure.py",
+    ),
+    Fault(
+        "the dice of another house may be withdrawn",
+        "casino/dice/life.py",
+        "    dice = DiceSet.objects.filter(establishment=house, pk=dice_set).first()\n    if",
+        "    dice = DiceSet.objects.filter(pk=dice_set).first()\n    if",
+        "tests/casino/test_dice_life.py",
+    ),
+    Fault(
+        "whoever holds a receipt is told of another house's payouts, too",
+        "casino/proofs/receipts.py",
+        "Payout.objects.filter(establishment=establishment, position=position)",
+        "Payout.objects.filter(position=position)",
+        "tests/casino/test_receipts.py",
+    ),
+    Fault(
+        "dice are issued that nobody has inspected",
+        "casino/dice/life.py",
+        "    State.RECEIVED: (Do.INSPECT, Do.WITHDRAW),",
+        "    State.RECEIVED: (Do.ISSUE, Do.INSPECT, Do.WITHDRAW),",
+        "tests/casino/test_dice_life.py",
+    ),
+    Fault(
+        "whoever has left the house keeps their role",
+        "casino/attendants/permissions.py",
+        "Employment.objects.filter(attendant=person, until__isnull=True)",
+        "Employment.objects.filter(attendant=person)",
+        "tests/casino/test_api_access.py",
+    ),
+)
+
+# What is sent, read and shown
+
+READ = (
+    Fault(
+        "a cell of a CSV begins with =",
+        "casino/reports/spreadsheets.py",
+        '{"=", "+", "-", "@", "\\t", "\\r"}',
+        '{"+", "-", "@", "\\t", "\\r"}',
+        "tests/casino/test_reports_writers.py",
+    ),
+    Fault(
+        "an entry sent twice counts twice",
+        "casino/devices/entries.py",
+        'uuid.uuid5(device.game, f"{device.name}/{given.seq}")',
+        "uuid.uuid4()",
+        "tests/casino/test_devices_entries.py",
+    ),
+    Fault(
+        "what a lapsed lease recorded is put to the game",
+        "casino/devices/entries.py",
+        "made_under in {None, 0, lease.term}",
+        "made_under is not lease",
+        "tests/casino/test_devices_leases.py",
+    ),
+    Fault(
+        "nobody is woken by a command",
+        "casino/play/operations.py",
+        "    finally:\n        tasks.nudge(establishment=house.pk)\n    return Run",
+        "    finally:\n        pass\n    return Run",
+        "tests/casino/test_nudging.py",
+    ),
+    Fault(
+        "a die caught in mid-air counts as thrown",
+        "casino/surveillance/throws.py",
+        '    if data["lies"] == "caught":',
+        '    if data["lies"] == "nowhere":',
+        "tests/casino/test_surveillance_rows.py",
+    ),
+    Fault(
+        "an alarm rests on a level that was set later",
+        "casino/surveillance/levels.py",
+        "    if last is not None and last.position >= position:",
+        "    if last is None:",
+        "tests/casino/test_surveillance_alarms.py",
+    ),
+    Fault(
+        "a regrade does not see a booking too many",
+        "casino/regrade/books.py",
+        "        for (event_type, cause), surplus in booked.items():",
+        "        for (event_type, cause), surplus in ():",
+        "tests/casino/test_regrade.py",
+    ),
+    Fault(
+        "in a what-if the rollover of one kind of game goes to another",
+        "casino/whatif/rolling.py",
+        "each.kind == kind and each.position < position",
+        "each.position < position",
+        "tests/casino/test_whatif_runs.py",
+    ),
+    Fault(
+        "a house is well while events are parked",
+        "casino/health.py",
+        '        return Finding(ok=False, says=says, figures=figures)\n    says = f"Up to',
+        '        return Finding(ok=True, says=says, figures=figures)\n    says = f"Up to',
+        "tests/casino/test_health.py",
+    ),
+    Fault(
+        "money below nothing is shown without its sign",
+        "casino/languages/locales.py",
+        '    sign = MINUS if amount < 0 else ""\n    return f"{sign}{figures}',
+        '    sign = ""\n    return f"{sign}{figures}',
+        "tests/casino/test_languages.py",
+    ),
+    Fault(
+        "a void takes rounds back from a day that is over",
+        "casino/play/projections.py",
+        "        if step.value.fact.ends_round and same_day:",
+        "        if step.value.fact.ends_round:",
+        "tests/casino/test_settlement_trouble.py",
+    ),
+    Fault(
+        "what a page without scripts sends bears no id of a command",
+        "templates/floor/_command_fields.html",
+        'value="{{ board.command_id|default:"" }}"',
+        'value=""',
+        "tests/casino/test_floor_entries.py",
+    ),
+    Fault(
+        "the close of a gaming day is not signed at once",
+        "casino/integrity/following.py",
+        'frozenset({"table.game_closed", days.CLOSED})',
+        'frozenset({"table.game_closed"})',
+        "tests/casino/test_checkpoints.py",
+    ),
+    Fault(
+        "the report of exceptions leaves out its last day",
+        "casino/reports/exceptions.py",
+        "gaming_day__lte=wanted.until",
+        "gaming_day__lt=wanted.until",
+        "tests/casino/test_exceptions.py",
+    ),
+)
+
+FAULTS = (*GAMES, *LEDGER, *MONEY, *PEOPLE, *READ)
