@@ -14,7 +14,6 @@ STANDS_FOR = {
     "tests/browser/test_manager_answers.py": "tests/casino/test_office_pages.py",
     "tests/browser/test_pots.py": "tests/casino/test_pots.py",
     "tests/casino/test_backup_drill.py": "tests/casino/test_backup.py",
-    "tests/mutations/test_mutations.py": "tests/test_forms.py",
 }
 """Which file has the short form of what another has in the long form alone."""
 

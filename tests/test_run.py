@@ -20,6 +20,7 @@ from casino.demo.client import Client
 from casino.demo.staff import PASSWORD, STAFF
 from tests.processes import ROOT, environment, get, started, stop, up
 
+pytestmark = pytest.mark.once
 RUN = ROOT / "run.py"
 NOWHERE = f"nowhere==1 \\\n    --hash=sha256:{'0' * 64}\n"
 
