@@ -3,8 +3,9 @@
 
 Embedded: a folder with nothing in it until its first page, and the same folder again; the modules
 before the first answer and after the first page; the memory when the demo has been played.
-Production: gunicorn with two web processes, a worker with two, and beat, on a PostgreSQL and a
-Redis-protocol server of their own, after the written games were played over HTTP.
+Production: gunicorn with two web processes, a worker with two, and beat, each on its own and then
+from one parent (`casino.one_parent`), on a PostgreSQL and a Redis-protocol server of their own; at
+rest, and again after the written games were played over HTTP.
 
 Memory is PSS: pages that processes share are counted once. An installation is no part of it.
 """
@@ -15,7 +16,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +25,7 @@ from tests import services
 from tests.processes import ROOT, Process, environment, eventually, free_port, get, started, stop
 
 WEB, WORKERS = 2, 2
+PAGES = 8
 PROGRAMS = Path(sys.executable).parent
 
 
@@ -35,24 +37,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rest = parser.parse_args(arguments).rest
     with TemporaryDirectory(prefix="bench-") as folder:
         embedded(Path(folder), rest)
-        production(Path(folder), rest)
+        for name, programs in (("apart", APART), ("together", TOGETHER)):
+            production(Path(folder) / name, rest, programs)
 
 
 def embedded(folder: Path, rest: float) -> None:
     data = folder / "data"
     with up(data) as (_process, seconds):
-        print(f"first start    {seconds:6.1f} s to the first page, of the migrations, too")
+        print(f"first start          {seconds:6.1f} s to the first page, of the migrations, too")
     with up(data) as (_process, seconds):
-        print(f"second start   {seconds:6.1f} s to the first page")
+        print(f"second start         {seconds:6.1f} s to the first page")
     for asked, modules in weighed(folder, data).items():
         when = "after the first page" if asked else "before it answers"
-        print(f"modules        {modules:6,} {when}")
+        print(f"modules              {modules:6,} {when}")
     with up(folder / "played") as (process, _seconds):
         time.sleep(rest)
-        print(f"embedded       {sum(of_tree(process.pid).values()):6.0f} MB, its demo played")
+        print(f"embedded             {sum(of_tree(process.pid).values()):6.0f} MB, its demo played")
     with up(folder / "played") as (process, _seconds):
         time.sleep(rest / 4)
-        print(f"embedded       {sum(of_tree(process.pid).values()):6.0f} MB, started again")
+        print(f"embedded             {sum(of_tree(process.pid).values()):6.0f} MB, started again")
 
 
 @contextmanager
@@ -79,8 +82,28 @@ def weighed(folder: Path, data: Path) -> dict[str, int]:
     return {line["asked"]: len(line["modules"]) for line in lines}
 
 
-def production(folder: Path, rest: float) -> None:
+CELERY = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
+APART = {
+    "web": (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
+    "worker": (
+        *CELERY,
+        "worker",
+        "--without-gossip",
+        "--without-mingle",
+        f"--concurrency={WORKERS}",
+    ),
+    "beat": (sys.executable, "-m", "casino.beat_process"),
+}
+TOGETHER = {
+    "together": (sys.executable, "-m", "casino.one_parent", f"--worker-processes={WORKERS}"),
+}
+
+
+def production(folder: Path, rest: float, programs: Mapping[str, Sequence[str]]) -> None:
+    """At rest, each page asked for once or twice; and at rest again, an evening later."""
+    folder.mkdir()
     port = free_port()
+    address = f"http://127.0.0.1:{port}/"
     with ExitStack() as stack:
         env = environment(
             DATABASE_URL=stack.enter_context(services.postgresql()),
@@ -94,37 +117,33 @@ def production(folder: Path, rest: float) -> None:
             WEB_BIND=f"127.0.0.1:{port}",
             WEB_PROCESSES=str(WEB),
         )
-        for words in (
-            ["migrate", "--verbosity=0"],
-            ["collectstatic", "--noinput", "--verbosity=0"],
-        ):
-            subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env=env, check=True)
-        celery = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
-        alone = ("--without-gossip", "--without-mingle")
-        parts = {
-            "web": (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
-            "worker": (*celery, "worker", *alone, f"--concurrency={WORKERS}"),
-            "beat": (sys.executable, "-m", "casino.beating"),
-        }
+        for words in ("migrate", "collectstatic --noinput"):
+            managed(env, *words.split(), "--verbosity=0")
         running = {
             name: stack.enter_context(started(*command, env=env, output=folder / f"{name}.log"))
-            for name, command in parts.items()
+            for name, command in programs.items()
         }
-        eventually(lambda: get(port, "/healthz/web")[0] == 200, running["web"], folder / "web.log")
-        play = ["demo", "--written", "--url", f"http://127.0.0.1:{port}/"]
-        subprocess.run(
-            [sys.executable, "manage.py", *play], cwd=ROOT, env=env, check=True,
-            stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+        eventually(lambda: get(port, "/healthz")[0] in {200, 503})
+        for _ in range(PAGES):
+            assert get(port, "/sign-in/")[0] == 200
         time.sleep(rest / 4)
-        found = {name: of_tree(process.pid) for name, process in running.items()}
-        for name, each in found.items():
-            shares = " + ".join(f"{share:.0f}" for share in each.values())
-            print(f"{name:14} {sum(each.values()):6.0f} MB ({shares})")
-        total = sum(sum(each.values()) for each in found.values())
-        print(f"production     {total:6.0f} MB: web {WEB}, worker {WORKERS}, beat")
+        told("production", running)
+        managed(env, "demo", "--written", "--url", address)
+        time.sleep(rest / 4)
+        told("  its demo played", running)
         for process in running.values():
             stop(process)
+
+
+def managed(env: Mapping[str, str], *words: str) -> None:
+    command = [sys.executable, "manage.py", *words]
+    subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.DEVNULL)
+
+
+def told(when: str, running: Mapping[str, Process]) -> None:
+    shares = {name: sum(of_tree(process.pid).values()) for name, process in running.items()}
+    each = ", ".join(f"{name} {share:.0f}" for name, share in shares.items())
+    print(f"{when:20} {sum(shares.values()):6.0f} MB ({each})")
 
 
 def of_tree(pid: int) -> dict[int, float]:

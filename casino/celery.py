@@ -20,6 +20,6 @@ app.autodiscover_tasks()
 
 @signals.worker_before_create_process.connect
 def before_a_fork(**_signal: object) -> None:
-    from casino import forking  # noqa: PLC0415 - with it most of the house: a worker alone needs it
+    from casino import preload  # noqa: PLC0415 - with it most of the house: a worker alone needs it
 
-    forking.worker()
+    preload.worker()

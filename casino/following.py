@@ -15,7 +15,7 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import Error, connection
 
-from casino import brought
+from casino import registrations
 from ledger import subscriptions
 from ledger.models import Subscription
 
@@ -59,7 +59,7 @@ def register(area: Area) -> None:
 
 def areas() -> Sequence[Area]:
     """In the order of the apps; none reads what another wrote."""
-    brought.everything()
+    registrations.everything()
     return tuple(_AREAS.values())
 
 

@@ -23,6 +23,6 @@ logconfig_dict = logs.configuration(
 
 
 def when_ready(_server: object) -> None:
-    from casino import forking  # noqa: PLC0415 - the application is there only now
+    from casino import preload  # noqa: PLC0415 - the application is there only now
 
-    forking.web()
+    preload.web()

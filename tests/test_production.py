@@ -1,9 +1,11 @@
 """Production: by environment alone, as compose.yaml and docs/production.md say, and for real."""
 
 import importlib.util
+import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -18,7 +20,7 @@ import pytest
 import yaml
 
 from tests import services
-from tests.processes import ROOT, environment, eventually, free_port, get, started
+from tests.processes import PATIENCE, ROOT, environment, eventually, free_port, get, started, stop
 
 pytestmark = pytest.mark.once  # what meets a database here starts servers of its own
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -190,26 +192,75 @@ def documented_sql() -> list[str]:
     return [statement for statement in block.split(";") if statement.strip()]
 
 
-@pytest.mark.long
-@pytest.mark.processes
-def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Path) -> None:
+AS_PROXY = {"Host": "house.example", "X_Forwarded_Proto": "https"}
+
+
+def prepared(house: dict[str, str]) -> tuple[dict[str, str], int]:
+    """The environment of its programs, and the port of its web server."""
     migrated = manage("migrate", "--database", "owner", "--verbosity", "0", **house)
     assert migrated.returncode == 0, migrated.stderr
     assert manage("collectstatic", "--noinput", **house).returncode == 0
     env = environment(**{name: of for name, of in house.items() if name != "DATABASE_OWNER_URL"})
-    port = int(house["WEB_BIND"].rpartition(":")[2])
-    headers = {"Host": "house.example", "X_Forwarded_Proto": "https"}
+    return env, int(house["WEB_BIND"].rpartition(":")[2])
+
+
+@pytest.mark.long
+@pytest.mark.processes
+def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Path) -> None:
+    env, port = prepared(house)
     with ExitStack() as stack:
         for name in ("web", "worker", "beat"):
             program, *arguments = SERVICES[name]["command"].split()
             command = (str(Path(sys.executable).parent / program), *arguments)
             stack.enter_context(started(*command, env=env, output=tmp_path / f"{name}.log"))
         log = tmp_path / "web.log"
-        eventually(lambda: get(port, "/healthz", **headers)[0] == 200, log=log)
-        assert get(port, "/sign-in/", **headers)[0] == 200
+        eventually(lambda: get(port, "/healthz", **AS_PROXY)[0] == 200, log=log)
+        assert get(port, "/sign-in/", **AS_PROXY)[0] == 200
         assert get(port, "/sign-in/", Host="house.example")[0] == 301  # to HTTPS
         for name in ("web", "worker"):
             program, *arguments = SERVICES[name]["healthcheck"]["test"].split()
             asked = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=env, check=False)
             assert (program, asked.returncode) == ("python", 0), arguments
     assert all(line.startswith("{") for line in log.read_text().splitlines()), log.read_text()
+
+
+TOGETHER = (sys.executable, "-m", "casino.one_parent")
+
+
+@pytest.mark.processes
+def test_on_one_machine_it_comes_up_from_one_program_and_ends_with_it(
+    house: dict[str, str], tmp_path: Path
+) -> None:
+    env, port = prepared(house)
+    log = tmp_path / "together.log"
+    with started(*TOGETHER, env=env, output=log) as process:
+        eventually(lambda: get(port, "/healthz", **AS_PROXY)[0] == 200, process, log)
+        assert get(port, "/sign-in/", **AS_PROXY)[0] == 200
+        parts = children(process.pid)
+        assert len(parts) == 3
+        status, _seconds = stop(process, signal.SIGTERM)
+
+    assert status == 0, log.read_text()
+    assert not [part for part in parts if Path(f"/proc/{part}").exists()]
+
+
+@pytest.mark.long
+@pytest.mark.processes
+@pytest.mark.parametrize("part", [0, 1, 2])
+def test_a_part_that_dies_takes_the_others_with_it(
+    house: dict[str, str], tmp_path: Path, part: int
+) -> None:
+    env, port = prepared(house)
+    log = tmp_path / "together.log"
+    with started(*TOGETHER, env=env, output=log) as process:
+        eventually(lambda: get(port, "/healthz", **AS_PROXY)[0] == 200, process, log)
+        parts = children(process.pid)
+        os.kill(parts[part], signal.SIGKILL)
+        assert process.wait(PATIENCE) == 1
+
+    assert not [each for each in parts if Path(f"/proc/{each}").exists()]
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return sorted(int(child) for child in found.split())

@@ -56,8 +56,8 @@ def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], aske
 def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
     """These take longer to import than all of the house, and each web process would wait."""
     program = (
-        "import sys, django; django.setup(); from casino import addresses, brought; "
-        "addresses.import_all(); brought.everything(); import casino.play.tasks; "
+        "import sys, django; django.setup(); from casino import addresses, registrations; "
+        "addresses.import_all(); registrations.everything(); import casino.play.tasks; "
         f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
     )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.settings"}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from casino import brought
+from casino import registrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +56,7 @@ def register(source: Source) -> None:
 
 
 def sources() -> Sequence[Source]:
-    brought.everything()
+    registrations.everything()
     return tuple(_SOURCES.values())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from casino import brought
+from casino import registrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -72,5 +72,5 @@ def register(name: str, kind: Kind) -> None:
 
 def known() -> Mapping[str, Kind]:
     """Name of a kind, as it stands in the ledger for ever, to the kind."""
-    brought.everything()
+    registrations.everything()
     return _KINDS

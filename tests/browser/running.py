@@ -35,7 +35,7 @@ PROGRAMS = Path(sys.executable).parent
 WEB = ("gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi")
 WORKER = ("celery", "--quiet", "--app", "casino", "worker", "--without-gossip", "--without-mingle",
           "--concurrency=1")  # fmt: skip
-BEAT = ("python", "-m", "casino.beating")
+BEAT = ("python", "-m", "casino.beat_process")
 
 # A program in a process group of its own, so that it can be killed with its children.
 LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"

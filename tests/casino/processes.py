@@ -1,8 +1,8 @@
 """
 The house's own programs as real processes, on the database of the test and a broker of its own.
 
-What runs in production runs here: ``celery worker`` and ``casino.beating``, on a Redis-protocol
-server; and, on SQLite alone, ``manage.py up``, which is all of them in one.
+What runs in production runs here: ``celery worker`` and ``casino.beat_process``, on a
+Redis-protocol server; and, on SQLite alone, ``manage.py up``, which is all of them in one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "casino")
 WORKER = (*CELERY, "worker", "--pool", "solo", "--without-gossip", "--without-mingle")
-BEAT = (sys.executable, "-m", "casino.beating")
+BEAT = (sys.executable, "-m", "casino.beat_process")
 PLAYER = (sys.executable, "-m", "tests.casino.player")
 
 

@@ -148,7 +148,7 @@ class Site:
             ),
             Part(
                 "beat",
-                (sys.executable, "-m", "casino.beating"),
+                (sys.executable, "-m", "casino.beat_process"),
                 log=self.folder / "beat.log",
                 env=self.seen_by("workers"),
                 cwd=ROOT,

@@ -1,5 +1,5 @@
 """
-``python -m casino.beating``: beat, with nothing of the house but its settings.
+``python -m casino.beat_process``: beat, with nothing of the house but its settings.
 
 ``celery beat`` does the same, and has all tasks and models imported before, like a worker: half of
 its memory, for names of tasks that stand in the settings.

@@ -1,0 +1,115 @@
+"""
+``python -m casino.one_parent``: web, worker and beat of a house on one machine, from one parent.
+
+The same three programs, with the settings that each has alone (docs/production.md). The house is
+imported once, before they are forked, and shared by all of them: half of the memory. When one of
+them ends, the others are told to, and whatever started this starts it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import traceback
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+STOPS = (signal.SIGTERM, signal.SIGINT)
+THEIRS = (
+    "casino.wsgi",
+    "gunicorn.app.wsgiapp",
+    "gunicorn.workers.gthread",
+    "celery.apps.worker",
+    "celery.concurrency.prefork",
+    "celery.worker.consumer",
+    "casino.beat_process",
+)
+"""What the three programs would import, each for itself; the first makes the house ready."""
+
+
+def main() -> int:
+    """The exit status: 0 where it was asked to stop, and all of them did in peace."""
+    parser = argparse.ArgumentParser(prog="python -m casino.one_parent")
+    parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
+    processes = parser.parse_args().worker_processes
+    import_all()
+    asked: list[int] = []
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is heard below
+    parts = {forked(web), forked(lambda: worker(processes)), forked(beat)}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        asked.append(number)
+        end(parts)
+
+    for each in STOPS:
+        signal.signal(each, stop)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    statuses = set()
+    while parts:
+        ended, status = os.wait()
+        parts.discard(ended)
+        statuses.add(status)
+        end(parts)
+    return 0 if asked and statuses == {0} else 1
+
+
+def import_all() -> None:
+    for name in THEIRS:
+        import_module(name)
+    from casino import preload  # noqa: PLC0415 - the house can be imported only now
+    from casino.celery import app  # noqa: PLC0415
+
+    app.loader.import_default_modules()
+    preload.web()
+
+
+def forked(program: Callable[[], None]) -> int:
+    """The id of a process that runs a program and ends as it does."""
+    if pid := os.fork():
+        return pid
+    status = 1
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        program()
+        status = 0
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:  # noqa: BLE001 - nothing above would say what it died of
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def end(parts: set[int]) -> None:
+    for pid in parts:
+        os.kill(pid, signal.SIGTERM)
+
+
+def web() -> None:
+    sys.argv = ["gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi"]
+    import_module("gunicorn.app.wsgiapp").run()
+
+
+def worker(processes: int) -> None:
+    from casino.celery import app  # noqa: PLC0415 - imported before the fork
+
+    alone = ("--without-gossip", "--without-mingle", f"--concurrency={processes}")
+    app.start(["--quiet", "worker", *alone])
+
+
+def beat() -> None:
+    from casino import beat_process  # noqa: PLC0415 - imported before the fork
+
+    beat_process.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
