@@ -48,7 +48,8 @@ OF_A_HOUSE = (
 )
 # Tests speak plain HTTP and read failures, not the log.
 FOR_TESTS = {"SSL_REDIRECT": "0", "LOG_LEVEL": "WARNING"}
-WORKERS = max(2, min(4, os.cpu_count() or 2))
+# One more than there are cores: some wait for a browser or for a process of the house.
+WORKERS = max(2, min(4, os.cpu_count() or 2)) + 1
 
 Environment = dict[str, str]
 Server = Callable[[], AbstractContextManager[str]]
