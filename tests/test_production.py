@@ -227,6 +227,7 @@ def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Pat
 TOGETHER = (sys.executable, "-m", "casino.one_parent")
 
 
+@pytest.mark.long
 @pytest.mark.processes
 def test_on_one_machine_it_comes_up_from_one_program_and_ends_with_it(
     house: dict[str, str], tmp_path: Path

@@ -18,6 +18,7 @@ import pytest
 
 from casino.demo.client import Client
 from casino.demo.staff import PASSWORD, STAFF
+from tests import template
 from tests.processes import ROOT, environment, get, started, stop, up
 
 pytestmark = pytest.mark.once
@@ -293,6 +294,7 @@ def test_the_house_starts_answers_stops_and_keeps_its_data(tmp_path: Path) -> No
 @pytest.mark.processes
 def test_other_devices_are_let_in_only_when_asked(tmp_path: Path) -> None:
     name = socket.gethostname()
+    template.put(tmp_path / "data")
     with up(tmp_path / "data", "--empty") as (process, port):
         assert get(port, "/healthz/web", Host=name)[0] == 400
         stop(process)
@@ -318,6 +320,7 @@ execute_from_command_line(["manage.py", "up", "--port=0"])
 
 @pytest.mark.processes
 def test_a_thread_that_dies_takes_the_house_down_loudly(tmp_path: Path) -> None:
+    template.put(tmp_path / "data")
     env = environment(HOME_THROW_DATA=str(tmp_path / "data"))
     log = tmp_path / "log"
     with started(sys.executable, "-c", DYING, env=env, output=log) as process:
