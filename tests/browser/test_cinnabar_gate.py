@@ -19,8 +19,7 @@ pytestmark = pytest.mark.browser
 TABLET = {"width": 1180, "height": 820}
 
 
-@pytest.mark.rows(1)
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_game_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", has_touch=touch, viewport=TABLET)
@@ -113,7 +112,7 @@ def a_round_that_one_leaves(mira: Person) -> None:
     expect(page.locator(".latest")).to_contain_text("Ada wins round 2, Dara pays")
 
 
-@pytest.mark.long
+@pytest.mark.long("postgresql")
 def test_a_pool_by_keyboard(people: People, house: House) -> None:
     """Opal River and a home throw; the last with money takes the pool."""
     mira = people.arrives("mira")

@@ -61,8 +61,7 @@ def report(house: House, game: str) -> Any:
     return house.client("mira").get(f"games/{game}/")
 
 
-@pytest.mark.rows(1)
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bool) -> None:
     mira = people.arrives("mira", viewport=TABLET, has_touch=touch)
@@ -108,7 +107,7 @@ def test_quick_play_by_touch_or_mouse(people: People, house: House, *, touch: bo
     assert not mira.wrong
 
 
-@pytest.mark.long
+@pytest.mark.long("postgresql")
 def test_a_battle_by_keyboard(people: People, house: House) -> None:
     mira = people.arrives("mira")
     game = opens(mira, "Ada", "Bo", battle=True)

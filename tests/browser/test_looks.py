@@ -105,7 +105,6 @@ def test_the_sign_in(people: People) -> None:
     assert not somebody.wrong
 
 
-@pytest.mark.long
 def test_hall_and_opening(people: People) -> None:
     mira = people.arrives("mira")
     mira.opens("Table 1", "Adalgisa Castelfranco-Veneto", "Bo", "Cyd", "Dara", "Elio", "Fenn")
@@ -139,6 +138,7 @@ def test_every_game_s_opening(people: People) -> None:
     assert not mira.wrong
 
 
+@pytest.mark.long
 def test_the_table(people: People) -> None:
     mira, sela = people.arrives("mira"), people.arrives("sela")
     mira.opens("Table 1", "Ada", "Bo", "Cyd", stake=3)

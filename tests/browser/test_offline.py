@@ -162,7 +162,7 @@ def line_again(person: Person) -> None:
 # --- The line is lost, and comes back ------------------------------------------------------------
 
 
-@pytest.mark.long("postgresql")
+@pytest.mark.long
 def test_an_evening_without_a_house_is_recorded_once_in_order_and_with_its_times(
     people: People, house: House
 ) -> None:
@@ -243,7 +243,7 @@ def test_the_next_throw_does_not_wait_for_the_answer_to_the_last(
     assert len(thrown(house, mira.game)) == 4
 
 
-@pytest.mark.long
+@pytest.mark.long("postgresql")
 def test_a_page_that_is_loaded_anew_shows_and_sends_what_waits(
     people: People, house: House
 ) -> None:
@@ -265,7 +265,7 @@ def test_a_page_that_is_loaded_anew_shows_and_sends_what_waits(
     assert fates(house, mira.game) == ["recorded", "recorded"]
 
 
-@pytest.mark.long
+@pytest.mark.long("postgresql")
 def test_the_floor_starts_without_a_line_and_goes_on(people: People, house: House) -> None:
     mira = at_a_table(people, service_workers="allow")
     page, game = mira.page, mira.game

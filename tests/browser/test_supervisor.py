@@ -80,7 +80,7 @@ def actors(house: House, game: str, kind: str) -> list[str]:
     return [names[uuid.UUID(actor).hex] for (actor,) in found]
 
 
-@pytest.mark.long("sqlite")
+@pytest.mark.long
 def test_g4_a_tap_on_the_log_a_reason_and_a_supervisor_s_pin(tablet: Person, house: House) -> None:
     page = tablet.page
     game = tablet.opens("Table 1", "Ada", "Bo")
@@ -116,7 +116,7 @@ def test_g4_a_tap_on_the_log_a_reason_and_a_supervisor_s_pin(tablet: Person, hou
     assert not [each for each in tablet.wrong if "403" not in each and "422" not in each]
 
 
-@pytest.mark.long
+@pytest.mark.long("sqlite")
 def test_g4_by_keyboard_alone_and_by_name_and_password(people: People, house: House) -> None:
     mira = people.arrives("mira")
     keys = mira.page.keyboard

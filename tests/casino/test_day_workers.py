@@ -94,6 +94,7 @@ def test_killed_while_it_drains_another_goes_on(place: Site, house: House) -> No
     closed_once(house, game)
 
 
+@pytest.mark.long("sqlite")
 def test_told_twice_by_the_watch_two_workers_close_it_once(place: Site, house: House) -> None:
     """The cut-off was long ago by the real clock: nobody closed the day, so it closes itself."""
     game = played(house)

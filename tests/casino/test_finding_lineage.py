@@ -162,7 +162,7 @@ class TestAPot:
 
 
 @pytest.mark.long("postgresql")
-@pytest.mark.rows(2)
+@pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(4))
 def test_a6_every_pot_of_seeded_play_is_the_sum_of_its_leaves(seed: int) -> None:
     """All games, voids, late settlement and rollovers over several games; lots as the rules say."""

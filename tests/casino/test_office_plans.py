@@ -8,6 +8,7 @@ is good enough: that of the house alone, down which it reads the whole ledger.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -21,7 +22,7 @@ from casino.regrade.reading import Period
 from casino.regrade.slices import Asked, grade
 from casino.reports import catalogue
 from ledger import journal
-from tests.casino import access, worlds
+from tests.casino import access, kept, worlds
 from tests.casino.playing import NOW
 from tests.casino.test_finding_plans import plans, scanned, unkeyed
 from tests.casino.test_office_queries import FEW, grown, signed_in
@@ -29,9 +30,12 @@ from tests.casino.test_office_queries import FEW, grown, signed_in
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pytest_django import DjangoDbBlocker
+
     from tests.casino.worlds import World
 
 pytestmark = pytest.mark.django_db
+PARTS = 4  # in which all pages are looked at
 PLAYED: Final = "ledger_event|ledger_transfer|ledger_commandreceipt|play_payout|play_roundrow"
 """Tables with a row for each thing that happens, unlike those with one for each game or day."""
 KEYED: Final = re.compile(rf"(?:SCAN|SEARCH) (?:{PLAYED})\b(?:.*\((.*)\))?")
@@ -42,14 +46,25 @@ NEXT: Final = re.compile(
 """The first or last that come, whatever they are; what rules pay is hardly ever not to players."""
 
 
-def test_pages_and_reports_find_what_they_show_by_its_own_key() -> None:
-    world = worlds.furnished()
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    del django_db_setup
+
+    def build() -> World:
+        world = worlds.furnished()
+        grown(world.house, FEW)
+        # From its first marks on, an account is read from the last one.
+        marks.mark(world.house.id, journal.head(establishment=world.house.id))
+        return world
+
+    yield from kept.played(build, django_db_blocker)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_pages_and_reports_find_what_they_show_by_its_own_key(world: World, part: int) -> None:
     browser = signed_in(world.house.manager)
-    grown(world.house, FEW)
-    # From its first marks on, an account is read from the last one.
-    marks.mark(world.house.id, journal.head(establishment=world.house.id))
     found: dict[str, list[str]] = {}
-    for address in addresses(world):
+    for address in islice(addresses(world), part, None, PARTS):
         with CaptureQueriesContext(connection) as queries:
             browser.get(address)
         if read := [f"{plan}\n{sql}" for sql, plan in plans(queries) if reads_all(sql, plan)]:
@@ -58,9 +73,7 @@ def test_pages_and_reports_find_what_they_show_by_its_own_key() -> None:
     assert found == {}
 
 
-def test_regrade_fetches_the_rest_of_a_game_by_its_own_key() -> None:
-    world = worlds.furnished()
-    grown(world.house, FEW)
+def test_regrade_fetches_the_rest_of_a_game_by_its_own_key(world: World) -> None:
     whole = range(journal.head(establishment=world.house.id) + 1)
     with CaptureQueriesContext(connection) as queries:
         grade(Asked(world.house.id, Period(), whole), whole[len(whole) // 2 :])

@@ -76,7 +76,7 @@ def asked_again(browser: Client, world: World) -> dict[str, int]:
 def asked(browser: Client, world: World) -> dict[str, int]:
     """How many queries each page takes, with nothing at hand that is kept for a while."""
     found = {}
-    for page in (each.path(world.arguments) for each in PAGES[:: every(4)]):
+    for page in (each.path(world.arguments) for each in PAGES[:: every(8)]):
         cache.clear()
         days.MEMORY.forget(world.house.id)
         with CaptureQueriesContext(connection) as queries:

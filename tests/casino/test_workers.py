@@ -211,6 +211,7 @@ class TestTheBroker:
             place.broker.empty()
             everything_is_booked(house, player.ended())
 
+    @pytest.mark.long("sqlite")
     def test_a_nudge_that_is_lost_is_made_up_by_the_sweep(self, place: Site, house: House) -> None:
         with playing(place, house) as player:
             eventually(lambda: journal.head(establishment=house.id) > 60)
@@ -222,6 +223,7 @@ class TestTheBroker:
             with place.beat():
                 everything_is_booked(house, played)
 
+    @pytest.mark.long("postgresql")
     def test_absent_it_holds_up_nobody(self, place: Site, house: House) -> None:
         with place.beat(), place.worker(), playing(place, house) as player:
             eventually(lambda: settlement_position(house.id) > 10)
