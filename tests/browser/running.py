@@ -78,6 +78,10 @@ class House:
     def answers(self) -> bool:
         return processes.get(self.port, "/healthz/web")[0] == http.client.OK
 
+    def is_whole(self) -> bool:
+        """With its people, its tables, and a worker that has been seen."""
+        return processes.get(self.port, "/healthz")[0] == http.client.OK
+
     def kill(self) -> None:
         """As when the power goes: nobody is asked first, neither it nor those it has started."""
         if self._process is not None and self._process.poll() is None:
@@ -187,6 +191,8 @@ def embedded(folder: Path) -> Iterator[House]:
     )
     try:
         house.start()
+        # The demo house is made behind the first page, and its worker comes after its people.
+        processes.eventually(house.is_whole, log=house.log)
         yield house
     finally:
         house.kill()

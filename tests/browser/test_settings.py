@@ -48,7 +48,7 @@ def test_every_step_of_the_set_up_is_well_made(people: People) -> None:
         found += look(orso, f"set-up/{path}", [PHONE, SIZES[0]])
     stranger = people.arrives()
     stranger.page.goto("/set-up/?key=worn-out")
-    expect(stranger.said).to_contain_text("manage.py setup")
+    expect(stranger.said).to_contain_text("the command setup makes another")
     found += look(stranger, "set-up, spent", [PHONE])
 
     assert not found, found
