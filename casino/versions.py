@@ -9,8 +9,7 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
-Migration = tuple[str, str]
-"""App and name."""
+    from casino.migrated import Migration
 
 BEFORE: Final = ("ledger", "0002_keys_of_postgresql")
 """Every database had it that was made before the migrations of each app became one."""
