@@ -59,7 +59,7 @@ class Follower:
     """
     Who follows, and what it does with an event.
 
-    `handle` may write rows of its own (in the savepoint of the event) and answers the entries to
+    `handle` may write rows of its own (in the transaction of the batch) and answers the entries to
     append; it must give them command ids that depend on nothing but the follower and the event
     (``uuid5``), so that what is handled twice is booked once. `touches` names the streams whose
     versions `handle` will ask for; they are read in one query per batch. `forget` empties what a

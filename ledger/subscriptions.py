@@ -52,12 +52,8 @@ __all__ = [
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
 TRIES = 10  # of one event alone, before a stream that keeps moving is taken for a mistake
-TRANSIENT: tuple[type[Exception], ...] = (
-    OperationalError,
-    InterfaceError,
-    StreamMoved,
-    CursorMoved,
-)
+OF_THE_DATABASE: tuple[type[Exception], ...] = (OperationalError, InterfaceError)
+TRANSIENT: tuple[type[Exception], ...] = (*OF_THE_DATABASE, StreamMoved, CursorMoved)
 """
 What another try mends, beside `storage.ailment`: none of it says anything about the event at hand.
 """
@@ -83,9 +79,10 @@ def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) 
     """
     Handle the next events of a house, at most `batch`, and move the cursor behind them.
 
-    Handlers' entries and the cursor's move are one append. Where that fails, the batch is done
-    again event by event, each with its own append, so that only the one that fails is parked.
-    Call it until `lag` is 0; who lost the race need not, for the winner sees what it came for.
+    Handlers' entries and the cursor's move are one append. Where an event or that append fails, the
+    batch is done again event by event, each with its own append, so that only the one that fails is
+    parked. Call it until `lag` is 0; who lost the race need not, for the winner sees what it came
+    for.
 
     :raises OperationalError: and what else passes by itself; nothing has happened then.
     """
@@ -94,8 +91,12 @@ def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) 
         done = _advance(follower, establishment, size)
     except CursorMoved:
         done = Advanced(lost_race=True)
-    except NOT_BOOKABLE:
-        logger.warning("%s: a batch fails to append; event by event", follower.name, exc_info=True)
+    except OF_THE_DATABASE + follower.transient:
+        raise
+    except Exception as error:  # one event may be poisoned, the others are not
+        if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
+            raise
+        logger.warning("%s: a batch fails; event by event", follower.name, exc_info=True)
         done = _one_by_one(follower, establishment, size)
     # Asked after the commit: whoever found the row locked before that may go home in peace.
     return replace(done, lag=lag(follower.name, establishment=establishment))
@@ -168,7 +169,9 @@ class _Batch:
     """Stream -> the first position parked in it."""
 
 
-def _advance(follower: Follower, establishment: UUID, size: int) -> Advanced:
+def _advance(
+    follower: Follower, establishment: UUID, size: int, *, alone: bool = False
+) -> Advanced:
     with transaction.atomic():
         held = _held(follower, establishment)
         if held is None:
@@ -179,7 +182,10 @@ def _advance(follower: Follower, establishment: UUID, size: int) -> Advanced:
         done = _batch(follower, establishment, events)
         with follower.handling(establishment, events) as handle:
             for event in events:
-                _handle(follower, handle, done, event)
+                if alone or follower.batch is not None:
+                    _handle_or_park(follower, handle, done, event)
+                else:
+                    _handle(follower, handle, done, event)
         ParkedEvent.objects.bulk_create(done.parking)
         cursor = Cursor(
             subscription=follower.name, expected=held.position, moved_to=events[-1].position
@@ -190,7 +196,7 @@ def _advance(follower: Follower, establishment: UUID, size: int) -> Advanced:
 
 def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
     handled, parked_now, step = 0, 0, Advanced()
-    for _ in range(size):
+    for _ in range(min(size, lag(follower.name, establishment=establishment))):
         step = _advance_alone(follower, establishment)
         handled, parked_now = handled + step.handled, parked_now + step.parked
         if not (step.handled or step.parked):
@@ -201,7 +207,7 @@ def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
 def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:
     for attempt in range(1, TRIES + 1):
         try:
-            return _advance(follower, establishment, 1)
+            return _advance(follower, establishment, 1, alone=True)
         except CursorMoved:
             return Advanced(lost_race=True)
         except StreamMoved as error:
@@ -256,9 +262,15 @@ def _handle(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent
     if (cause := done.blocked.get(event.stream)) is not None:
         done.parking.append(_waits(follower, event, cause))
         return
+    entries = handle(event, done.versions)
+    done.versions.take(entries)
+    done.entries.extend(entries)
+
+
+def _handle_or_park(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent) -> None:
     try:
         with transaction.atomic() if follower.batch is None else nullcontext():
-            entries = handle(event, done.versions)
+            _handle(follower, handle, done, event)
     except TRANSIENT + follower.transient:
         raise
     except Exception as error:  # a poisoned event stops its own stream only
@@ -266,9 +278,6 @@ def _handle(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent
             raise
         done.blocked[event.stream] = event.position
         done.parking.append(_failed(follower, event, error))
-        return
-    done.versions.take(entries)
-    done.entries.extend(entries)
 
 
 def _append(follower: Follower, done: _Batch, cursor: Cursor) -> None:

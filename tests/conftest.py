@@ -17,7 +17,7 @@ from unittest import mock
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.utils import CursorWrapper
@@ -65,8 +65,22 @@ def unguarded(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
             each.install(connection)
 
 
+def filled(cursor: CursorWrapper) -> list[str]:
+    """Tables that have rows, but for what Django itself would fill them with again."""
+    names = set(connection.introspection.django_table_names(only_existing=True))
+    asked = [
+        f"SELECT '{name}' WHERE EXISTS (SELECT 1 FROM \"{name}\")"  # noqa: S608 - our own tables
+        for name in names - {"django_content_type", "auth_permission"}
+    ]
+    cursor.execute(" UNION ALL ".join(asked))
+    return [name for (name,) in cursor.fetchall()]
+
+
 def flush(self: BaseDatabaseOperations, sql_list: list[str]) -> None:
     with unguarded(self.connection) as cursor:
+        if self.connection.vendor == "postgresql":
+            # TRUNCATE makes new files for all tables and indexes, which takes a third of a second.
+            sql_list = [f'DELETE FROM "{table}"' for table in filled(cursor)]  # noqa: S608
         EXECUTE_SQL_FLUSH(self, sql_list)
         if self.connection.vendor == "postgresql":
             # Where rows were forged it could be put back for new ones only; they are gone.

@@ -29,7 +29,7 @@ def handle(event: StoredEvent) -> None:
     key = game_key(event)
     if key is None or (event.stream_version > 1 and event.event_type not in CONCERNS):
         return
-    loaded = load(key)
+    loaded = load(key, through=event.stream_version)
     match loaded.facts[event.stream_version - 1]:
         case Disputed() as disputed:
             _raised(loaded, event, disputed)

@@ -39,7 +39,7 @@ ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     """Take an event into the read models; nothing is appended."""
     if (key := game_key(event)) is not None:
-        loaded = load(key)
+        loaded = load(key, through=event.stream_version)
         _show_game(loaded, event)
         _count(event, _happened(loaded, event))
         rounds.show(loaded, event)

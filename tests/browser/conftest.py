@@ -26,15 +26,15 @@ WITHIN = 10_000  # milliseconds until a page must show what it should
 expect.set_options(timeout=WITHIN)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with running(tmp_path_factory.mktemp("house")) as started:
         yield started
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """For a module, not the session: while Playwright runs, Django refuses its own tests."""
+    """For these tests, not the session: while Playwright runs, Django refuses its own tests."""
     with sync_playwright() as playwright:
         # Chromium's sandbox refuses root; nothing but our own pages is loaded.
         yield playwright.chromium.launch(

@@ -144,6 +144,7 @@ class TestSomebodyWhoWorksHere:
         else:
             assert answer.status_code == 403, answer.content
 
+    @pytest.mark.rows(len(OF_A_HOUSE) + 1)  # each address, in turn by who has another role
     @pytest.mark.parametrize("role", list(Role))
     @pytest.mark.parametrize(("address", "method"), OF_A_HOUSE)
     def test_at_another_house(

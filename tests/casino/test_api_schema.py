@@ -236,7 +236,13 @@ def house(monkeypatch: pytest.MonkeyPatch) -> House:
     return builders.house()
 
 
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        GenerationMode.POSITIVE,
+        pytest.param(GenerationMode.NEGATIVE, marks=pytest.mark.long("postgresql")),
+    ],
+)
 def test_the_api_keeps_its_description_whatever_it_is_sent(
     house: House, mode: GenerationMode
 ) -> None:
@@ -352,6 +358,7 @@ def test_what_a_game_answers_is_as_described(house: House) -> None:
 
 
 @pytest.mark.long("postgresql")
+@pytest.mark.rows(3)
 @pytest.mark.parametrize("game", GAMES)
 def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
     """Wherever it stands: its state, its events and the reasons of its rounds."""

@@ -20,6 +20,7 @@ from tests.casino.regrading import differences, figures
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.long("postgresql")
 def test_a_filled_house_is_as_if_all_of_it_had_been_played() -> None:
     """An evening that is played, and two of the like on days of their own."""
     year = Year(200, 60, 1, 2, Random(4), lambda _done, _of: None)  # noqa: S311

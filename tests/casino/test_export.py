@@ -76,6 +76,7 @@ def vkeys(house: House) -> list[str]:
     return [f"--key={key}" for key in keys.every_public_key(house.id)]
 
 
+@pytest.mark.long("postgresql")
 def test_a_whole_house_is_the_same_house_elsewhere(there: Path) -> None:
     """Every row, every balance, every answer; screens are read anew from the ledger."""
     house = a_house()

@@ -29,6 +29,7 @@ from tests.casino.playing import (
     thrown,
 )
 from tests.casino.test_finding_rounds import read, rounds_of
+from tests.forms import every
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -335,11 +336,11 @@ def test_every_page_asks_as_much_of_many_rows_as_of_few(house: House, client: Cl
     game = opened(house, stake=400)
     played(house, game, 20)  # fills a page of events and no page of rounds, then and later
     client.get(reverse("games"))
-    few = {str(each): asks(client, *each) for each in addresses(house, game)}
+    few = {str(each): asks(client, *each) for each in addresses(house, game)[:: every(2)]}
 
     played(house, game, 8)
 
     at = str(journal.head(establishment=house.id))
-    for each, before in zip(addresses(house, game), few.items(), strict=True):
+    for each, before in zip(addresses(house, game)[:: every(2)], few.items(), strict=True):
         assert asks(client, *each) == before[1], (each, before, at)
     assert max(few.values()) <= MOST_QUERIES

@@ -197,6 +197,7 @@ class TestEveryTable:
 
         assert found(house) == []
 
+    @pytest.mark.long("postgresql")
     def test_whatever_is_changed_added_or_taken_away_by_hand_is_named(
         self, subtests: pytest.Subtests
     ) -> None:
@@ -446,6 +447,7 @@ class TestWhereAFollowerStands:
 
 
 class TestWhatSettlementKeeps:
+    @pytest.mark.long("postgresql")
     def test_points_prizes_and_what_is_held_are_put_right(self) -> None:
         house = lived_in.house(events=0)
         rows = {model: list(model.objects.values()) for model in (Tally, PrizeIssued, Withheld)}

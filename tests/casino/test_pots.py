@@ -261,7 +261,7 @@ STEPS = 40
 EXAMPLES = how_often(4)  # of each game
 
 
-@pytest.mark.rows(3)
+@pytest.mark.rows(2)
 @pytest.mark.parametrize("game", GAMES)
 @settings(
     max_examples=EXAMPLES,

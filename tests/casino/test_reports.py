@@ -457,6 +457,7 @@ def test_a_page_shows_the_first_lines_and_says_so(
     assert "The files have all of them" in page
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("name", "queries"), [("fees", 45), ("payouts", 44), ("summary", 56)])
 def test_what_a_page_asks_of_the_database_does_not_grow(
     house: House, name: str, queries: int, django_assert_max_num_queries: DjangoAssertNumQueries

@@ -535,6 +535,7 @@ class TestRegrades:
         assert rows(REPORTS["regrade"], asked(house, until=NOW.date() - timedelta(days=9))) == []
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_whatever_is_played_reports_reconcile_with_the_ledger(seed: int) -> None:

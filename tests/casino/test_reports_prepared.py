@@ -126,6 +126,7 @@ def test_two_workers_begin_a_day_once(house: House, monkeypatch: pytest.MonkeyPa
     assert Preparation.objects.count() == len(catalogue.REPORTS)
 
 
+@pytest.mark.long("postgresql")
 def test_the_watch_begins_and_prepares_by_itself(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +141,7 @@ def test_the_watch_begins_and_prepares_by_itself(
     assert set(Preparation.objects.values_list("state", flat=True)) == {State.DONE}
 
 
+@pytest.mark.long("postgresql")
 def test_what_is_kept_is_what_the_report_says_as_of_there(house: House) -> None:
     event = frozen(house)
     [run] = [each for each in day_prepared(house) if each.report == "payouts"]

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 ACTS = 100
 
 
-@pytest.mark.rows(3)
+@pytest.mark.rows(2)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", GAMES)
 def test_a_row_says_what_the_whole_game_s_report_says_of_its_round(kind: str, seed: int) -> None:

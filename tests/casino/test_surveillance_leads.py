@@ -106,6 +106,7 @@ class TestCounted:
 
         assert counted(house, Kind.PLAYER, "Bo")["Ada"] == (3, 2)
 
+    @pytest.mark.long("postgresql")
     def test_however_it_is_cut_into_batches_it_comes_to_the_same(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -119,7 +120,7 @@ class TestCounted:
         watched(house)
         before = rows(house)
         with monkeypatch.context() as patched:
-            patched.setattr("ledger.subscriptions.BATCH", 3, raising=False)
+            patched.setattr(subscriptions, "BATCH_MAX", 3)
             subscriptions.rebuild(SURVEILLANCE, establishment=house.id)
             watched(house)
 

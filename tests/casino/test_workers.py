@@ -138,6 +138,7 @@ def arrivals(house: House, game: UUID) -> int:
 
 
 class TestAWorker:
+    @pytest.mark.long("sqlite")
     def test_killed_in_mid_settlement_leaves_all_to_the_next(
         self, place: Site, house: House
     ) -> None:

@@ -13,6 +13,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 
 from ledger import journal, money, subscriptions
 from ledger.models import ParkedEvent
+from tests.forms import LONG_FORM
 from tests.ledger.building import ANNA, CAGE, HOUSE, POT
 from tests.ledger.worker import settlement
 from tests.ledger.workers import PATIENCE, answers, started
@@ -86,7 +87,7 @@ def test_identical_commands_at_one_instant_get_one_answer(environment: dict[str,
 def test_commands_and_two_settlements_at_once_book_everything_once(
     environment: dict[str, str],
 ) -> None:
-    writers, each = 2, 50
+    writers, each = 2, 50 if LONG_FORM else 15
     total = writers * each
 
     works = [("write", writer, each) for writer in range(writers)]

@@ -1,0 +1,1 @@
+"""A package, so that house and browser can last as long as its tests do (conftest.py)."""
