@@ -126,7 +126,8 @@ class Person:
         return locator
 
     def presses(self, thing: Locator) -> None:
-        """With a finger, or with the mouse."""
+        """With a finger, or with the mouse; not before the house has answered the last one."""
+        expect(self.page.locator('.play[data-state="sending"]')).to_have_count(0)
         if self.touches:
             thing.tap()
         else:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.people import until
+
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
@@ -49,6 +51,36 @@ def test_a_throw_on_a_stale_board_is_refused_and_the_board_catches_up(
     mira.sees("Bo to throw")
     mira.throws(5, 5, 2, then="Ada to throw")
     assert house.events(game).count("dice_thrown") == 2
+
+
+@pytest.mark.long("postgresql")
+def test_while_an_answer_is_waited_for_no_tap_is_met_with_silence(
+    people: People, house: House
+) -> None:
+    """Not even on a board that news has drawn anew meanwhile."""
+    mira = people.arrives("mira")
+    page = mira.page
+    page.route(re.compile(r"/ahead/\?after"), lambda route: route.abort())  # nothing is foreseen
+    held: list[Route] = []
+    page.route("**/entries/", lambda route: held.extend([route]))
+    game = mira.opens("Table 1", "Ada", "Bo")
+    mira.taps(2, 2, 7)
+    until(page, "document.querySelector('.play').dataset.state === 'sending'")
+
+    house.put("tomas", game, "no_throw", player="Ada", reason="cocked")
+
+    expect(mira.event("No throw by Ada: cocked die")).to_be_visible()
+    expect(page.locator('.play[data-state="sending"]')).to_have_count(1)
+    expect(page.locator("#say")).to_contain_text("Sending")
+    page.evaluate("floor.say('')")
+    page.get_by_text("More", exact=True).click()
+    page.locator("#do-break").click()
+    expect(page.locator("#say")).to_contain_text("Sending")
+
+    page.unroute("**/entries/")
+    held[0].continue_()
+    mira.sees("Bo to throw")
+    assert house.events(game).count("dice_thrown") == 1
 
 
 @pytest.mark.long

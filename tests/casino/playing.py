@@ -122,11 +122,15 @@ def round_played(
 
 def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does."""
-    behind = 1
+    behind = True
     while behind:
-        steps = [subscriptions.advance(each, establishment=at.id) for each in tasks.FOLLOWERS]
-        assert not any(step.lost_race for step in steps)
-        behind = sum(step.lag for step in steps) + arrivals.deliver(at.id)
+        for each in tasks.FOLLOWERS:
+            step = subscriptions.Advanced(lag=1)
+            while step.lag:
+                step = subscriptions.advance(each, establishment=at.id)
+                assert not step.lost_race
+        arrivals.deliver(at.id)
+        behind = any(subscriptions.lag(each.name, establishment=at.id) for each in tasks.FOLLOWERS)
 
 
 def game_of(at: House, game: uuid.UUID) -> Loaded:

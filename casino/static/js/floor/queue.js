@@ -82,10 +82,20 @@
     floor.send.game(game);
   };
 
+  const sending = () => {
+    floor.state("sending");
+    floor.say(board.dataset.saySending, board.dataset.saySendingMore);
+  };
+
   const incomplete = (sent) => floor.entries.some((entry) => entry.owns?.(sent) && !entry.ready(sent));
 
   const enter = (sent, submitter) => {
-    if (floor.flying || incomplete(sent)) return;
+    if (floor.flying) { // a tap that is not taken is never met with silence
+      sending();
+      unsent();
+      return;
+    }
+    if (incomplete(sent)) return;
     if (stopped()) {
       floor.reset();
       floor.draw();
@@ -118,8 +128,7 @@
       unsent();
     } else {
       floor.flying = { form: sent, typed: floor.typed() };
-      floor.state("sending");
-      floor.say(board.dataset.saySending, board.dataset.saySendingMore);
+      sending();
       floor.draw();
     }
   };
@@ -186,6 +195,7 @@
     // What was not recorded yet is now.
     if (!entries.length && floor.find("#say b")?.textContent === board.dataset.sayUnsent) floor.say("");
     if (options.refusal) floor.say(board.dataset.sayRefused, options.refusal, { alarm: true });
+    else if (floor.flying && floor.play().dataset.state !== "sending") sending(); // it was drawn anew
     unsent();
   };
 
