@@ -159,6 +159,7 @@ NOT_THEIRS = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("rest", "role"), NOT_THEIRS)
 @pytest.mark.parametrize("body", [{}, [], {"wrong": 1}])
 def test_d1_who_may_not_is_told_so_whatever_they_send(

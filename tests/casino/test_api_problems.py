@@ -99,6 +99,7 @@ def test_what_is_not_strictly_json_is_malformed(house: House, body: bytes) -> No
     is_problem(answer, 400, "malformed")
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("body", "field"), NO_COMMANDS)
 def test_what_is_no_command_is_malformed_and_names_the_field(
     house: House, body: Any, field: str | None
@@ -134,6 +135,7 @@ def test_an_opening_is_one_object(house: House) -> None:
     is_problem(house.client().post(GAMES, [opening(house.table)]), 400, "malformed")
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("body", "code"), REFUSED)
 def test_a_value_that_cannot_be_meant_is_refused_and_kept(
     house: House, body: dict[str, Any], code: str
@@ -158,6 +160,7 @@ def test_a_number_without_end_does_no_harm(house: House, number: str) -> None:
     assert answer.status_code == 422
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("text", ["\x00", "half \ud800", "\u2028", "p-aaaaaaaaaaaa", "x" * 2001])
 @pytest.mark.parametrize("where", ["player", "note", "reason", "commitment"])
 def test_no_text_is_a_fault_of_ours(house: House, text: str, where: str) -> None:

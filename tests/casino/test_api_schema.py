@@ -159,6 +159,7 @@ def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
 
 
+@pytest.mark.long("postgresql")
 def test_every_operation_is_described(document: dict[str, Any]) -> None:
     assert {path: set(methods) for path, methods in document["paths"].items()} == OPERATIONS
 
@@ -324,6 +325,7 @@ def placed(case: Any, real: dict[str, Any]) -> None:
             where.update({name: value for name, value in real.items() if name in where})
 
 
+@pytest.mark.long("postgresql")
 def test_what_a_game_answers_is_as_described(house: House) -> None:
     schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
     game = opened(house)

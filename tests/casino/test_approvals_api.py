@@ -145,6 +145,7 @@ REFUSED = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("asker", "answerer", "do", "more", "status", "code"), REFUSED)
 def test_c1_what_is_refused_has_a_code(  # noqa: PLR0913, PLR0917 - a row of the table
     house: House,

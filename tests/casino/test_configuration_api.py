@@ -140,6 +140,7 @@ UNFIT = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("thing", "values", "said"), UNFIT)
 def test_what_does_not_fit_is_named_and_changes_nothing(
     house: House, thing: str, values: dict[str, Any], said: str

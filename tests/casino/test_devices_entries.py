@@ -234,6 +234,7 @@ REQUESTS: list[tuple[dict[str, Any], str]] = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(("body", "why"), REQUESTS)
 def test_a_request_that_is_none_leaves_nothing(
     house: House, tablet: Tablet, body: dict[str, Any], why: str

@@ -240,6 +240,7 @@ def test_the_office_says_how_many_wait_to_those_who_put_them_right(
     assert denied.status_code == HTTPStatus.FORBIDDEN
 
 
+@pytest.mark.long("postgresql")
 def test_a_long_list_asks_no_more(
     house: House, tablet: Tablet, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

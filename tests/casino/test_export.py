@@ -136,6 +136,7 @@ def test_play_goes_on_elsewhere_and_is_signed_with_the_same_key(there: Path) -> 
     assert verify.main(["export", str(later), "--contents", *key]) == 0
 
 
+@pytest.mark.long("postgresql")
 def test_a_stranger_checks_it_without_django(there: Path) -> None:
     house = played(there)
 
@@ -251,6 +252,7 @@ def test_a_file_beside_the_ledger_that_was_changed_is_not_put_in(there: Path) ->
     assert not Event.objects.exists()
 
 
+@pytest.mark.long("postgresql")
 def test_whose_book_it_is_is_said_if_nobody_has_shown_it(there: Path) -> None:
     played(there)
     another_machine()

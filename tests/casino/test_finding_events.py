@@ -252,6 +252,7 @@ class TestThePages:
         assert "stream_after" not in page.context["beside"]
         assert client.get(reverse("ledger-event", args=[0])).context["before"] is None
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         "asked",
         [
@@ -283,6 +284,7 @@ class TestThePages:
         assert "Show what is new" in older.content.decode()
         assert "<html" not in older.content.decode()
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("rounds", [1, 3])
     def test_cost_the_same_however_long_the_ledger_is(
         self, house: House, rounds: int, django_assert_num_queries: DjangoAssertNumQueries,

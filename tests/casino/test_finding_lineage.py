@@ -241,6 +241,7 @@ class TestThePage:
         page = builders.signed_in(house.manager).get(reverse("pot-lineage", args=[game]))
         assert ">Ada<" not in page.content.decode()
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("rounds", [1, 6])
     def test_costs_the_same_however_much_came_in(
         self, rounds: int, django_assert_max_num_queries: DjangoAssertNumQueries

@@ -132,6 +132,7 @@ class TestBy:
                 assert page.context["event"]["number"] == 2
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("written", ["1234", "1,234", "1.234", "1 234", "1'234", "1\u202f234"])
 @pytest.mark.usefixtures("two")
 def test_a_position_is_read_however_its_thousands_are_apart(client: Client, written: str) -> None:
@@ -154,6 +155,7 @@ BAD = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(8)
 @pytest.mark.parametrize(("name", "value"), BAD)
 @pytest.mark.usefixtures("two")
@@ -178,6 +180,7 @@ def test_what_nothing_can_fit_is_said(client: Client, asked: dict[str, str], nam
 
 
 @pytest.mark.rows(4)
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "named",
     [

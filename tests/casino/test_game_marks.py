@@ -87,6 +87,7 @@ def answer(house: House, game: uuid.UUID, tag: str = "") -> Any:
     return house.client().get(f"/api/v1/games/{game}/", headers={"If-None-Match": tag})
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("shown", [board, answer])
 @pytest.mark.parametrize("happens", WITHOUT_AN_EVENT_OF_THE_GAME)
 def test_what_changed_without_an_event_of_the_game_is_shown(

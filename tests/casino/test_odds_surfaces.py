@@ -152,6 +152,7 @@ def signed_in(person: Any) -> Client:
     return client
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.django_db
 @pytest.mark.parametrize("game", list(GAMES))
 def test_everybody_of_a_house_sees_the_odds(game: str) -> None:

@@ -62,6 +62,7 @@ def test_whoever_is_employed_nowhere_is_told_so() -> None:
     assert signed_in(builders.person()).get("/").status_code == HTTPStatus.FORBIDDEN
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("times", [1, 5])
 def test_the_page_costs_the_same_however_much_was_paid(
     times: int, django_assert_num_queries: DjangoAssertNumQueries

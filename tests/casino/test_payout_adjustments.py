@@ -327,6 +327,7 @@ class TestRefused:
 
         assert account(Kind.PRIZES_OWED, house, game, "Ada") not in balances(house)
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("change", "code"),
         [

@@ -116,6 +116,7 @@ class TestAdjustments:
         assert approved.status_code == 200, approved.content
         assert approved.json()["state"] == "approved"
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("change", "status", "code"),
         [

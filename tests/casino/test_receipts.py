@@ -173,6 +173,7 @@ class TestOnPaper:
         shown = staff(house).get(reverse(name, args=arguments[name])).content.decode()
         assert f'href="{page_of(row)}"' in shown
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("role", Role)
     def test_d1_who_works_here_may_hand_it_out_and_nobody_else(
         self, house: House, row: Payout, role: Role

@@ -458,6 +458,7 @@ class TestPeriods:
     @pytest.mark.rows(7)
     @pytest.mark.usefixtures("days")
     @pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+    @pytest.mark.rows(3)
     @pytest.mark.parametrize(
         ("asked", "games"),
         [

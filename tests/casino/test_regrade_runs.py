@@ -299,6 +299,7 @@ class TestTheApi:
 
         assert (answer.status_code, answer.json()["code"]) == (409, "regrade_running")
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("body", "field"),
         [

@@ -178,6 +178,7 @@ def test_an_open_day_goes_on_from_what_was_told_of_it(house: House) -> None:
 
 @pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_totals_reconcile_and_what_was_told_as_of_a_position_stays(seed: int) -> None:
     """Whatever was voided, cashed out, counted or closed since."""
@@ -259,6 +260,7 @@ WRONG = [
 # fmt: on
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(5)
 @pytest.mark.parametrize(("given", "field"), WRONG)
 def test_what_cannot_be_is_said_with_its_field(
@@ -395,6 +397,7 @@ def test_an_unknown_report_is_nowhere(house: House) -> None:
 # --- How they are asked for
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     ("accept", "given", "media"),
     [("application/json", {}, "application/json"), ("text/csv", {}, "text/csv"),

@@ -89,6 +89,7 @@ def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     yield from kept.played(build, django_db_blocker)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("name", REPORTS)
 def test_cells_are_of_the_kinds_of_their_columns(lived: House, name: str) -> None:
     for table in REPORTS[name].tables:

@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db
 ACTS = 100
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.rows(2)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("kind", GAMES)

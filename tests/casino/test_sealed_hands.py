@@ -99,6 +99,7 @@ def refused_without_a_face(answer: Any) -> None:
     assert not re.search(r"(?<![\w.])(3|5|7|9|11)(?!\w)", said), said
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("phase", ["sealing", "offering", "bidding"])
 def test_a_reveal_that_comes_too_early_leaves_nothing(
     house: House, game: str, phase: str, lines: Lines
@@ -126,6 +127,7 @@ def test_a_reveal_that_is_mistaken_leaves_nothing(house: House, game: str, lines
     tells_nothing(lines.getvalue())
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.parametrize(
     "body",
     [

@@ -365,6 +365,7 @@ class TestPages:
         assert f'href="/events/{events[0].position}/"' in page
         assert client.get(f"/events/{events[0].position}/").status_code == 200
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize(
         ("path", "queries_"),
         [("/dice/", 24), ("/dice/?kind=table&sides=8", 21), ("/dice/of/house/all/", 16),

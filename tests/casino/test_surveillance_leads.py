@@ -275,6 +275,7 @@ class TestPages:
 
         assert f'href="/events/{event.position}/"' in text
 
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("kind", [Kind.ATTENDANT, Kind.PLAYER])
     def test_what_a_page_asks_does_not_grow(
         self, house: House, kind: Kind, django_assert_max_num_queries: DjangoAssertNumQueries

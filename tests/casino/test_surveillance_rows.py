@@ -222,6 +222,7 @@ class TestThreesAwayAndDiceBreaker:
 
 
 class TestOnceAndAgain:
+    @pytest.mark.long("postgresql")
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_read_in_any_batches_and_anew_the_rows_are_the_same(
         self, house: House, seed: int

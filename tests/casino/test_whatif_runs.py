@@ -91,6 +91,7 @@ def everything() -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.long("postgresql")
 def test_with_nothing_changed_a_house_comes_out_as_it_did() -> None:
     made = builders.house(tables=5)
     builders.dice_for_every_game(made.establishment, sets=5)

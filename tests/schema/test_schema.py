@@ -55,6 +55,7 @@ def test_migrations_make_the_database_that_is_written_down() -> None:
     assert described(connection) == written.splitlines(), REWRITE
 
 
+@pytest.mark.rows(7)
 @pytest.mark.parametrize(
     ("statement", "told"),
     [row[1:] for row in CHANGES if row[0] in {"both", connection.vendor}],
