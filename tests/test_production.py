@@ -57,6 +57,7 @@ def test_a_service_is_given_only_what_the_settings_read(name: str) -> None:
     assert set(SERVICES[name]["environment"]) <= known_names()
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize("name", OURS)
 def test_a_services_commands_are_programs_that_are_there(name: str) -> None:
     commands = [SERVICES[name]["command"]]

@@ -190,6 +190,7 @@ def test_a_disk_that_fills_up_while_installing_is_one_sentence(
     assert copy.installed() == ["requirements.lock"]
 
 
+@pytest.mark.rows(2)
 @pytest.mark.parametrize("what", ["a folder", "a file", "a link to nowhere", "no program"])
 def test_half_an_environment_is_made_whole(copy: ModuleType, what: str) -> None:
     if what == "a folder":
@@ -298,7 +299,7 @@ def test_other_devices_are_let_in_only_when_asked(tmp_path: Path) -> None:
     with up(tmp_path / "data", "--empty") as (process, port):
         assert get(port, "/healthz/web", Host=name)[0] == 400
         stop(process)
-    with up(tmp_path / "data", "--lan") as (process, port):
+    with up(tmp_path / "data", "--empty", "--lan") as (process, port):
         assert get(port, "/healthz/web", Host=name)[0] == 200
         assert get(port, "/healthz/web", Host="elsewhere.example")[0] == 400
         stop(process)
@@ -314,7 +315,7 @@ django.setup()
 from casino import beat, embedded
 def fail(*_): raise RuntimeError("no more ticks")
 beat.Clock.tick = fail
-execute_from_command_line(["manage.py", "up", "--port=0"])
+execute_from_command_line(["manage.py", "up", "--port=0", "--empty"])
 """
 
 
