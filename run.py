@@ -44,6 +44,7 @@ LOCK_LINE = re.compile(  # a package, and where it is wanted; a hash of it; why 
 DISK_FULL = (
     "The disk is full: Home Throw needs 150 MB here. The next start goes on from the beginning."
 )
+ROOM = 64 * 2**20  # bytes; what the modules come to, compiled
 NO_PIP = "This Python cannot make environments. On Debian or Ubuntu: apt install python3-venv"
 
 
@@ -69,6 +70,9 @@ def parser() -> argparse.ArgumentParser:
 def hand_over(arguments: list[str]) -> NoReturn:
     """Become the program asked for: one process, its signals and exit status are its own."""
     os.chdir(ROOT)
+    if shutil.disk_usage(ROOT).free < ROOM:
+        # Python would leave half of a compiled module behind, and stumble over it ever after.
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     sys.stdout.flush()
     os.execv(PYTHON, [str(PYTHON), *arguments])  # noqa: S606 - our own program, no shell wanted
 

@@ -17,13 +17,15 @@ from django.db import OperationalError, ProgrammingError, connection
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
 Migration = tuple[str, str]
 """App and name."""
 
 
-def applied() -> AbstractSet[Migration]:
+def applied(database: BaseDatabaseWrapper) -> AbstractSet[Migration]:
     """Nothing, where there is no table of them yet."""
-    with connection.cursor() as cursor:
+    with database.cursor() as cursor:
         try:
             cursor.execute("SELECT app, name FROM django_migrations")
         except (OperationalError, ProgrammingError):
@@ -43,4 +45,4 @@ def on_disk() -> AbstractSet[Migration]:
 
 def whole() -> bool:
     """Whether the database has had every migration that there is."""
-    return on_disk() <= applied()
+    return on_disk() <= applied(connection)

@@ -2,8 +2,8 @@
 Where the files lie that are no modules, and below which folder a house keeps what it writes.
 
 In the source, templates, catalogues and pages lie where people look for them: beside the packages.
-A wheel is made of packages alone, so there they lie in ``casino/beside`` (`pyproject.toml` says
-what becomes what). One rule: ``casino/beside`` where there is one, else beside the packages.
+A wheel is made of packages alone, so there they lie in ``casino/bundled`` (`pyproject.toml` says
+what becomes what). One rule: ``casino/bundled`` where there is one, else beside the packages.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 PACKAGE: Final = Path(__file__).resolve().parent
-WITHIN: Final = PACKAGE / "beside"
+WITHIN: Final = PACKAGE / "bundled"
 INSTALLED: Final = WITHIN.is_dir()
 BESIDE: Final = WITHIN if INSTALLED else PACKAGE.parent
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,9 @@ class Memory:
     def note(self, trouble: Trouble) -> None:
         if self.within(REMEMBERED) != trouble:
             log.error("storage", code=trouble.code)
+        # Where there is no room Python leaves half of a compiled module behind, and cannot read it
+        # even when there is room again (CPython gh-126606).
+        sys.dont_write_bytecode = True
         self.last, self._at = trouble, time.monotonic()
 
     def within(self, seconds: float) -> Trouble | None:

@@ -11,9 +11,9 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
-from django.db.models import F, Max, Model, QuerySet
+from django.db.models import F, Model, QuerySet
 
-from ledger import postgresql, sqlite
+from ledger import keyed, postgresql, sqlite
 from ledger.accounts import AccountRef, Kind
 from ledger.canonical import Json, NotCanonical
 from ledger.conflicts import (
@@ -131,35 +131,37 @@ def read(
     *, establishment: UUID, after: int = -1, limit: int, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
     """Up to `limit` events behind a position, in order. Misses none, however many write."""
-    rows = Event.objects.using(using).filter(establishment=establishment, position__gt=after)
-    return _events(establishment, rows.order_by("position")[:limit])
+    return _asked(
+        establishment, "position > %s ORDER BY position LIMIT %s", after, limit, using=using
+    )
 
 
 def stream(
     *, establishment: UUID, stream: str, after_version: int = 0, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
     """A stream's events behind a version, in order."""
-    rows = Event.objects.using(using).filter(
-        establishment=establishment, stream=stream, stream_version__gt=after_version
-    )
-    return _events(establishment, rows.order_by("stream_version"))
+    where = "stream = %s AND stream_version > %s ORDER BY stream_version"
+    return _asked(establishment, where, stream, after_version, using=using)
 
 
 def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
     """How many events each of the streams has; 0 for one that does not exist. One query."""
-    asked = set(streams)
-    rows = (
-        Event.objects.filter(establishment=establishment, stream__in=asked)
-        .values_list("stream")
-        .annotate(version=Max("stream_version"))
-    )
-    return {**dict.fromkeys(asked, 0), **dict(rows)} if asked else {}
+    known = dict.fromkeys(streams, 0)
+    if known:
+        marks = ", ".join(["%s"] * len(known))
+        known |= keyed.rows(
+            "SELECT stream, MAX(stream_version) FROM ledger_event"  # noqa: S608 - marks alone
+            f" WHERE establishment = %s AND stream IN ({marks}) GROUP BY stream",
+            establishment,
+            *known,
+        )
+    return known
 
 
 def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
     """A stream's last event, whatever its length; its version is how many events it has."""
-    rows = Event.objects.filter(establishment=establishment, stream=stream)
-    events = _events(establishment, rows.order_by("-stream_version")[:1])
+    where = "stream = %s ORDER BY stream_version DESC LIMIT 1"
+    events = _asked(establishment, where, stream)
     return events[0] if events else None
 
 
@@ -184,14 +186,30 @@ def between(rows: QuerySet[Rows], since: int = 0, through: int | None = None) ->
 
 def head(*, establishment: UUID, using: str = DEFAULT_DB_ALIAS) -> int:
     """The last position of the house's ledger, -1 while it is empty."""
-    last = (
-        Event.objects.using(using)
-        .filter(establishment=establishment)
-        .order_by("-position")
-        .values_list("position", flat=True)
-        .first()
+    found = keyed.rows(
+        "SELECT position FROM ledger_event WHERE establishment = %s ORDER BY position DESC LIMIT 1",
+        establishment,
+        using=using,
     )
-    return -1 if last is None else last
+    return found[0][0] if found else -1
+
+
+EVENTS = "SELECT position, body, leaf_hash FROM ledger_event WHERE establishment = %s"
+
+
+def _asked(
+    establishment: UUID, where: str, *values: str | int, using: str = DEFAULT_DB_ALIAS
+) -> list[StoredEvent]:
+    rows = keyed.rows(
+        f"{EVENTS} AND {where}",
+        establishment,
+        *values,
+        using=using,
+    )
+    return [
+        read_event(establishment, position, bytes(body), bytes(leaf))
+        for position, body, leaf in rows
+    ]
 
 
 def _events(establishment: UUID, rows: QuerySet[Event]) -> list[StoredEvent]:

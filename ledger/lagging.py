@@ -7,8 +7,7 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from ledger import journal
-from ledger.models import Subscription
+from ledger import keyed
 
 
 class Named(Protocol):
@@ -25,11 +24,20 @@ class Lag:
     lag: int
 
 
+BEHIND = """
+    SELECT coalesce((
+        SELECT position FROM ledger_event WHERE establishment = %s
+        ORDER BY position DESC LIMIT 1
+    ), -1) - coalesce((
+        SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s
+    ), -1)"""
+
+
 def lag(follower_name: str, *, establishment: UUID) -> int:
     """How many events of the house lie behind the follower's cursor."""
-    rows = Subscription.objects.filter(establishment=establishment, name=follower_name)
-    position = rows.values_list("position", flat=True).first()
-    return journal.head(establishment=establishment) - (-1 if position is None else position)
+    house = keyed.key(connections[DEFAULT_DB_ALIAS], establishment)
+    [(behind,)] = keyed.rows(BEHIND, establishment, house, follower_name)
+    return int(behind)
 
 
 LAGGING = """

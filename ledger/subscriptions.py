@@ -22,12 +22,13 @@ from django.db import (
     IntegrityError,
     InterfaceError,
     OperationalError,
+    connection,
     transaction,
 )
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from ledger import journal, storage
+from ledger import journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
 from ledger.followers import Follower, Handle, StreamVersions
@@ -154,7 +155,7 @@ def begin_anew(follower: Follower, *, establishment: UUID) -> None:
         follower.forget(establishment)
         ParkedEvent.objects.filter(establishment=establishment, subscription=follower.name).delete()
         if held is not None:
-            _move(follower, establishment, held.position, -1)
+            _move(follower, establishment, held, -1)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -176,7 +177,7 @@ def _advance(
         held = _held(follower, establishment)
         if held is None:
             return Advanced(lost_race=True)
-        events = journal.read(establishment=establishment, after=held.position, limit=size)
+        events = journal.read(establishment=establishment, after=held, limit=size)
         if not events:
             return Advanced()
         done = _batch(follower, establishment, events)
@@ -187,9 +188,7 @@ def _advance(
                 else:
                     _handle(follower, handle, done, event)
         ParkedEvent.objects.bulk_create(done.parking)
-        cursor = Cursor(
-            subscription=follower.name, expected=held.position, moved_to=events[-1].position
-        )
+        cursor = Cursor(subscription=follower.name, expected=held, moved_to=events[-1].position)
         _append(follower, done, cursor)
     return Advanced(handled=len(events) - len(done.parking), parked=len(done.parking))
 
@@ -224,21 +223,25 @@ def _park_next(follower: Follower, establishment: UUID, error: Exception) -> Adv
         held = _held(follower, establishment)
         if held is None:
             return Advanced(lost_race=True)
-        [event] = journal.read(establishment=establishment, after=held.position, limit=1)
+        [event] = journal.read(establishment=establishment, after=held, limit=1)
         _failed(follower, event, error).save(force_insert=True)
-        _move(follower, establishment, held.position, event.position)
+        _move(follower, establishment, held, event.position)
     return Advanced(parked=1)
 
 
-def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> Subscription | None:
-    """The subscription's row, locked until the transaction ends; None if another has it."""
-    rows = Subscription.objects.filter(establishment=establishment, name=follower.name)
-    locked = rows.select_for_update(skip_locked=not wait)
-    if (held := locked.first()) is not None or rows.exists():
-        return held
-    fresh = Subscription(establishment=establishment, name=follower.name)
-    Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
-    return locked.first()
+HELD = "SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s"
+
+
+def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> int | None:
+    """Where the subscription is, its row locked to the end; None: another has it."""
+    lock = "" if connection.vendor == "sqlite" else " FOR UPDATE" + ("" if wait else " SKIP LOCKED")
+    if not (found := keyed.rows(HELD + lock, establishment, follower.name)):
+        if lock and keyed.rows(HELD, establishment, follower.name):
+            return None
+        fresh = Subscription(establishment=establishment, name=follower.name)
+        Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
+        found = keyed.rows(HELD + lock, establishment, follower.name)
+    return found[0][0] if found else None
 
 
 def _batch(follower: Follower, establishment: UUID, events: Sequence[StoredEvent]) -> _Batch:
@@ -251,10 +254,15 @@ def _batch(follower: Follower, establishment: UUID, events: Sequence[StoredEvent
 
 
 def _blocked(follower: Follower, establishment: UUID, streams: set[str]) -> dict[str, int]:
-    rows = ParkedEvent.objects.filter(
-        establishment=establishment, subscription=follower.name, stream__in=streams
+    marks = ", ".join(["%s"] * len(streams))
+    latest_first = keyed.rows(
+        "SELECT stream, position FROM ledger_parkedevent"  # noqa: S608 - marks alone
+        f" WHERE establishment = %s AND subscription = %s AND stream IN ({marks})"
+        " ORDER BY position DESC",
+        establishment,
+        follower.name,
+        *streams,
     )
-    latest_first = rows.order_by("-position").values_list("stream", "position")
     return dict(latest_first)  # the first of a stream comes last, and stays
 
 
@@ -287,11 +295,14 @@ def _append(follower: Follower, done: _Batch, cursor: Cursor) -> None:
         _move(follower, done.establishment, cursor.expected, cursor.moved_to)
 
 
+MOVE = """
+    UPDATE ledger_subscription SET position = %s
+    WHERE establishment = %s AND name = %s AND position = %s"""
+
+
 def _move(follower: Follower, establishment: UUID, expected: int, moved_to: int) -> None:
-    rows = Subscription.objects.filter(
-        establishment=establishment, name=follower.name, position=expected
-    )
-    if not rows.update(position=moved_to):
+    house = keyed.key(connection, establishment)
+    if not keyed.changed(MOVE, moved_to, house, follower.name, expected):
         raise CursorMoved(follower.name, expected=expected)
 
 

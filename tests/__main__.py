@@ -31,6 +31,8 @@ PROGRAMS = Path(sys.executable).parent
 CHECKS = {
     # The slowest first: it keeps one core busy while the others take turns on the other.
     "types": "mypy",
+    # It also compiles what the processes that run the tests would compile at the same time.
+    "collection": "python -m pytest --collect-only -qqq -p no:cacheprovider -p no:xdist",
     "lint": "ruff check .",
     "format": "ruff format --check .",
     "imports": "lint-imports --no-logo",

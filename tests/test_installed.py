@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.once
 PACKAGES = ("casino", "games", "ledger")
 WITHIN = {
-    "templates/": "casino/beside/templates/",
-    "locale/": "casino/beside/locale/",
-    "docs/games/": "casino/beside/docs/games/",
-    "docs/controls.md": "casino/beside/docs/controls.md",
-    "tests/transcripts/": "casino/beside/transcripts/",
+    "templates/": "casino/bundled/templates/",
+    "locale/": "casino/bundled/locale/",
+    "docs/games/": "casino/bundled/docs/games/",
+    "docs/controls.md": "casino/bundled/docs/controls.md",
+    "tests/transcripts/": "casino/bundled/transcripts/",
 }
 """What lies beside the packages here, and where in the wheel."""
 OURS = ("HOME_THROW_DATA", "XDG_DATA_HOME", "STATIC_ROOT", "DJANGO_SETTINGS_MODULE", "PYTHONPATH")

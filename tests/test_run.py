@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -188,6 +188,21 @@ def test_a_disk_that_fills_up_while_installing_is_one_sentence(
 
     copy.prepare("requirements.lock")
     assert copy.installed() == ["requirements.lock"]
+
+
+@pytest.mark.parametrize(("free", "written"), [(2**20, "1"), (2**40, None)])
+def test_no_module_is_left_half_compiled_where_the_disk_is_nearly_full(
+    copy: ModuleType, monkeypatch: pytest.MonkeyPatch, free: int, written: str | None
+) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")  # put back afterwards
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE")
+    monkeypatch.setattr(copy.os, "execv", lambda *_: None)
+    monkeypatch.setattr(copy.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    monkeypatch.chdir(copy.ROOT)
+
+    copy.hand_over([])
+
+    assert os.environ.get("PYTHONDONTWRITEBYTECODE") == written
 
 
 @pytest.mark.rows(2)

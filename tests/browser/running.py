@@ -184,7 +184,8 @@ def running(folder: Path) -> Iterator[House]:
 def embedded(folder: Path) -> Iterator[House]:
     """One process, SQLite, the in-memory broker."""
     port = processes.free_port()
-    env = processes.environment(HOME_THROW_DATA=str(folder / "data"))
+    # A test lets its files grow no further: no module is to be left half compiled (storage.py).
+    env = processes.environment(HOME_THROW_DATA=str(folder / "data"), PYTHONDONTWRITEBYTECODE="1")
     template.put(folder / "data")
     house = House(
         folder, port, env, (sys.executable, "manage.py", "up", "--empty", f"--port={port}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -58,9 +59,11 @@ def files_end_here() -> Iterator[None]:
     execute("PRAGMA wal_checkpoint(TRUNCATE)")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (LOG_MAX, hard))
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
+        sys.dont_write_bytecode = writes
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 

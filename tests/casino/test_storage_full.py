@@ -302,6 +302,16 @@ def test_healthz_finds_nothing_wrong_with_a_book_that_can_be_written(house: Hous
     assert storage.complaint() is None
 
 
+def test_no_module_is_left_half_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that ran into a full disk would not start again once there is room."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+    storage.MEMORY.note(storage.Trouble(Ailment.FULL, storage.SAYS[Ailment.FULL]))
+    storage.MEMORY.forget()
+
+    assert sys.dont_write_bytecode
+
+
 # --- The start --------------------------------------------------------------------------------
 
 
@@ -319,9 +329,10 @@ ROOM = [
 @pytest.mark.parametrize(("room", "reason"), ROOM)
 def test_a_start_without_room_is_one_sentence(tmp_path: Path, room: int, reason: str) -> None:
     folder = tmp_path / "data"
+    env = processes.environment(HOME_THROW_DATA=str(folder), PYTHONDONTWRITEBYTECODE="1")
     ended = subprocess.run(
         [sys.executable, "manage.py", "up", "--empty", f"--port={processes.free_port()}"],
-        cwd=processes.ROOT, env=processes.environment(HOME_THROW_DATA=str(folder)),
+        cwd=processes.ROOT, env=env,
         capture_output=True, text=True, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
     )  # fmt: skip

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import connections
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 
-from casino import versions
+from casino import migrated, versions
 
 if TYPE_CHECKING:
     from django.core.management import CommandParser
@@ -27,8 +25,7 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]
-        if applied := MigrationRecorder(connection).applied_migrations():
-            known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
-            if reason := versions.refusal(connection, applied, known):
-                raise CommandError(reason)
+        had = migrated.applied(connection)
+        if reason := versions.refusal(connection, had, migrated.on_disk()):
+            raise CommandError(reason)
         super().handle(*args, **options)

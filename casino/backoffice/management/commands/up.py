@@ -105,7 +105,7 @@ def cannot_write(failure: OSError | DatabaseError) -> str:
 
 def migrate() -> None:
     """Bring the tables up to date; those of another version are left alone."""
-    applied, known = migrated.applied(), migrated.on_disk()
+    applied, known = migrated.applied(connection), migrated.on_disk()
     if reason := versions.refusal(connection, applied, known):
         raise embedded.StartRefused(reason)
     if not known <= applied:

@@ -1,0 +1,40 @@
+"""
+Questions that each command and each event asks several times, in SQL that is written down.
+
+To put together the same statement anew each time took Django longer than the database took to
+answer it. Everything else asks through the models.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+def rows(
+    statement: str, establishment: UUID, *values: UUID | str | int, using: str = DEFAULT_DB_ALIAS
+) -> list[tuple[Any, ...]]:
+    """All that a statement answers whose first ``%s`` stands for the house."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, (key(connection, establishment), *values))
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:
+    """A UUID as the database has it: SQLite keeps 32 digits."""
+    return value if connection.features.has_native_uuid_field else value.hex
+
+
+def changed(statement: str, *values: UUID | str | int) -> int:
+    """How many rows a statement has changed; UUIDs in it as `key` has them."""
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(statement, values)
+        return int(cursor.rowcount)
