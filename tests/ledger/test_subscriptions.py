@@ -1,8 +1,9 @@
 """Following the journal: once, in order, and around what is poisoned."""
 
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid5
 
 import pytest
@@ -12,7 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from ledger import journal, money, subscriptions
 from ledger.journal import Entry, StoredEvent
 from ledger.models import ParkedEvent, Subscription
-from ledger.subscriptions import Advanced, Follower, Lag, StreamVersions, advance, retry
+from ledger.subscriptions import (
+    Advanced,
+    Follower,
+    Handle,
+    Lag,
+    StreamVersions,
+    advance,
+    retry,
+)
 from tests.ledger.building import (
     ANNA,
     CAGE,
@@ -154,6 +163,22 @@ def test_a_failing_event_parks_its_stream_and_no_other() -> None:
         (5, "game/0", "waits behind position 3", 0),
     ]
     assert cursor() == 6
+
+
+def test_where_a_batch_is_read_at_once_what_comes_behind_a_parked_event_waits() -> None:
+    opened()
+    settlement = Settlement(poisoned={3})
+
+    @contextmanager
+    def batch(_establishment: UUID, _events: Sequence[StoredEvent]) -> Iterator[Handle]:
+        yield settlement.handle
+
+    result = advance(replace(settlement.follower, batch=batch), establishment=HOUSE)
+
+    assert (result.handled, result.parked) == (5, 2)
+    assert booked() == [1, 2, 4, 6]
+    waiting = [it.position for it in subscriptions.parked("settlement", establishment=HOUSE)]
+    assert waiting == [3, 5]
 
 
 def test_later_batches_keep_a_parked_stream_waiting() -> None:

@@ -139,6 +139,13 @@ LEDGER = (
         "tests/ledger/test_subscriptions.py",
     ),
     Fault(
+        "what comes to a parked stream later is handled before it",
+        "ledger/subscriptions.py",
+        "    return dict(latest_first)  #",
+        "    return {}  #",
+        "tests/ledger/test_subscriptions.py",
+    ),
+    Fault(
         "a proof of consistency goes the wrong way at a whole half of the tree",
         "ledger/tree.py",
         "        if old <= middle:",
