@@ -40,8 +40,8 @@ from ledger.entries import (
     Receipt,
     Refusal,
 )
-from ledger.models import CommandReceipt, Event
-from ledger.wire import Batch, StoredEvent, read_event, written
+from ledger.models import CommandReceipt
+from ledger.wire import Batch, StoredEvent, read_events, written
 
 Rows = TypeVar("Rows", bound=Model)
 
@@ -167,10 +167,12 @@ def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
 
 def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
     """What each of the streams began with, the latest first. One query."""
-    rows = Event.objects.filter(
-        establishment=establishment, stream__in=set(streams), stream_version=1
-    )
-    return sorted(_events(establishment, rows), key=attrgetter("position"), reverse=True)
+    asked = set(streams)
+    if not asked:
+        return []
+    marks = ", ".join(["%s"] * len(asked))
+    found = _asked(establishment, f"stream IN ({marks}) AND stream_version = 1", *asked)
+    return sorted(found, key=attrgetter("position"), reverse=True)
 
 
 def between(rows: QuerySet[Rows], since: int = 0, through: int | None = None) -> QuerySet[Rows]:
@@ -200,20 +202,5 @@ EVENTS = "SELECT position, body, leaf_hash FROM ledger_event WHERE establishment
 def _asked(
     establishment: UUID, where: str, *values: str | int, using: str = DEFAULT_DB_ALIAS
 ) -> list[StoredEvent]:
-    rows = keyed.rows(
-        f"{EVENTS} AND {where}",
-        establishment,
-        *values,
-        using=using,
-    )
-    return [
-        read_event(establishment, position, bytes(body), bytes(leaf))
-        for position, body, leaf in rows
-    ]
-
-
-def _events(establishment: UUID, rows: QuerySet[Event]) -> list[StoredEvent]:
-    return [
-        read_event(establishment, position, bytes(body), bytes(leaf))
-        for position, body, leaf in rows.values_list("position", "body", "leaf_hash")
-    ]
+    rows = keyed.rows(f"{EVENTS} AND {where}", establishment, *values, using=using)
+    return read_events(establishment, rows)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db import connection
 
-from ledger.models import Event
-from ledger.wire import read_event
+from ledger import journal, keyed
+from ledger.wire import read_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,21 +41,13 @@ def _found(
     establishment: UUID, part: str, wanted: Sequence[tuple[tuple[Any, ...], str]]
 ) -> list[StoredEvent]:
     """Each stream by the index that leads with it: one plan, whatever a planner thinks of many."""
-    house = Event._meta.get_field("establishment").get_db_prep_value(establishment, connection)  # noqa: SLF001
-    table = Event._meta.db_table  # noqa: SLF001
+    house = keyed.key(connection, establishment)
     rows: list[tuple[Any, ...]] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        selects = [
-            part.format(
-                f"SELECT position, body, leaf_hash FROM {table}"  # noqa: S608 - our own table
-                f" WHERE establishment = %s AND {where}"
-            )
-            for _params, where in some
-        ]
+        selects = [part.format(f"{journal.EVENTS} AND {where}") for _params, where in some]
         params = [value for given, _where in some for value in (house, *given)]
         with connection.cursor() as cursor:
             cursor.execute(" UNION ALL ".join(selects), params)
             rows += cursor.fetchall()
-    return [read_event(establishment, position, bytes(body), bytes(leaf))
-            for position, body, leaf in rows]  # fmt: skip
+    return read_events(establishment, rows)

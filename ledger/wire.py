@@ -7,7 +7,7 @@ never migrated: an old shape is lifted when it is read, by `UPCASTERS`.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
@@ -112,6 +112,14 @@ def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> 
         body=body,
         leaf_hash=leaf,
     )
+
+
+def read_events(establishment: UUID, rows: Iterable[tuple[int, bytes, bytes]]) -> list[StoredEvent]:
+    """Events from rows of position, body and leaf hash, as any database gives them."""
+    return [
+        read_event(establishment, position, bytes(body), bytes(leaf))
+        for position, body, leaf in rows
+    ]
 
 
 def answer(row: CommandReceipt) -> bytes:

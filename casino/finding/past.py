@@ -25,6 +25,7 @@ from casino.play.loading import GameKey, Loaded, load_all, readable
 from casino.play.telling.rounds import chapters
 from casino.play.telling.stories import as_it_stood
 from games.messages import Voided
+from ledger import keyed
 from ledger.models import Event
 from ledger.wire import read_event
 
@@ -126,7 +127,7 @@ def lasts(establishment: UUID, streams: Iterable[str], position: int) -> dict[st
 
 def _indexed(establishment: UUID, streams: Sequence[str], position: int) -> list[int]:
     """Each stream by the index that leads with it, in one query."""
-    house = EventLine._meta.get_field("establishment").get_db_prep_value(establishment, connection)  # noqa: SLF001
+    house = keyed.key(connection, establishment)
     table = EventLine._meta.db_table  # noqa: SLF001
     part = (
         f"SELECT * FROM (SELECT position FROM {table}"  # noqa: S608 - our own table

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import connections, models
-from django.db.models import UUIDField
 
+from ledger import keyed
 from ledger.models import Checkpoint
 from ledger.verify import Checkpoint as Published
 from ledger.verify import Key, Trust, Unreadable, Untrue
@@ -161,7 +161,7 @@ class Book:
 
 def key(establishment: UUID, using: str) -> Any:
     """A house as the database keeps its id."""
-    return UUIDField().get_db_prep_value(establishment, connections[using])
+    return keyed.key(connections[using], establishment)
 
 
 def bounds(establishment: UUID, using: str) -> tuple[int, int]:
