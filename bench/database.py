@@ -77,7 +77,7 @@ def postgresql() -> Iterator[Database]:
             services.postgresql(durable=True)
         )
         owner, house = stack.enter_context(_own_database(server))
-        broker, nudges = _broker(stack)
+        broker, wakes = _broker(stack)
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-"))
         yield Database(
             vendor="postgresql",
@@ -86,7 +86,7 @@ def postgresql() -> Iterator[Database]:
             environment=_environment(
                 folder, DATABASE_URL=house, DATABASE_OWNER_URL=owner, REDIS_URL=broker
             ),
-            about=f"{_about(owner)}; {nudges}",
+            about=f"{_about(owner)}; {wakes}",
         )
 
 
@@ -98,7 +98,7 @@ def sqlite() -> Iterator[Database]:
             name="SQLite",
             address=folder,
             environment=_environment(folder),
-            about="WAL, synchronous=FULL; nudges go to the broker in the process",
+            about="WAL, synchronous=FULL; wakes go to the broker in the process",
         )
 
 
@@ -128,8 +128,8 @@ def _broker(stack: ExitStack) -> tuple[str, str]:
     try:
         address = stack.enter_context(services.redis())
     except services.NotStarted as reason:
-        return "", f"nudges go to a broker in the process ({reason})"
-    return address, "nudges go to a Redis-protocol server beside it"
+        return "", f"wakes go to a broker in the process ({reason})"
+    return address, "wakes go to a Redis-protocol server beside it"
 
 
 def _about(address: str) -> str:

@@ -6,7 +6,7 @@ from kombu.transport import redis
 class Unmoved(redis.QoS):
     """
     A worker that loses its broker with a task in hand would hand it back, or say that it is done,
-    over the connection that is gone, and die of that (kombu 5.7). Tasks are nudges: one that is
+    over the connection that is gone, and die of that (kombu 5.7). Messages are wakes: one that is
     lost the sweep makes up for, one that comes again does nothing.
     """
 

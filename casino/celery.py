@@ -1,4 +1,4 @@
-"""The Celery application: tasks are nudges, the ledger is the outbox."""
+"""The Celery application: messages are wakes, the ledger is the outbox."""
 
 import os
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from celery.beat import Service
 from celery.worker import WorkController, state
+from django.conf import settings
 from kombu.exceptions import OperationalError
 
 from casino.backoffice.tasks import sign_of_life
@@ -47,5 +48,5 @@ def worker_and_beat(background: Background) -> Iterator[None]:
 def wake_up() -> None:
     """A worker sees its stop after one message and acts on it after another, or after 2 s."""
     with suppress(OperationalError):
-        sign_of_life.delay()
-        sign_of_life.delay()
+        for queue in settings.QUEUES:
+            sign_of_life.apply_async(kwargs={"queue": queue}, queue=queue)

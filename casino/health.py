@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection
+from django.db.models import Max
 from django.http import JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 WORKER_SILENT = timedelta(seconds=30)  # six signs missed
+# Who prepares one long file gives no sign meanwhile.
+SILENT = dict.fromkeys(settings.QUEUES, WORKER_SILENT) | {settings.LONG: timedelta(minutes=5)}
 SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
 LAG_MAX = 500  # events; a worker that lives makes this up within seconds
 BROKER_TIMEOUT = 1  # second
@@ -54,14 +57,16 @@ class Finding:
     figures: dict[str, Any] = field(default_factory=dict)
 
 
-def sign(*, worker: str, at: datetime) -> None:
-    WorkerSign.objects.update_or_create(worker=worker, defaults={"seen_at": at})
+def sign(*, queue: str, worker: str, at: datetime) -> None:
+    WorkerSign.objects.update_or_create(queue=queue, worker=worker, defaults={"seen_at": at})
     WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
 
 
-def worker_seen() -> datetime | None:
-    """When any worker last gave a sign."""
-    return WorkerSign.objects.values_list("seen_at", flat=True).order_by("-seen_at").first()
+def served() -> dict[str, datetime | None]:
+    """When a worker last took something from each queue."""
+    rows = WorkerSign.objects.values("queue").annotate(seen=Max("seen_at"))
+    seen = dict(rows.values_list("queue", "seen"))
+    return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 
 def report(now: datetime | None = None) -> dict[str, Any]:
@@ -113,7 +118,7 @@ def broker() -> Finding:
     """Reach the broker once. Commands are taken without it, and settled when it is back."""
     with app.connection_for_write(connect_timeout=BROKER_TIMEOUT) as link:
         if link.transport_cls == "memory":
-            # In production each process would hear its own nudges only.
+            # In production each process would hear its own wakes only.
             alone = settings.PRODUCTION
             return Finding(
                 ok=not alone, says=NO_BROKER if alone else "One process needs no broker."
@@ -127,14 +132,25 @@ def broker() -> Finding:
 
 
 def worker(now: datetime) -> Finding:
-    seen = worker_seen()
-    if seen is None:
+    """Whether every queue is served, however much waits in it."""
+    signs = served()
+    if not any(signs.values()):
         return Finding(ok=False, says="No worker has been seen yet.")
-    seconds = max(0, round((now - seen).total_seconds()))
-    figures = {"seen_at": seen, "seconds_ago": seconds}
-    if now - seen > WORKER_SILENT:
-        return Finding(ok=False, says=f"No worker has been seen for {seconds} s.", figures=figures)
-    return Finding(ok=True, says=f"A worker was seen {seconds} s ago.", figures=figures)
+    since = {
+        queue: None if seen is None else max(0, round((now - seen).total_seconds()))
+        for queue, seen in signs.items()
+    }
+    figures = {"seen_at": max(filter(None, signs.values())), "seconds_ago": since}
+    for queue, seconds in since.items():
+        if seconds is None:
+            says = f"No worker was seen that serves the queue {queue}."
+            return Finding(ok=False, says=says, figures=figures)
+        if seconds > SILENT[queue].total_seconds():
+            says = f"No worker has served the queue {queue} for {seconds} s."
+            return Finding(ok=False, says=says, figures=figures)
+    longest = max(filter(None, since.values()), default=0)
+    says = f"Every queue was served within the last {longest} s."
+    return Finding(ok=True, says=says, figures=figures)
 
 
 def lag() -> Finding:

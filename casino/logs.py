@@ -34,6 +34,7 @@ task_log = structlog.get_logger("casino.tasks")
 
 GIVEN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 ROUTINE_TASKS = {
+    "casino.play.tasks.serve",
     "casino.play.tasks.sweep",
     "casino.play.tasks.sweep_rollovers",
     "casino.backoffice.tasks.sign_of_life",

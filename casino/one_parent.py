@@ -1,7 +1,7 @@
 """
-``python -m casino.one_parent``: web, worker and beat of a house on one machine, from one parent.
+``python -m casino.one_parent``: web, workers and beat of a house on one machine, from one parent.
 
-The same three programs, with the settings that each has alone (docs/production.md). The house is
+The same programs, with the settings that each has alone (docs/production.md). The house is
 imported once, before they are forked, and shared by all of them: half of the memory. When one of
 them ends, the others are told to, and whatever started this starts it again.
 """
@@ -17,6 +17,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
@@ -31,7 +33,7 @@ THEIRS = (
     "celery.worker.consumer",
     "casino.beat_process",
 )
-"""What the three programs would import, each for itself; the first makes the house ready."""
+"""What the programs would import, each for itself; the first makes the house ready."""
 IN_PEACE = {0, int(signal.SIGTERM)}
 """Statuses of parts that were asked to end: one that had not begun to listen ends by the signal."""
 
@@ -44,7 +46,7 @@ def main() -> int:
     import_all()
     asked: list[int] = []
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is heard below
-    parts = {forked(web), forked(lambda: worker(processes)), forked(beat)}
+    parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
 
     def stop(number: int, _frame: FrameType | None) -> None:
         asked.append(number)
@@ -103,10 +105,21 @@ def web() -> None:
 
 
 def worker(processes: int) -> None:
+    _worker(
+        f"--queues={settings.PLAY},{settings.SIGNING},{settings.WATCH}",
+        f"--concurrency={processes}",
+    )
+
+
+def long_worker() -> None:
+    """What may take minutes holds up nobody, in a process without children."""
+    _worker(f"--queues={settings.LONG}", "--pool=solo", "--hostname=long@%h")
+
+
+def _worker(*options: str) -> None:
     from casino.celery import app  # noqa: PLC0415 - imported before the fork
 
-    alone = ("--without-gossip", "--without-mingle", f"--concurrency={processes}")
-    app.start(["--quiet", "worker", *alone])
+    app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", *options])
 
 
 def beat() -> None:

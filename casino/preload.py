@@ -19,7 +19,7 @@ from casino.celery import app
 @cache
 def web() -> None:
     addresses.import_all()
-    app.connection_for_write().get_transport_cls()  # the broker's client: for the first nudge
+    app.connection_for_write().get_transport_cls()  # the broker's client: for the first wake
     _shared()
 
 

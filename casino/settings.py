@@ -232,9 +232,27 @@ DATABASES["reader"] = reader()
 LEDGER_READER = "reader"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Celery: tasks are nudges; the ledger is the outbox ---------------------------------------
+# --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
 
 CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
+# What must never wait for another has a queue of its own. A worker that is told nothing serves all.
+PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
+CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life
+CELERY_TASK_ROUTES = {
+    name: {"queue": queue}
+    for queue, names in {
+        PLAY: ("casino.play.tasks.serve", "casino.days.tasks.close_day"),
+        SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
+        LONG: (
+            "casino.reports.tasks.prepare",
+            "casino.regrade.tasks.grade",
+            "casino.whatif.tasks.replay",
+            "casino.integrity.verify_tasks.verify",
+        ),
+    }.items()
+    for name in names
+}
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True  # the database is the truth; there is no result backend
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -270,10 +288,14 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 5.0,
         "options": {"expires": 5},
     },
-    "sign": {
-        "task": "casino.backoffice.tasks.sign_of_life",
-        "schedule": 5.0,
-        "options": {"expires": 5},
+    **{
+        f"sign of {queue}": {
+            "task": "casino.backoffice.tasks.sign_of_life",
+            "schedule": 5.0,
+            "kwargs": {"queue": queue},
+            "options": {"expires": 5, "queue": queue},
+        }
+        for queue in QUEUES
     },
     "days": {
         "task": "casino.days.tasks.watch",

@@ -25,7 +25,7 @@ from tests.processes import PATIENCE, ROOT, environment, eventually, free_port, 
 pytestmark = pytest.mark.once  # what meets a database here starts servers of its own
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("web", "worker", "beat", "migrate")
+OURS = ("web", "worker", "long", "beat", "migrate")
 DOCUMENT = (ROOT / "docs" / "production.md").read_text()
 SECRET = secrets.token_hex(32)
 
@@ -210,7 +210,7 @@ def prepared(house: dict[str, str]) -> tuple[dict[str, str], int]:
 def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Path) -> None:
     env, port = prepared(house)
     with ExitStack() as stack:
-        for name in ("web", "worker", "beat"):
+        for name in ("web", "worker", "long", "beat"):
             program, *arguments = SERVICES[name]["command"].split()
             command = (str(Path(sys.executable).parent / program), *arguments)
             stack.enter_context(started(*command, env=env, output=tmp_path / f"{name}.log"))

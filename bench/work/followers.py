@@ -43,7 +43,7 @@ def follow(*, house: str) -> dict[str, Any]:
 
 
 def keep_following(*, start: float, seconds: float, house: str) -> float:
-    """How many events a second are handled, going on for some time like a worker that is nudged."""
+    """How many events a second are handled, going on for some time like a worker that is woken."""
     establishment = UUID(house)
     pace.wait_until(start)
     before = _positions(establishment)

@@ -61,7 +61,7 @@ def found_houses(*, number: int, tables: int) -> list[list[Seat]]:
 
 
 def empty_queues() -> None:
-    """Nobody works on the nudges of a measurement; the next one begins without them."""
+    """Nobody works on the wakes of a measurement; the next one begins without them."""
     app.control.purge()
 
 

@@ -23,6 +23,7 @@ from casino.attendants.models import Attendant
 from casino.establishments.models import Establishment, Table
 from casino.floor import news
 from casino.play import tasks
+from casino.play.projections import PROJECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -180,8 +181,8 @@ def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
 
 
 def _settled(seats: Sequence[Mapping[str, str]]) -> None:
-    tasks.settle(establishment=seats[0]["house"])
-    tasks.project(establishment=seats[0]["house"])
+    tasks.settle(UUID(seats[0]["house"]))
+    tasks.follow(PROJECTIONS, UUID(seats[0]["house"]))
 
 
 def _screen(path: str, who: Attendant | None = None) -> Screen:

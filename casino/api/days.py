@@ -121,7 +121,7 @@ class CloseDay(APIView):
         """
         act, _said = acting.begun(request, establishment, "configure", bodies.NOTHING)
         closing.close(act, found(act.house, day).day)
-        tasks.nudge(establishment=act.house.pk)
+        tasks.wake(establishment=act.house.pk)
         return Response(DayRow(found(act.house, day)).data)
 
 

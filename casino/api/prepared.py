@@ -121,7 +121,7 @@ class Prepared(APIView):
         except Malformed as wrong:  # which filters a report has no description of this can say
             raise DoesNotFit(f"asked.{wrong}") from None
         if run.state == Preparation.State.RUNNING:
-            tasks.nudge(run)
+            tasks.wake(run)
         address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
         return Response(
             _shown(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}

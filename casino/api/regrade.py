@@ -166,7 +166,7 @@ class Regrades(HouseList):
             current=bool(wanted["current"]),
             now=timezone.now(),
         )
-        tasks.nudge(run)
+        tasks.wake(run)
         address = reverse("regrade", [house.pk, run.id], request=request)
         return Response(
             RegradeRow(run).data, status=status.HTTP_201_CREATED, headers={"Location": address}

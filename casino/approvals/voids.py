@@ -73,7 +73,7 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
         who=Who(attendant=act.actor, device=act.device, now=act.now),
     )
     _answered(act, answer)
-    tasks.nudge(establishment=act.house.pk)
+    tasks.wake(establishment=act.house.pk)
 
 
 def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
@@ -93,7 +93,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
         who=Who(attendant=act.actor, device=act.device, now=act.now, alone=True, seen=seen),
     )
     _answered(act, answer)
-    tasks.nudge(establishment=act.house.pk)
+    tasks.wake(establishment=act.house.pk)
 
 
 def done_alone(request: Request) -> Request:

@@ -111,7 +111,7 @@ def _close(page: Page, row: GamingDay) -> HttpResponse:
     except (Refused, Conflict) as refused:
         said = {"refused": str(refused)}
         return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)
-    tasks.nudge(establishment=page.house.pk)
+    tasks.wake(establishment=page.house.pk)
     said_day = locales.day_of_year(row.day)
     return page.done(_("%(day)s is being closed.") % {"day": said_day}, "day", day=row.day)
 

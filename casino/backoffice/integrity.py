@@ -127,7 +127,7 @@ def verify(page: Page) -> HttpResponse:
         run = runs.ask(by=page.person, house=page.house, since=0, now=page.now)
     except runs.AlreadyRunning as running:
         return page.refused(running, "proof")
-    verify_tasks.nudge(run)
+    verify_tasks.wake(run)
     return page.done(_("It has begun. You need not wait for it: it goes on by itself."), "proof")
 
 

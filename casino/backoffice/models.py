@@ -8,13 +8,15 @@ from django.db import models
 
 
 class WorkerSign(models.Model):
-    """When a worker last did something. Any web process can ask, whatever the broker is."""
+    """When a worker last served a queue. Any web process can ask, whatever the broker is."""
 
-    worker = models.CharField(max_length=255, primary_key=True)
+    pk = models.CompositePrimaryKey("queue", "worker")
+    queue = models.CharField(max_length=32)
+    worker = models.CharField(max_length=255)
     seen_at = models.DateTimeField(db_index=True)
 
     class Meta:
         ordering: ClassVar = ["-seen_at"]
 
     def __str__(self) -> str:
-        return f"{self.worker}, {self.seen_at:%Y-%m-%d %H:%M:%S}"
+        return f"{self.queue} by {self.worker}, {self.seen_at:%Y-%m-%d %H:%M:%S}"

@@ -89,7 +89,7 @@ def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpRespon
         run = preparing.ask(by=page.person, report=wanted, asked=asked, now=page.now)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    tasks.nudge(run)
+    tasks.wake(run)
     sentence = _("It has begun. You need not wait for it: it goes on by itself.")
     return page.done(sentence, "prepared", preparation=run.id)
 
@@ -124,7 +124,7 @@ def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
             return page.done(
                 _("Stopped. What was made of it is kept."), "prepared", preparation=run.id
             )
-        tasks.nudge(preparing.again(**way))
+        tasks.wake(preparing.again(**way))
     except Refused as refused:
         return page.refused(refused, "prepared", preparation=run.id)
     return page.done(_("It has begun once more."), "prepared", preparation=run.id)

@@ -9,6 +9,6 @@ from casino import health
 
 
 @shared_task(bind=True, acks_late=True)
-def sign_of_life(self: Task[..., None], **_newer: object) -> None:
-    """Show that a worker takes and does tasks; beat asks every few seconds."""
-    health.sign(worker=self.request.hostname or "eager", at=timezone.now())
+def sign_of_life(self: Task[..., None], *, queue: str, **_newer: object) -> None:
+    """Show that a worker takes and does tasks of a queue; beat asks every few seconds."""
+    health.sign(queue=queue, worker=self.request.hostname or "eager", at=timezone.now())

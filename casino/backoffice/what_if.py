@@ -61,7 +61,7 @@ def what_if(page: Page) -> HttpResponse:
             form.add_error(None, str(running))
             status = HTTPStatus.CONFLICT
         else:
-            tasks.nudge(run)
+            tasks.wake(run)
             return page.done(
                 _("It has begun. You need not wait for it: it goes on by itself."),
                 "what-if-one",

@@ -1,4 +1,4 @@
-"""Celery: one call each. A task is a nudge; lost or doubled, nothing happens but time."""
+"""Celery: one call each. A message is a wake; lost or doubled, nothing happens but time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import structlog
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging
+from casino import waking
 from casino.days import closing, freezing
 from casino.establishments import days
 from casino.establishments.models import Establishment
@@ -19,6 +19,7 @@ from games.refusals import Refused
 
 log = structlog.get_logger(__name__)
 
+BATCHES = 20  # of what is to be booked before: the day waits for it
 AT_ONCE = 10  # days that one task closes, where a house was away for long
 
 
@@ -44,21 +45,21 @@ def _closed_one(house: Establishment) -> bool:
             log.info("day_not_closed_by_itself", house=str(house.pk), code=refused.code)
     if days.standing(house.pk).draining is None:
         return False
-    follow(SETTLEMENT, house.pk)
+    follow(SETTLEMENT, house.pk, batches=BATCHES)
     frozen = freezing.finish(house, timezone.now())
-    follow(HOUSE, house.pk)
+    follow(HOUSE, house.pk, batches=BATCHES)
     return frozen is not None
 
 
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
-    """Find the houses with a day to close, or one on its way, whatever became of their nudges."""
+    """Find the houses with a day to close, or one on its way, whatever became of their wakes."""
     now = timezone.now()
     for house in Establishment.objects.all():
         if days.standing(house.pk).draining is not None or closing.due(house, now) is not None:
             close_day.delay(establishment=str(house.pk))
 
 
-def nudge(*, establishment: UUID) -> None:
+def wake(*, establishment: UUID) -> None:
     """Wake a worker; one that is not reached costs a minute: the watch comes by."""
-    nudging.after_commit(lambda: close_day.delay(establishment=str(establishment)))
+    waking.after_commit(lambda: close_day.delay(establishment=str(establishment)))

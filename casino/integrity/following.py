@@ -26,7 +26,7 @@ def handle(event: StoredEvent) -> None:
     rows = Subscription.objects.filter(establishment=event.establishment, name=INTEGRITY.name)
     signed = rows.values_list("position", flat=True).first()
     if signed is None or signed < event.position:
-        tasks.nudge(establishment=event.establishment)
+        tasks.wake(establishment=event.establishment)
 
 
 SIGNED: Final = following.Area("integrity", handle, rows=())

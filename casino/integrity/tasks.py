@@ -1,5 +1,5 @@
 """
-Celery: one call each. A task is a nudge; lost or doubled, nothing happens but time.
+Celery: signing. A message is a wake; lost or doubled, nothing happens but time.
 
 The tree grows where something is to be signed: beat looks every few seconds, and whoever ends a
 game or a gaming day need not wait for that (`casino.integrity.following`).
@@ -12,7 +12,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging, storage
+from casino import storage, waking
 from casino.establishments.models import Establishment
 from casino.integrity import (
     copies,
@@ -23,14 +23,25 @@ from casino.integrity import (
 from ledger.checkpoints import INTEGRITY
 from ledger.lagging import lagging
 
+GROW = "grow"
 
-@shared_task(acks_late=True)
-def grow(*, establishment: str, **_newer: object) -> None:
-    """Let a house's tree grow, sign its head, send copies out. Delivered twice, it signs once."""
-    house = Establishment.objects.filter(pk=UUID(establishment)).first()
+
+def grow(establishment: UUID) -> bool:
+    """Let a house's tree grow, sign its head, send copies out. Done twice, it signs once."""
+    house = Establishment.objects.filter(pk=establishment).first()
     if house is not None:
         signing.sign(house, timezone.now())
         _send_out(house)
+    return False
+
+
+@shared_task(acks_late=True)
+def sign_next(**_newer: object) -> None:
+    """Let the tree grow that has waited longest."""
+    WAKES.serve()
+
+
+WAKES = waking.Wakes("signing", {GROW: grow}, sign_next.delay)
 
 
 @shared_task(acks_late=True)
@@ -43,11 +54,10 @@ def copy(*, establishment: str, destination: str, **_newer: object) -> None:
 
 @shared_task(acks_late=True)
 def watch_trees(**_newer: object) -> None:
-    """Find the houses with something to sign, whatever became of their nudges."""
+    """Find the houses with something to sign, whatever became of their wakes."""
     if storage.resting():
         return
-    for behind in lagging([INTEGRITY]):
-        grow.delay(establishment=str(behind.establishment))
+    WAKES.wake(((GROW, behind.establishment) for behind in lagging([INTEGRITY])), top_up=True)
 
 
 @shared_task(acks_late=True)
@@ -58,13 +68,12 @@ def watch_copies(**_newer: object) -> None:
     """
     if storage.resting():
         return
-    for house in Establishment.objects.all():
-        grow.delay(establishment=str(house.pk))
+    WAKES.wake((GROW, house) for house in Establishment.objects.values_list("pk", flat=True))
 
 
-def nudge(*, establishment: UUID) -> None:
+def wake(*, establishment: UUID) -> None:
     """Wake a worker; one that is not reached costs seconds: the watch comes by."""
-    nudging.after_commit(lambda: grow.delay(establishment=str(establishment)))
+    WAKES.after_commit(establishment)
 
 
 def _send_out(house: Establishment) -> None:

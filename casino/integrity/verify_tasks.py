@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging, storage
+from casino import storage, waking
 from casino.establishments.models import Establishment
 from casino.integrity import runs
 
@@ -37,17 +37,17 @@ def watch_verifications(**_newer: object) -> None:
         return
     now = timezone.now()
     for run in runs.resting(now):
-        wake(run)
+        send(run)
     for house in Establishment.objects.all():
         begun = runs.nightly(house, now) or runs.at_start(house, STARTED, now)
         if begun is not None:
-            wake(begun)
-
-
-def nudge(run: Verification) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
-    nudging.after_commit(lambda: wake(run))
+            send(begun)
 
 
 def wake(run: Verification) -> None:
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    waking.after_commit(lambda: send(run))
+
+
+def send(run: Verification) -> None:
     verify.delay(establishment=str(run.establishment_id), run=str(run.id))

@@ -83,7 +83,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     door.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
-    tasks.nudge(establishment=house.pk)
+    tasks.wake(establishment=house.pk)
     return answer
 
 
@@ -143,7 +143,7 @@ def commands(  # noqa: PLR0913 - as open_game
             if answer.refusal:
                 break
     finally:
-        tasks.nudge(establishment=house.pk)
+        tasks.wake(establishment=house.pk)
     return Run(tuple(answers))
 
 

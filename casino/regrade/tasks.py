@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging
+from casino import waking
 from casino.establishments.models import Establishment
 from casino.regrade import runs
 
@@ -30,16 +30,16 @@ def watch(**_newer: object) -> None:
     """Begin what is due each night, and wake what a killed worker left."""
     now = timezone.now()
     for run in runs.resting(now):
-        wake(run)
+        send(run)
     for house in Establishment.objects.all():
         if (begun := runs.nightly(house, now)) is not None:
-            wake(begun)
-
-
-def nudge(run: Regrade) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
-    nudging.after_commit(lambda: wake(run))
+            send(begun)
 
 
 def wake(run: Regrade) -> None:
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    waking.after_commit(lambda: send(run))
+
+
+def send(run: Regrade) -> None:
     grade.delay(establishment=str(run.establishment_id), run=str(run.id))

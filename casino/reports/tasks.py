@@ -1,4 +1,4 @@
-"""Celery: reports prepared in short stints. A task is a nudge; lost or doubled, it costs time."""
+"""Celery: reports prepared in short stints. A message is a wake; lost or doubled, it costs time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging, storage
+from casino import storage, waking
 from casino.establishments.models import Establishment
 from casino.reports import preparing
 
@@ -35,16 +35,16 @@ def watch(**_newer: object) -> None:
         return
     now = timezone.now()
     for run in preparing.resting(now):
-        wake(run)
+        send(run)
     for house in Establishment.objects.all():
         for begun in preparing.of_closed_days(house, now):
-            wake(begun)
-
-
-def nudge(run: Preparation) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
-    nudging.after_commit(lambda: wake(run))
+            send(begun)
 
 
 def wake(run: Preparation) -> None:
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    waking.after_commit(lambda: send(run))
+
+
+def send(run: Preparation) -> None:
     prepare.delay(establishment=str(run.establishment_id), preparation=str(run.id))

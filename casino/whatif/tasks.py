@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import nudging, storage
+from casino import storage, waking
 from casino.whatif import runs
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ def watch(**_newer: object) -> None:
     if storage.resting():
         return
     for run in runs.resting(timezone.now()):
-        wake(run)
-
-
-def nudge(run: WhatIf) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
-    nudging.after_commit(lambda: wake(run))
+        send(run)
 
 
 def wake(run: WhatIf) -> None:
+    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    waking.after_commit(lambda: send(run))
+
+
+def send(run: WhatIf) -> None:
     replay.delay(establishment=str(run.establishment_id), run=str(run.id))

@@ -17,7 +17,10 @@ from rest_framework.test import APIClient
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
+from casino.following import HOUSE
 from casino.play import tasks
+from casino.play.projections import PROJECTIONS
+from casino.surveillance.following import SURVEILLANCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -184,7 +187,7 @@ def put(at: House, game: str, *commands: Body) -> list[Body]:
 
 def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does."""
-    tasks.settle(establishment=str(at.id))
-    tasks.project(establishment=str(at.id))
-    tasks.watch_dice(establishment=str(at.id))
-    tasks.read_house(establishment=str(at.id))
+    tasks.settle(at.id)
+    tasks.follow(PROJECTIONS, at.id)
+    tasks.follow(SURVEILLANCE, at.id)
+    tasks.follow(HOUSE, at.id)

@@ -9,6 +9,7 @@ import pytest
 
 from casino import following
 from casino.establishments import acts
+from casino.following import HOUSE
 from casino.play import tasks
 from games.refusals import Refused
 from ledger import journal, subscriptions
@@ -194,7 +195,7 @@ class TestTheHousesFollower:
                 acts.perform(act(house), lambda: rung(house))
         acts.perform(act(house), lambda: rung(house))
         assert len(heard) == many - 1
-        tasks.read_house(establishment=str(house.id))
+        tasks.follow(HOUSE, house.id)
         assert len(heard) == many + 1
 
     def test_rebuilt_from_nothing_it_reads_the_same(self, house: House, heard: list[str]) -> None:

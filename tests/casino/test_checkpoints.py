@@ -14,7 +14,16 @@ from casino import health
 from casino.days import sheet
 from casino.days.models import GamingDay
 from casino.following import HOUSE
-from casino.integrity import copies, destinations, key_files, key_record, keys, queries, signing
+from casino.integrity import (
+    copies,
+    destinations,
+    key_files,
+    key_record,
+    keys,
+    queries,
+    signing,
+    tasks,
+)
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
 from casino.play import stops
 from casino.play.tasks import follow
@@ -345,16 +354,15 @@ def sent(house: House) -> None:
 
 
 def wakes_the_signing(waits: Callable[[], object]) -> bool:
-    """Whether what waits for a commit is a nudge of the task that signs (`casino.nudging`)."""
-    wake = getclosurevars(waits).nonlocals.get("wake")
-    return getattr(wake, "__module__", "") == "casino.integrity.tasks"
+    """Whether what waits for a commit is a wake of who signs (`casino.waking`)."""
+    return getclosurevars(waits).nonlocals.get("self") is tasks.WAKES
 
 
 class TestAtOnce:
     """A game's end and a day's close are signed without waiting for the next look."""
 
     def callbacks(self, house: House, capture: DjangoCaptureOnCommitCallbacks) -> int:
-        """How many nudges wait for the commit of what has been read now."""
+        """How many wakes wait for the commit of what has been read now."""
         with capture() as found:
             follow(HOUSE, house.id)
         return sum(map(wakes_the_signing, found))

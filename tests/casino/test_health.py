@@ -6,6 +6,7 @@ from unittest.mock import ANY
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -23,24 +24,29 @@ def seconds(number: float) -> timedelta:
 
 
 # fmt: off
-WORKERS = [
-    # signs, seconds ago by worker   well    what is said
-    ({},                             False, "No worker has been seen yet."),
-    ({"one": 3},                     True,  "A worker was seen 3 s ago."),
-    ({"one": 30},                    True,  "A worker was seen 30 s ago."),
-    ({"one": 31},                    False, "No worker has been seen for 31 s."),
-    ({"one": 500, "two": 4},         True,  "A worker was seen 4 s ago."),
-    ({"one": -2},                    True,  "A worker was seen 0 s ago."),  # clocks differ
+ALL = dict.fromkeys(settings.QUEUES, 2)
+ALL_BUT_ONE = {"play": 1, "signing": 1, "watch": 1}
+SERVED = [
+    # seconds since each was served       well   what is said
+    ({},                                  False, "No worker has been seen yet."),
+    (ALL,                                 True,  "Every queue was served within the last 2 s."),
+    (ALL | {"play": 30},                  True,  "Every queue was served within the last 30 s."),
+    (ALL | {"play": 31},                  False, "No worker has served the queue play for 31 s."),
+    (ALL | {"long": 290},                 True,  "Every queue was served within the last 290 s."),
+    (ALL | {"long": 301},                 False, "No worker has served the queue long for 301 s."),
+    (ALL_BUT_ONE,                         False, "No worker was seen that serves the queue long."),
+    (dict.fromkeys(settings.QUEUES, -2),  True,  "Every queue was served within the last 0 s."),
 ]
 # fmt: on
 
 
-@pytest.mark.parametrize(("signs", "well", "says"), WORKERS)
-def test_the_life_of_workers_is_the_age_of_the_last_sign(
-    signs: dict[str, int], *, well: bool, says: str
+@pytest.mark.parametrize(("since", "well", "says"), SERVED)
+def test_every_queue_has_a_worker_that_serves_it(
+    since: dict[str, int], *, well: bool, says: str
 ) -> None:
-    for worker, ago in signs.items():
-        health.sign(worker=worker, at=NOW - seconds(ago))
+    for queue, ago in since.items():
+        health.sign(queue=queue, worker="long gone", at=NOW - seconds(500))
+        health.sign(queue=queue, worker="one", at=NOW - seconds(ago))
 
     found = health.worker(NOW)
 
@@ -48,18 +54,18 @@ def test_the_life_of_workers_is_the_age_of_the_last_sign(
 
 
 def test_workers_long_gone_are_forgotten() -> None:
-    health.sign(worker="gone", at=NOW - timedelta(days=2))
-    health.sign(worker="here", at=NOW)
+    health.sign(queue="play", worker="gone", at=NOW - timedelta(days=2))
+    health.sign(queue="play", worker="here", at=NOW)
 
     assert list(WorkerSign.objects.values_list("worker", flat=True)) == ["here"]
 
 
 def test_the_task_that_beat_sends_leaves_a_sign() -> None:
-    assert health.worker_seen() is None
+    assert health.served()["play"] is None
 
-    sign_of_life.apply()
+    sign_of_life.apply(kwargs={"queue": "play"})
 
-    assert health.worker_seen() is not None
+    assert health.served()["play"] is not None
 
 
 def test_an_event_that_waits_for_a_person_makes_the_house_ill() -> None:
@@ -90,7 +96,8 @@ def test_healthz_tells_monitors_what_is_wrong(client: Client) -> None:
 
 
 def test_healthz_is_200_when_nothing_needs_a_person(client: Client) -> None:
-    sign_of_life.apply()
+    for queue in settings.QUEUES:
+        sign_of_life.apply(kwargs={"queue": queue})
 
     response = client.get("/healthz")
 
@@ -103,7 +110,7 @@ def test_a_load_balancer_asks_for_the_web_process_alone(client: Client) -> None:
 
 
 def test_healthz_names_no_house_and_nobody(client: Client) -> None:
-    health.sign(worker="celery@host-17", at=NOW)
+    health.sign(queue="play", worker="celery@host-17", at=NOW)
 
     assert "host-17" not in json.dumps(client.get("/healthz").json())
 

@@ -20,6 +20,7 @@ from casino.attendants import invitations, tablets
 from casino.attendants.models import Role
 from casino.cash import bank, marks, slips
 from casino.establishments import days
+from casino.following import HOUSE
 from casino.play import tasks
 from casino.players import exclusions, veil
 from ledger import journal
@@ -99,7 +100,7 @@ def grown(house: House, times: int) -> None:
         comes_and_goes(house, staff)
         runs(house)
     settled(house)
-    tasks.read_house(establishment=str(house.id))
+    tasks.follow(HOUSE, house.id)
 
 
 def new_table(house: House, staff: Staff) -> Table:

@@ -219,7 +219,7 @@ class TestALotThatIsNotBookedYet:
         game = left_behind(house)
         following = begun(house)
 
-        tasks.settle(establishment=str(house.id))
+        tasks.settle(house.id)
 
         arrived = game_of(house, following).events[-1]
         assert arrived.event_type == "threes_away.rollover_arrived"
@@ -266,7 +266,7 @@ class TestALotThatIsNotBookedYet:
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed
 
         for each in arrivals.houses_waiting():
-            tasks.hand_over(establishment=str(each))
+            tasks.hand_over(each)
 
         assert state(house, following)["pot"] == 4
         assert list(arrivals.houses_waiting()) == []

@@ -12,6 +12,7 @@ from casino.play import settled as bookings
 from casino.play import tasks
 from casino.play.bookings import NAMESPACE
 from casino.play.models import PrizeIssued, PrizeRule, Tally
+from casino.play.projections import PROJECTIONS
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import CommandReceipt, Transfer
@@ -241,13 +242,13 @@ class TestOnce:
         round_played(house, game)
 
         for _ in range(3):
-            tasks.settle(establishment=str(house.id))
-            tasks.project(establishment=str(house.id), some_newer_argument=True)
+            tasks.settle(house.id)
+            tasks.follow(PROJECTIONS, house.id)
 
         assert len(booked_events(house, game)) == 1
         assert Transfer.objects.filter(establishment=house.id, reason="SH4").count() == 1
 
-    def test_the_sweep_finds_what_no_nudge_told_of(self, house: House) -> None:
+    def test_the_sweep_finds_what_no_wake_told_of(self, house: House) -> None:
         behind = builders.house()
         for each in (house, behind):
             round_played(each, opened(each))

@@ -363,8 +363,8 @@ def test_the_read_models_go_on_where_a_rebuild_left_them(house: House) -> None:
 
     subscriptions.rebuild(PROJECTIONS, establishment=house.id)
     round_played(house, game)
-    tasks.settle(establishment=str(house.id))
-    tasks.project(establishment=str(house.id))
+    tasks.settle(house.id)
+    tasks.follow(PROJECTIONS, house.id)
 
     assert Payout.objects.filter(establishment=house.establishment).count() == 2
     assert GameCard.objects.get(game=game).version == game_of(house, game).version

@@ -121,7 +121,7 @@ class TestRaised:
         with monkeypatch.context() as patched:
             patched.setattr("ledger.subscriptions._append", killed)
             with pytest.raises(KeyboardInterrupt):
-                tasks.watch_dice(establishment=str(house.id))
+                tasks.follow(SURVEILLANCE, house.id)
         assert not DiceStream.objects.filter(establishment=house.id).exists()
 
         watched(house)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from casino.play import tasks
 from casino.surveillance import queries
 from casino.surveillance.entries import LAGS, at_most, chance_of
+from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import EntryRow, Kind
 from tests.casino import builders
 from tests.casino.playing import EMPTY, NOW, PAIR_4, PAIR_7, done, opened, thrown
@@ -31,7 +32,7 @@ def house() -> House:
 
 
 def row(house: House, kind: Kind = Kind.ATTENDANT) -> EntryRow:
-    tasks.watch_dice(establishment=str(house.id))
+    tasks.follow(SURVEILLANCE, house.id)
     return EntryRow.objects.filter(establishment=house.id, kind=kind).order_by("-no_throws")[0]
 
 
@@ -106,7 +107,7 @@ def test_lines_say_it_in_words(house: House) -> None:
     for _ in range(8):
         thrown(house, game, "Ada", EMPTY)
     no_throw(house, game, "Ada")
-    tasks.watch_dice(establishment=str(house.id))
+    tasks.follow(SURVEILLANCE, house.id)
 
     [line] = queries.entry_lines(house.establishment, Kind.ATTENDANT, 10)
 

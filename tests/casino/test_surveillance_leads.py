@@ -39,7 +39,7 @@ def house() -> House:
 
 
 def watched(house: House) -> None:
-    tasks.watch_dice(establishment=str(house.id))
+    tasks.follow(SURVEILLANCE, house.id)
     assert not ParkedEvent.objects.filter(establishment=house.id).exists()
 
 

@@ -34,7 +34,7 @@ def house() -> House:
 
 
 def watched(house: House) -> None:
-    tasks.watch_dice(establishment=str(house.id))
+    tasks.follow(SURVEILLANCE, house.id)
     assert not ParkedEvent.objects.filter(establishment=house.id).exists()
     assert not subscriptions.lag(SURVEILLANCE.name, establishment=house.id)
 
@@ -254,7 +254,7 @@ class TestOnceAndAgain:
         ).position
         with monkeypatch.context() as patched:
             patched.setattr("casino.surveillance.throws.read", refusing(first))
-            tasks.watch_dice(establishment=str(house.id))
+            tasks.follow(SURVEILLANCE, house.id)
 
         assert counts(house) == {2: 2, 4: 1}
         parked = subscriptions.parked(SURVEILLANCE.name, establishment=house.id)

@@ -1,4 +1,4 @@
-"""Nothing is lost and nothing doubled, whatever becomes of workers, broker and nudges."""
+"""Nothing is lost and nothing doubled, whatever becomes of workers, broker and wakes."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class TestAwaitedRollovers:
             everything_is_booked(house, {"games": [str(following)]})
 
     @pytest.mark.long
-    def test_two_workers_and_many_nudges_deliver_it_once(self, place: Site, house: House) -> None:
+    def test_two_workers_and_many_wakes_deliver_it_once(self, place: Site, house: House) -> None:
         following = rolled_over(house)
 
         with place.beat(), place.worker("one"), place.worker("two"):
@@ -185,19 +185,19 @@ class TestAWorker:
             everything_is_booked(house, player.ended(), other.ended())
 
     @pytest.mark.long
-    def test_nudged_three_times_does_the_work_once(self, place: Site, house: House) -> None:
-        """Without beat: every message is a nudge, and each comes three times to two workers."""
+    def test_woken_three_times_does_the_work_once(self, place: Site, house: House) -> None:
+        """Without beat: every message is a wake, and each comes three times to two workers."""
         game = backlog(house, rounds=10)
-        nudge = (
+        wake = (
             "import django; django.setup()\n"
             "from casino.play import tasks\n"
-            f"for _ in range(3): tasks.nudge(establishment='{house.id}')"
+            f"for _ in range(3): tasks.wake(establishment='{house.id}')"
         )
 
         with place.worker("first"), place.worker("second"):
-            place.run(nudge)
+            place.run(wake)
             everything_is_booked(house, {"games": [str(game)]})
-            place.run(nudge)
+            place.run(wake)
 
         assert len(booked_events(house, game)) == 10
 
@@ -213,7 +213,7 @@ class TestTheBroker:
             everything_is_booked(house, player.ended())
 
     @pytest.mark.long("sqlite")
-    def test_a_nudge_that_is_lost_is_made_up_by_the_sweep(self, place: Site, house: House) -> None:
+    def test_a_wake_that_is_lost_is_made_up_by_the_sweep(self, place: Site, house: House) -> None:
         with playing(place, house) as player:
             eventually(lambda: journal.head(establishment=house.id) > 60)
             played = player.ended()
@@ -277,7 +277,7 @@ class TestTheHouseInOneProcess:
     def test_killed_again_and_again_while_rounds_are_played(
         self, place: Site, house: House
     ) -> None:
-        """The player's nudges reach nobody: another process has another memory."""
+        """The player's wakes reach nobody: another process has another memory."""
         with playing(place, house) as player:
             for _ in range(2):
                 with place.up() as program:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from casino.following import HOUSE
 from casino.play import tasks
+from casino.surveillance.following import SURVEILLANCE
 from tests.casino.playing import EMPTY, NOW, opened, thrown
 
 if TYPE_CHECKING:
@@ -17,8 +19,8 @@ THROWS = 24  # of three dice that never show but three faces: far beyond doubt
 
 def watched(house: House) -> None:
     """Every throw is counted, and the alarms are listed."""
-    tasks.watch_dice(establishment=str(house.id))
-    tasks.read_house(establishment=str(house.id))
+    tasks.follow(SURVEILLANCE, house.id)
+    tasks.follow(HOUSE, house.id)
 
 
 def loaded_dice(house: House, *, table: Table | None = None) -> list[StoredEvent]:

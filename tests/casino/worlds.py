@@ -14,6 +14,7 @@ from casino.attendants import invitations, tablets
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.establishments import days
+from casino.following import HOUSE
 from casino.integrity.models import Verification
 from casino.play import tasks
 from casino.play.models import Payout
@@ -55,7 +56,7 @@ def furnished() -> World:
     raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
     settled(house)
     watching.loaded_dice(house, table=house.tables[1])
-    tasks.read_house(establishment=str(house.id))
+    tasks.follow(HOUSE, house.id)
     booked = Payout.objects.filter(establishment=house.establishment)[0]
     [first] = journal.read(establishment=house.id, limit=1)
     key = SigningKey.generate("dice.example")

@@ -62,7 +62,7 @@ def drained(house: UUID) -> dict[str, Any]:
 
 def _signs() -> list[tuple[str, datetime]]:
     """Of life: what workers were last asked by beat to say."""
-    return list(WorkerSign.objects.order_by("worker").values_list("worker", "seen_at"))
+    return list(WorkerSign.objects.order_by("queue", "worker").values_list("worker", "seen_at"))
 
 
 def _behind(house: UUID) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.faults.links import Link
 
 LOOKS_EVERY = 0.1  # seconds
-TASKS = ("settle", "project", "read_house", "watch_dice", "hand_over")
+MESSAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ class Conductor:
         match act.fault:
             case Fault.EMPTY:
                 return self.house.broker is not None and self.house.broker.empty()
-            case Fault.NUDGE:
-                return self._nudged()
+            case Fault.WAKE:
+                return self._woken()
             case Fault.CRASH:
                 return part.crash(Random(act.at))  # noqa: S311 - chance of a test
             case Fault.PAUSE:
@@ -94,16 +94,13 @@ class Conductor:
             part.start(minutes=act.minutes)
         return True
 
-    def _nudged(self) -> bool:
+    def _woken(self) -> bool:
+        """More messages than anybody waits for."""
         assert self.house.broker is not None
         with Celery(broker=self.house.broker.url(), set_as_current=False) as app:
             try:
-                for task in (*TASKS, *TASKS):
-                    app.send_task(
-                        f"casino.play.tasks.{task}",
-                        kwargs={"establishment": self.house.id},
-                        retry=False,
-                    )
+                for _ in range(MESSAGES):
+                    app.send_task("casino.play.tasks.serve", queue="play", retry=False)
             except (BrokerDown, OSError):
                 return False
         return True

@@ -28,7 +28,7 @@ class Fault(StrEnum):
     """Nothing goes through a link in either direction; then all of it."""
     EMPTY = "empty"
     """The broker forgets everything."""
-    NUDGE = "nudge"
+    WAKE = "wake"
     """Each task of the house is sent twice."""
 
 

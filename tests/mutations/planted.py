@@ -325,9 +325,9 @@ READ = (
     Fault(
         "nobody is woken by a command",
         "casino/play/operations.py",
-        "    finally:\n        tasks.nudge(establishment=house.pk)\n    return Run",
+        "    finally:\n        tasks.wake(establishment=house.pk)\n    return Run",
         "    finally:\n        pass\n    return Run",
-        "tests/casino/test_nudging.py",
+        "tests/casino/test_waking.py",
     ),
     Fault(
         "a die caught in mid-air counts as thrown",

@@ -14,7 +14,9 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='WorkerSign',
             fields=[
-                ('worker', models.CharField(max_length=255, primary_key=True, serialize=False)),
+                ('pk', models.CompositePrimaryKey('queue', 'worker', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('queue', models.CharField(max_length=32)),
+                ('worker', models.CharField(max_length=255)),
                 ('seen_at', models.DateTimeField(db_index=True)),
             ],
             options={

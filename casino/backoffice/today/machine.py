@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.health import WORKER_SILENT, worker_seen
+from django.conf import settings
+
+from casino.health import WORKER_SILENT, served
 from casino.integrity import queries as integrity
 from casino.integrity import runs as verifications
 from casino.payouts.queries import held
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def worker(now: datetime) -> dict[str, Any]:
-    seen = worker_seen()
+    seen = served()[settings.PLAY]
     return {"alive": seen is not None and now - seen < WORKER_SILENT, "seen_at": seen}
 
 

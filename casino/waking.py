@@ -1,0 +1,208 @@
+"""
+Waking workers: a wake is a level, not an event.
+
+Who is to be looked after (a subscription of a house, say) stands in a waiting list, at most once
+however often something happens to it, the longest waiting first; for each that newly stands there
+a message goes into the queue, and whoever takes a message looks after the first of the list. So
+neither grows with the load, and no house waits for the backlog of another. List and message may be
+lost, or one of the two: sweeps find in the database who lags, and put them there again.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Protocol
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from kombu.exceptions import OperationalError as BrokerDown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from redis import Redis
+
+log = structlog.get_logger(__name__)
+
+SILENCE = 10.0  # seconds without wakes after one that was lost; meanwhile the sweeps do it all
+LAST = 86_400  # seconds after which a list that nobody has touched is forgotten
+
+
+class Waiting(Protocol):
+    """The lists of those who wait, by the name of their queue."""
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        """How many of them were not waiting yet."""
+
+    def take(self, queue: str) -> str | None:
+        """Whoever has waited longest, off the list; None where nobody waits."""
+
+    def unsent(self, queue: str) -> int:
+        """How many more wait than there are messages in the queue."""
+
+
+class InProcess:
+    """Where the broker is the process's own memory."""
+
+    def __init__(self) -> None:
+        self._lists: dict[str, dict[str, None]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        with self._lock:
+            waiting = self._lists.setdefault(queue, {})
+            before = len(waiting)
+            waiting |= dict.fromkeys(each for each in who if each not in waiting)
+            return len(waiting) - before
+
+    def take(self, queue: str) -> str | None:
+        with self._lock:
+            waiting = self._lists.get(queue)
+            if not waiting:
+                return None
+            first = next(iter(waiting))
+            del waiting[first]
+            return first
+
+    def unsent(self, queue: str) -> int:  # noqa: ARG002 - what a memory has been told it keeps
+        return 0
+
+
+class InRedis:
+    """A sorted set for each queue, by the time of the first wake (ZADD NX, ZPOPMIN)."""
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        now = time.time()
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.zadd(_list_of(queue), dict.fromkeys(who, now), nx=True)
+            pipeline.expire(_list_of(queue), LAST)
+            added, _ = pipeline.execute()
+        return int(added)
+
+    def take(self, queue: str) -> str | None:
+        first = self._client.zpopmin(_list_of(queue))
+        return first[0][0].decode() if first else None
+
+    def unsent(self, queue: str) -> int:
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.zcard(_list_of(queue))
+            pipeline.llen(queue)  # kombu keeps a queue as a list of that name
+            waiting, messages = pipeline.execute()
+        return max(0, int(waiting) - int(messages))
+
+
+def _list_of(queue: str) -> str:
+    return f"waiting:{queue}"
+
+
+@cache
+def waiting() -> Waiting:
+    """The way from here to the lists: where the messages go, too."""
+    address = settings.CELERY_BROKER_URL
+    if address.startswith("memory"):
+        return InProcess()
+    from redis import Redis  # noqa: PLC0415 - an embedded house has none
+
+    wait = settings.CELERY_BROKER_TRANSPORT_OPTIONS
+    return InRedis(
+        Redis.from_url(
+            address,
+            socket_connect_timeout=wait["socket_connect_timeout"],
+            socket_timeout=wait["socket_timeout"],
+        )
+    )
+
+
+def after_commit(send: Callable[[], object]) -> None:
+    """
+    Send to a worker once this transaction is committed, and never if it is not.
+
+    A broker that is down costs the time until the next watch comes by; what was committed stays,
+    so whoever committed it hears of no failure.
+    """
+
+    def tried() -> None:
+        try:
+            send()
+        except (BrokerDown, OSError) as down:
+            log.warning("wake_lost", reason=str(down))
+
+    transaction.on_commit(tried, robust=True)
+
+
+@dataclass
+class Wakes:
+    """
+    One queue's wakes.
+
+    :param queue: its name, that of the broker's and of the list.
+    :param work: what is done for a house, by kind; answers whether there is more to do, which waits
+        its turn again.
+    :param message: sends the task that calls `serve`.
+    """
+
+    queue: str
+    work: Mapping[str, Callable[[UUID], bool]]
+    message: Callable[[], object]
+    _silent_until: float = field(default=-math.inf, init=False)
+
+    def after_commit(self, establishment: UUID, kinds: Iterable[str] | None = None) -> None:
+        """
+        Wake them for a house once this transaction is committed, and never if it is not.
+
+        A broker that is down costs the time until the next sweep comes by. One command has waited
+        for it, the next ones need not: this process leaves it alone for a while.
+        """
+        named = [(kind, establishment) for kind in (self.work if kinds is None else kinds)]
+        transaction.on_commit(lambda: self._try(named), robust=True)
+
+    def _try(self, who: Iterable[tuple[str, UUID]]) -> None:
+        if time.monotonic() < self._silent_until:
+            return
+        try:
+            self.wake(who)
+        except (BrokerDown, OSError) as down:
+            self._silent_until = time.monotonic() + SILENCE
+            log.warning("wake_lost", queue=self.queue, reason=str(down))
+
+    def wake(self, who: Iterable[tuple[str, UUID]], *, top_up: bool = False) -> None:
+        """
+        Put them on the list, each at most once.
+
+        :param top_up: for sweeps: send what messages are missing beside those for the new ones.
+        :raises BrokerDown: and OSError, where the broker is away.
+        """
+        names = [f"{kind} {house}" for kind, house in who]
+        try:
+            messages = waiting().add(self.queue, names) if names else 0
+            if top_up:
+                messages = max(messages, waiting().unsent(self.queue))
+        except Exception as error:
+            if _of_redis(error):
+                raise BrokerDown(str(error)) from error
+            raise
+        for _ in range(messages):
+            self.message()
+
+    def serve(self) -> None:
+        """Look after whoever has waited longest."""
+        first = waiting().take(self.queue)
+        if first is None:
+            return
+        kind, _, house = first.partition(" ")
+        if kind in self.work and self.work[kind](UUID(house)):
+            self.wake([(kind, UUID(house))])
+
+
+def _of_redis(error: Exception) -> bool:
+    """Whether the client says it, which is not imported to be asked."""
+    return any(each.__module__.partition(".")[0] == "redis" for each in type(error).__mro__)
