@@ -2,9 +2,10 @@
 Logs: one event a line, JSON in production, readable where a person started the house.
 
 Everything comes through here: structlog's own events, Django's and Celery's loggers, one line for
-each request and each task. A line says what happened to which id. It never holds a body, a query
-string, a person's name or, in production, the words of an exception (a database quotes the row
-it refuses): the exception's type and the places it came through are there instead.
+each request and each task. A line says what happened to which id. Of an address it holds the name
+of the route and nothing else: keys stand in paths, names in queries. It never holds a body, a
+person's name or, in production, the words of an exception (a database quotes the row it refuses):
+the exception's type and the places it came through are there instead.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from celery import signals
+from django.core.signals import got_request_exception
 from django.utils.functional import SimpleLazyObject
 from structlog.stdlib import ProcessorFormatter
 
@@ -43,12 +45,13 @@ ROUTINE_TASKS = {
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
-OTHERS = ("django", "gunicorn.error", "gunicorn.access")
-# What tells nothing that the request and task lines do not, or tells it each second.
+OTHERS = ("django", "gunicorn.error")
+# What tells nothing that the request and task lines do not, tells it each second, or with addresses.
 QUIET = {
-    "django.request": "ERROR",
-    "django.server": "ERROR",
-    "django.security.DisallowedHost": "CRITICAL",
+    "django.request": "CRITICAL",
+    "django.server": "CRITICAL",
+    "django.security": "CRITICAL",
+    "gunicorn.access": "CRITICAL",
     "waitress.queue": "ERROR",
     "celery.beat": "WARNING",
     "celery.worker.strategy": "WARNING",
@@ -124,20 +127,39 @@ class RequestLogMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request_id = id_of(request)
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(request_id=request_id, house=None):
             began = time.perf_counter()
             response = self.get_response(request)
             log.log(
                 importance(request, response),
                 "request",
                 method=request.method,
-                path=request.path,
+                route=route_of(request),
                 status=response.status_code,
                 ms=round(1000 * (time.perf_counter() - began), 1),
                 attendant=signed_in(request),
             )
         response.headers["X-Request-ID"] = request_id
         return response
+
+
+def at_house(house: object) -> None:
+    """From here on the lines of a request name the house, by its id."""
+    structlog.contextvars.bind_contextvars(house=str(house))
+
+
+def route_of(request: HttpRequest) -> str | None:
+    """The name of the address in the table of addresses; None where it leads nowhere."""
+    found = request.resolver_match
+    return found.view_name or found.route if found is not None else None
+
+
+def failed(**_signal: object) -> None:
+    """Django's own line is off: it has the address."""
+    log.error("request failed", exc_info=True)
+
+
+got_request_exception.connect(failed)
 
 
 def id_of(request: HttpRequest) -> str:

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
+from casino import logs
 from casino.api import answers, examples, paging, reading
 from casino.api.errors import CommandRefused
 from casino.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
@@ -128,6 +129,7 @@ class Commands(APIView):
         raws = reading.commands(body) if isinstance(body, list) else [body]
         who = reading.person(request)
         house = queries.find(permissions.houses(who), game).key.establishment
+        logs.at_house(house)
         run = operations.commands(
             by=who,
             house=Establishment.objects.get(pk=house),
@@ -198,7 +200,9 @@ def page(request: Request, game: UUID, round_no: int) -> str:
 
 def found(request: Request, game: UUID) -> Loaded:
     """:raises NoGame: if none of the houses one works for has it."""
-    return queries.find(permissions.houses(reading.person(request)), game)
+    found = queries.find(permissions.houses(reading.person(request)), game)
+    logs.at_house(found.key.establishment)
+    return found
 
 
 def place(body: Mapping[str, Any], houses: Sequence[UUID]) -> dict[str, Any]:

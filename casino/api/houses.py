@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.functional import cached_property
 from rest_framework.generics import ListAPIView
 
+from casino import logs
 from casino.api import reading
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
@@ -35,6 +36,7 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
     house = get_object_or_404(Establishment, pk=establishment, pk__in=roles)
     if sees and not any(roles[house.pk] in permissions.ALLOWED[act] for act in sees):
         raise permissions.NotYours(f"Your role at {house} does not let you see this. D1")
+    logs.at_house(house.pk)
     return house
 
 

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from casino import logs
 from casino.languages import reader
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 def show_times_of(house: Establishment) -> None:
     """
-    From here to the end of the request, times are shown in the house's zone, dates and figures in
+    From here to the end of the request, which is this house's, times are shown in its zone, dates and figures in
     its locale; and it speaks its language to who has chosen none.
     """
     timezone.activate(ZoneInfo(house.time_zone))
+    logs.at_house(house.pk)
     reader.at_house(house.language, house.locale)
 
 

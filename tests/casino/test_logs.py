@@ -12,9 +12,12 @@ import structlog
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
+from django.urls import resolve
 
 from casino import logs
+from tests.casino import builders
 from tests.casino.builders import person
+from tests.casino.playing import new_id, opened
 
 
 class Lines(io.StringIO):
@@ -43,13 +46,18 @@ def test_a_request_is_one_line_without_its_query_or_body(lines: Lines) -> None:
         return HttpResponse(status=201)
 
     request = RequestFactory().post("/api/v1/games/?q=Anna", {"name": "Anna"})
+    request.resolver_match = resolve("/api/v1/games/")
     response = logs.RequestLogMiddleware(view)(request)
 
     [event] = lines.events()
     assert "Anna" not in lines.getvalue()
     assert event["request_id"] == response.headers["X-Request-ID"]
-    assert [event[name] for name in ("event", "method", "path", "status", "attendant")] == [
-        "request", "POST", "/api/v1/games/", 201, None,
+    assert event.keys() == {
+        "event", "method", "route", "status", "ms", "house", "attendant", "request_id",
+        "level", "logger", "timestamp",
+    }  # fmt: skip
+    assert [event[name] for name in ("event", "method", "route", "status", "attendant")] == [
+        "request", "POST", "api-games", 201, None,
     ]  # fmt: skip
 
 
@@ -125,3 +133,68 @@ def test_a_request_is_told_by_the_attendants_id(client: Client, lines: Lines) ->
 
     assert lines.events()[-1]["attendant"] == str(somebody.pk)
     assert "marta" not in lines.getvalue()
+
+
+# --- What must stand in no line -----------------------------------------------------------------
+
+WHISPERED = "Zerlinda"  # a name, a word of one's own, part of every key: whatever must not be told
+
+
+def whispering(_request: HttpRequest, **_kwargs: object) -> HttpResponse:
+    raise ValueError(f"Key (name)=({WHISPERED}) already exists.")
+
+
+@pytest.fixture
+def every_line() -> Iterator[Lines]:
+    """What a production process writes that is told to write all it can."""
+    written = Lines()
+    config = logs.configuration(production=True, level="DEBUG")
+    config["handlers"]["stderr"]["stream"] = written
+    logging.config.dictConfig(config)
+    yield written
+    logs.configuration(production=settings.PRODUCTION, level=settings.LOG_LEVEL)
+    logging.config.dictConfig(settings.LOGGING)
+
+
+@pytest.mark.django_db
+def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
+    every_line: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = builders.house()
+    person(WHISPERED.lower())
+    game = opened(house, players=[WHISPERED, "Bo"])
+    office = Client(raise_request_exception=False, headers={"User-Agent": WHISPERED})
+    office.force_login(house.manager)
+    api = Client(raise_request_exception=False)
+    bearer = {"Authorization": f"Bearer {builders.token(house.attendant)}"}
+    commands = f"/api/v1/games/{game}/commands/"
+    thrown = {
+        "do": "no_throw", "command_id": new_id(), "player": WHISPERED, "reason": "cocked",
+        "note": WHISPERED,
+    }  # fmt: skip
+    asked = [
+        lambda: Client().post("/sign-in/", {"username": WHISPERED, "password": WHISPERED}),
+        lambda: Client(enforce_csrf_checks=True).post("/sign-in/", {"username": WHISPERED}),
+        lambda: office.get(f"/games/?player={WHISPERED}"),
+        lambda: office.get(f"/nowhere/{WHISPERED}/?q={WHISPERED}"),
+        lambda: office.get(f"/wall/{WHISPERED}/"),
+        lambda: office.get(f"/invitation/{WHISPERED}/"),
+        lambda: office.get("/", headers={"Host": f"{WHISPERED}.example"}),
+        lambda: office.get("/", headers={"Cookie": f"sessionid={WHISPERED}"}),
+        lambda: api.get("/api/v1/games/", headers={"Authorization": f"Bearer {WHISPERED}"}),
+        lambda: api.post(commands, thrown, "application/json", headers=bearer),
+        lambda: api.post(commands, f'{{"{WHISPERED}":', "application/json", headers=bearer),
+        lambda: api.post("/api/v1/tokens/", {"username": WHISPERED, "password": WHISPERED}),
+    ]
+    for ask in asked:
+        ask()
+    monkeypatch.setattr("casino.backoffice.signing_in.SignIn.dispatch", whispering)
+    assert Client(raise_request_exception=False).get(f"/sign-in/?next={WHISPERED}").status_code == 500
+
+    written = every_line.getvalue()
+    assert WHISPERED.lower() not in written.lower()
+    requests = [each for each in every_line.events() if each["event"] == "request"]
+    assert len(requests) == len(asked) + 1
+    assert {each["house"] for each in requests} == {None, str(house.id)}
+    failures = [each for each in every_line.events() if each["event"] == "request failed"]
+    assert [each["exception"] for each in failures] == ["builtins.ValueError"]
