@@ -66,7 +66,7 @@ def cash_out(
         raise MoreThanStake(f"amount is {amount}: {player} has {stakes[player]}. G2")
     if command.booked is not None and amount > command.booked:
         raise NotSettledYet(
-            f"amount is {amount}: {command.booked} of {player}'s stake is booked so far; ask again."
+            f"amount is {amount}: not all of it is booked yet. Ask again in a moment. G2"
         )
     return CashedOut(player, amount)
 

@@ -83,10 +83,10 @@ class Person(Word):
     def read(self, where: str, value: Any) -> Any:
         if not value.strip():
             raise EmptyName(f"{where} is empty: name somebody.")
-        if len(value) > NAME_MAX or not all(map(printable, value)):
-            raise BadName(
-                f"{where} {shown(value)}: up to {NAME_MAX} characters, no control characters."
-            )
+        if len(value) > NAME_MAX:
+            raise BadName(f"{where} {shown(value)}: up to {NAME_MAX} characters.")
+        if (unseen := invisible(value)) is not None:
+            raise BadName(f"{where} {shown(value)}: no name has {named(unseen)} in it.")
         return value
 
 
@@ -351,5 +351,33 @@ def writable(char: str) -> bool:
     return char != "\0" and unicodedata.category(char) != "Cs"
 
 
-def printable(char: str) -> bool:
-    return unicodedata.category(char) not in {"Cc", "Cs", "Zl", "Zp"}
+def invisible(name: str) -> str | None:
+    """
+    The first character that a name cannot have, for nobody sees it: controls, formats (what turns
+    the direction of writing, or has no width), separators of lines, halves of characters.
+
+    The joiners ZWNJ and ZWJ stay where a script is written with them: within a word of it.
+    """
+    for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
+        joins = char in JOINERS and written_joined(before) and written_joined(after)
+        if unicodedata.category(char) in UNSEEN and not joins:
+            return char
+    return None
+
+
+UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+JOINED = range(0x0600, 0x1900)  # Arabic to Mongolian, with the scripts of India between them
+
+
+def written_joined(char: str) -> bool:
+    return ord(char) in JOINED and unicodedata.category(char)[0] in "LM"
+
+
+def named(char: str) -> str:
+    """
+    >>> named("\u202e")
+    'U+202E (right-to-left override)'
+    """
+    name = unicodedata.name(char, "a control character").lower()
+    return f"U+{ord(char):04X} ({name})"

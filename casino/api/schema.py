@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.renderers import OpenApiJsonRenderer, OpenApiYamlRenderer
+from drf_spectacular.renderers import (
+    OpenApiJsonRenderer,
+    OpenApiJsonRenderer2,
+    OpenApiYamlRenderer,
+)
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
@@ -141,7 +145,8 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class Description(SpectacularAPIView):
-    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer]  # each YAML reader reads JSON
+    # Each YAML reader reads JSON; who asks for plain JSON gets the same.
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer, OpenApiJsonRenderer2]
 
 
 def with_vocabulary(result: Schema, **_more: Any) -> Schema:
