@@ -45,6 +45,8 @@ ROUTINE_TASKS = {
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
+# Where a person reads along, a line comes before the next thing happens.
+WRITER = {True: "casino.log_writing.Unhurried", False: "logging.StreamHandler"}
 OTHERS = ("django", "gunicorn.error")
 # What tells nothing that the request and task lines do not, tells it each second, or with addresses.
 QUIET = {
@@ -89,7 +91,7 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"lines": formatter},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+        "handlers": {"stderr": {"class": WRITER[production], "formatter": "lines"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             # These bring handlers of their own, which would write in their own words.
