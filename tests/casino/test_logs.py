@@ -4,7 +4,11 @@ import io
 import json
 import logging
 import logging.config
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +18,11 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
-from casino import logs
+from casino import log_writing, logs
 from tests.casino import builders
 from tests.casino.builders import person
 from tests.casino.playing import new_id, opened
+from tests.processes import ROOT, eventually
 
 
 class Lines(io.StringIO):
@@ -30,7 +35,7 @@ def lines() -> Iterator[Lines]:
     """What a production process writes."""
     written = Lines()
     config = logs.configuration(production=True, level="INFO")
-    config["handlers"]["stderr"]["stream"] = written
+    config["handlers"]["stderr"] |= {"class": "logging.StreamHandler", "stream": written}
     logging.config.dictConfig(config)
     yield written
     logs.configuration(production=settings.PRODUCTION, level=settings.LOG_LEVEL)
@@ -149,7 +154,7 @@ def every_line() -> Iterator[Lines]:
     """What a production process writes that is told to write all it can."""
     written = Lines()
     config = logs.configuration(production=True, level="DEBUG")
-    config["handlers"]["stderr"]["stream"] = written
+    config["handlers"]["stderr"] |= {"class": "logging.StreamHandler", "stream": written}
     logging.config.dictConfig(config)
     yield written
     logs.configuration(production=settings.PRODUCTION, level=settings.LOG_LEVEL)
@@ -198,3 +203,75 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     assert {each["house"] for each in requests} == {None, str(house.id)}
     failures = [each for each in every_line.events() if each["event"] == "request failed"]
     assert [each["exception"] for each in failures] == ["builtins.ValueError"]
+
+
+# --- Whoever reads the log slowly ---------------------------------------------------------------
+
+
+class Slow(io.StringIO):
+    """Where nobody reads for a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read = threading.Event()
+
+    def write(self, text: str) -> int:
+        self.read.wait()
+        return super().write(text)
+
+
+def record(number: int) -> logging.LogRecord:
+    return logging.LogRecord("test", logging.INFO, "here", 1, "line %s", (number,), None)
+
+
+def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> None:
+    slow = Slow()
+    handler = log_writing.Unhurried(slow)
+
+    for number in range(log_writing.WAITING + 100):
+        handler.emit(record(number))
+
+    slow.read.set()
+    eventually(lambda: f"line {log_writing.WAITING - 1}\n" in slow.getvalue())
+    handler.emit(record(-1))
+    handler.end()
+    lines = slow.getvalue().splitlines()
+    assert lines[:2] == ["line 0", "line 1"]
+    dropped = [json.loads(line)["lines"] for line in lines if line.startswith("{")]
+    assert sum(dropped) + len(lines) - len(dropped) == log_writing.WAITING + 101
+    assert lines[-1] == "line -1"
+
+
+def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.StringIO()
+    handler = log_writing.Unhurried(written)
+    with monkeypatch.context() as full:
+        full.setattr(written, "flush", lambda: (_ for _ in ()).throw(OSError(28, "full")))
+        handler.emit(record(1))
+        eventually(lambda: handler._dropped == 1)
+
+    handler.emit(record(2))
+    handler.end()
+
+    assert '"log lines dropped", "lines": 1' in written.getvalue()
+    assert written.getvalue().endswith("line 2\n")
+
+
+def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
+    """A fork has no thread of its parent's."""
+    path = tmp_path / "log"
+    program = """
+import logging, os
+from casino.log_writing import Unhurried
+logging.getLogger().addHandler(Unhurried())
+logging.warning("parent")
+if (child := os.fork()) == 0:
+    logging.warning("child")
+    logging.getLogger().handlers[0].end()
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    with path.open("w") as log:
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, stderr=log, check=True)
+
+    assert sorted(path.read_text().splitlines()) == ["child", "parent"]
