@@ -12,7 +12,7 @@ from casino.attendants.models import Attendant
 from casino.attendants.operations import employ
 from casino.attendants.standing import at_console
 from casino.demo import cash
-from casino.demo.staff import NAME, PASSWORD, STAFF, Person, exists
+from casino.demo.staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
 from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
@@ -27,9 +27,16 @@ BOXES = (("S", 8, 3), ("R", None, 5), ("T", 6, 5), ("B", 6, 40))
 STORY = "The landing, the bridge and the six lamps between: the way home from the river."
 
 
-def made() -> bool:
+class NotAlone(Exception):  # noqa: N818 - a fact
+    """There is a house of somebody's own; the message is its name."""
+
+
+def made(*, beside: bool = False) -> bool:
     """
     Make the demo house unless it is there; whether it was made here.
+
+    :param beside: also where there are other houses, under a name that says what it is.
+    :raises NotAlone: if there are, and it is not to stand beside them.
 
     Of two processes that begin at the same moment, the second takes the house of the first.
     """
@@ -37,7 +44,10 @@ def made() -> bool:
         with transaction.atomic():
             if exists():
                 return False
-            make()
+            others = Establishment.objects.values_list("name", flat=True)[:1]
+            if others and not beside:
+                raise NotAlone(others[0])
+            make(BESIDE if others else NAME)
     except (IntegrityError, ValidationError):
         if not exists():
             raise
@@ -45,11 +55,11 @@ def made() -> bool:
     return True
 
 
-def make() -> Establishment:
+def make(name: str = NAME) -> Establishment:
     """Make the demo house, whole or not at all, with a counted float at each table."""
     with transaction.atomic():
         house = Establishment(
-            name=NAME,
+            name=name,
             currency="rod",
             currency_symbol="r",
             time_zone="Europe/Rome",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from casino import migrated
@@ -19,12 +21,21 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
+LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+
+
 class Command(BaseCommand):
     help = "Make the demo house. With a running house, play the written games and go on playing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
             "--written", action="store_true", help="play the written games, then by its rules"
+        )
+        parser.add_argument(
+            "--beside", action="store_true", help="also where there is a house of somebody's own"
+        )
+        parser.add_argument(
+            "--exposed", action="store_true", help="also where others than this machine come in"
         )
         parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
         parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
@@ -38,7 +49,15 @@ class Command(BaseCommand):
                 f"The tables are not made yet: start the house first, {STARTED}, and wait until"
                 " it says where it runs."
             )
-        if house.made():
+        self.only_here(options)
+        try:
+            made = house.made(beside=options["beside"])
+        except house.NotAlone as other:
+            raise CommandError(
+                f"{other} is here: people whose password everybody knows have no place beside it. "
+                "For a demo house that says what it is: --beside."
+            ) from None
+        if made:
             self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
         try:
             if options["written"]:
@@ -49,6 +68,14 @@ class Command(BaseCommand):
             raise CommandError(f"{silence} Start the house first: {STARTED}") from None
         except KeyboardInterrupt:
             self.stdout.write("Enough for tonight.")
+
+    def only_here(self, options: dict[str, Any]) -> None:
+        host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]  # noqa: S104
+        if settings.PRODUCTION and host not in LOOPBACK and not options["exposed"]:
+            raise CommandError(
+                f"This house is reached at {host}, and everybody knows the password of the demo's "
+                "people. WEB_BIND=127.0.0.1:8000 keeps others out; --exposed lets them in."
+            )
 
     def play_written(self, demo: House) -> None:
         for name, game in chain(written(demo), first_evening(demo)):

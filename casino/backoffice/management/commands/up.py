@@ -32,9 +32,10 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default 8000")
         parser.add_argument("--lan", action="store_true", help="let other devices connect")
+        parser.add_argument("--demo", action="store_true", help="with --lan: to the demo house, too")
         parser.add_argument("--empty", action="store_true", help="a new demo house plays no games")
 
-    def handle(self, *, port: int, lan: bool, empty: bool, **_options: Any) -> None:
+    def handle(self, *, port: int, lan: bool, demo: bool, empty: bool, **_options: Any) -> None:
         if settings.PRODUCTION:
             raise CommandError(
                 "DATABASE_URL is set: in production web, worker and beat run each on their own, "
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            self.serve(port, lan=lan, empty=empty)
+            self.serve(port, lan=lan, demo=demo, empty=empty)
         except (embedded.StartRefused, embedded.PartDied) as reason:
             raise CommandError(str(reason)) from reason
         except (OSError, DatabaseError) as failure:
@@ -53,7 +54,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             return
 
-    def serve(self, port: int, *, lan: bool, empty: bool) -> None:
+    def serve(self, port: int, *, lan: bool, demo: bool, empty: bool) -> None:
         """Run until a signal comes."""
         names = embedded.names_on_the_lan() if lan else []
         settings.ALLOWED_HOSTS += names
@@ -63,7 +64,9 @@ class Command(BaseCommand):
             address = f"http://127.0.0.1:{server.effective_port}/"
             print(address, end="", file=lock, flush=True)
             migrate()
-            if not Attendant.objects.exists():  # one with people in it is somebody's own
+            if lan and not demo:
+                kept_in()
+            elif not Attendant.objects.exists():  # one with people in it is somebody's own
                 staff.COMING.set()
             self.say(address, [f"http://{name}:{server.effective_port}/" for name in names])
             background = embedded.Background()
@@ -88,6 +91,15 @@ class Command(BaseCommand):
         ]
         self.stdout.write("\n".join(lines))
         self.stdout.flush()
+
+
+def kept_in() -> None:
+    """:raises StartRefused: if people whose password is printed would be let in from outside."""
+    if people := staff.that_anybody_may_be():
+        raise embedded.StartRefused(
+            f"The password of {', '.join(people)} is printed at every start: whoever is on the "
+            f"network could sign in to {staff.NAME}. To let them, start with --lan --demo."
+        )
 
 
 def cannot_write(failure: OSError | DatabaseError) -> str:

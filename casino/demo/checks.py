@@ -1,0 +1,27 @@
+"""Among `check --deploy`'s: nobody of the demo's, whose password everybody knows, gets in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.checks import CheckMessage, Error
+from django.db import DatabaseError
+
+from casino.demo import staff
+
+
+def nobody_of_the_demo(**_given: Any) -> list[CheckMessage]:
+    """Where no database answers there is nobody."""
+    try:
+        people = staff.that_anybody_may_be()
+    except DatabaseError:
+        return []
+    if not people:
+        return []
+    return [
+        Error(
+            f"Anybody can sign in as {', '.join(people)}: the demo's password is printed.",
+            hint="End their employment, or give each a password of their own.",
+            id="home_throw.E002",
+        )
+    ]
