@@ -22,6 +22,6 @@ def nobody_of_the_demo(**_given: Any) -> list[CheckMessage]:
         Error(
             f"Anybody can sign in as {', '.join(people)}: the demo's password is printed.",
             hint="End their employment, or give each a password of their own.",
-            id="home_throw.E002",
+            id="demo.E001",
         )
     ]

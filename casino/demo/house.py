@@ -44,7 +44,8 @@ def made(*, beside: bool = False) -> bool:
         with transaction.atomic():
             if exists():
                 return False
-            others = Establishment.objects.values_list("name", flat=True)[:1]
+            ours = Establishment.objects.exclude(name__in=(NAME, BESIDE))
+            others = list(ours.values_list("name", flat=True)[:1])
             if others and not beside:
                 raise NotAlone(others[0])
             make(BESIDE if others else NAME)

@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
+from django.core import checks as django_checks
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -16,10 +17,11 @@ from django.utils import timezone
 from casino.attendants.models import Attendant, Role
 from casino.backoffice.management.commands import up
 from casino.demo import house as demo
-from casino.demo import play, rules, staff
+from casino.demo import checks, play, rules, staff
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
+from casino.embedded import StartRefused
 from casino.establishments import house_rules
 from casino.establishments.models import Establishment
 from casino.paths import TRANSCRIPTS
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from django.test import Client
+    from pytest_django.fixtures import SettingsWrapper
 
 
 def test_every_game_on_offer_has_an_opening() -> None:
@@ -159,3 +162,82 @@ def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
 
     assert sorted(made) == [False, True]
     assert counted == (1, len(demo.STAFF))
+
+
+# --- People whose password everybody knows ------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for() -> None:
+    own = builders.house().establishment
+
+    with pytest.raises(CommandError, match=f"{own.name} is here.*--beside"):
+        call_command("demo")
+    assert not demo.exists()
+
+    call_command("demo", "--beside")
+
+    assert set(Establishment.objects.values_list("name", flat=True)) == {own.name, staff.BESIDE}
+    assert "(demo)" in staff.BESIDE
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("bind", [None, "0.0.0.0:8000", "192.168.1.7:80"])
+def test_where_others_come_in_there_is_none_unless_asked_for(
+    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper
+) -> None:
+    settings.PRODUCTION = True
+    monkeypatch.delenv("WEB_BIND", raising=False)
+    if bind:
+        monkeypatch.setenv("WEB_BIND", bind)
+
+    with pytest.raises(CommandError, match="everybody knows the password.*--exposed"):
+        call_command("demo")
+    assert not demo.exists()
+
+    call_command("demo", "--exposed")
+    assert demo.exists()
+
+
+@pytest.mark.django_db
+def test_on_this_machine_alone_nobody_asks(
+    monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper
+) -> None:
+    settings.PRODUCTION = True
+    monkeypatch.setenv("WEB_BIND", "127.0.0.1:8000")
+
+    call_command("demo")
+
+    assert demo.exists()
+
+
+@pytest.mark.django_db
+def test_nobody_from_the_network_gets_in_as_one_of_them_unless_asked_for() -> None:
+    up.kept_in()
+    demo.make()
+
+    with pytest.raises(StartRefused, match="ines, mira, orso, sela, tomas.*--lan --demo"):
+        up.kept_in()
+
+
+@pytest.mark.django_db
+def test_a_deployment_where_their_password_works_is_not_well() -> None:
+    assert checks.nobody_of_the_demo() == []
+    demo.make()
+
+    [error] = checks.nobody_of_the_demo()
+
+    assert error.msg.startswith("Anybody can sign in as ines, mira, orso, sela, tomas:")
+    for each in Attendant.objects.filter(username__in=staff.that_anybody_may_be()[1:]):
+        each.set_password(uuid.uuid4().hex)
+        each.save()
+    [error] = checks.nobody_of_the_demo()
+    assert error.msg.startswith("Anybody can sign in as ines:")
+    Attendant.objects.filter(username="ines").update(is_active=False)
+    assert checks.nobody_of_the_demo() == []
+
+
+def test_it_is_among_the_checks_of_a_deployment() -> None:
+    deploying = {check.__name__ for check in django_checks.registry.registry.get_checks(include_deployment_checks=True)}
+
+    assert "nobody_of_the_demo" in deploying - {check.__name__ for check in django_checks.registry.registry.get_checks()}
