@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from casino.names import NameField
 from casino.languages.reader import known_language
 from casino.players.models import Player
 
@@ -32,6 +33,8 @@ class Attendant(AbstractUser):
     """Somebody who signs in. What they may do is said by their employments, house by house."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    first_name = NameField(_("first name"), max_length=150, blank=True)
+    last_name = NameField(_("last name"), max_length=150, blank=True)
     pin = models.CharField(max_length=128, blank=True, editable=False)
     """Its slow hash, for a change of attendant on a shared tablet (D3); empty: none is set."""
     sign_in_epoch = models.PositiveIntegerField(default=0, editable=False)
@@ -81,7 +84,7 @@ class Invitation(models.Model):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
     )
-    name = models.CharField(max_length=66)
+    name = NameField(max_length=66)
     """The token of the name as the manager knows them (`players.veil`)."""
     role = models.CharField(max_length=16, choices=Role.choices)
     invited_by = models.ForeignKey(
@@ -176,7 +179,7 @@ class Factor(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="factors")
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    name = models.CharField(max_length=60)
+    name = NameField(max_length=60)
     proof = models.BinaryField(editable=False)
     """An app's secret, sealed; a passkey's public key. Emptied when the factor is taken away."""
     counter = models.BigIntegerField(default=0)
@@ -247,7 +250,7 @@ class Tablet(models.Model):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, related_name="tablets"
     )
-    name = models.CharField(max_length=40)
+    name = NameField(max_length=40)
     secret = models.CharField(max_length=64, editable=False)
     """SHA-256 of what the device keeps in a cookie."""
     enrolled_by = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="+")

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
+from casino.names import NameField
 from django.utils.translation import gettext_lazy
 
 from ledger.entries import NAME_MAX
@@ -39,7 +40,7 @@ class DiceSet(models.Model):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, related_name="dice_sets"
     )
-    number = models.CharField(max_length=24, help_text="As engraved or on the box.")
+    number = NameField(max_length=24, help_text="As engraved or on the box.")
     sides = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
@@ -47,7 +48,7 @@ class DiceSet(models.Model):
         help_text="Of each die; empty: one of each size, d4 d6 d8 d10 d12.",
     )
     count = models.PositiveSmallIntegerField()
-    colour = models.CharField(max_length=40, blank=True)
+    colour = NameField(max_length=40, blank=True)
     withdrawn = models.BooleanField(default=False, help_text="A withdrawn set cannot be thrown.")
     state = models.CharField(
         max_length=9,

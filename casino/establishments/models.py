@@ -13,6 +13,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from casino.names import NameField
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
 from games.payments import COINS_MAX
@@ -78,7 +79,7 @@ class Establishment(models.Model):
     """A house: one ledger, one currency, one gaming day."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=80, unique=True)
+    name = NameField(max_length=80, unique=True)
     currency = models.CharField(max_length=40, default="rod", help_text="Its name in full.")
     currency_symbol = models.CharField(max_length=8, default="r", help_text="As in 12 r.")
     coin_digits = models.PositiveSmallIntegerField(
@@ -223,7 +224,7 @@ class Table(models.Model):
     establishment = models.ForeignKey(
         Establishment, on_delete=models.PROTECT, related_name="tables"
     )
-    name = models.CharField(max_length=40)
+    name = NameField(max_length=40)
     stake_min = models.PositiveBigIntegerField(null=True, blank=True, help_text=LEAST)
     stake_max = models.PositiveBigIntegerField(null=True, blank=True, help_text=GREATEST)
     in_use = models.BooleanField(default=True)

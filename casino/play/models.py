@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 
+from casino.names import NameField
 from casino.play import catalogue
 from casino.play.round_models import (  # noqa: F401 - tables of this app: Django looks here
     GameSpan,
@@ -221,7 +222,7 @@ class PrizeRule(models.Model):
     )
     kind = models.CharField(max_length=8, choices=Kind.choices)
     at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
-    prize = models.CharField(max_length=120, help_text="What is handed over.")
+    prize = NameField(max_length=120, help_text="What is handed over.")
     amount = models.PositiveBigIntegerField(
         default=0, help_text="In the smallest coin; 0 where the prize is not money."
     )
