@@ -142,10 +142,15 @@ class Loaded(Told):
 
 
 class Memory:
-    """The games last looked at, so that a command folds only what came since."""
+    """
+    The games last looked at, so that a command folds only what came since.
 
-    def __init__(self, size: int) -> None:
-        self._size = size
+    :param most: events that all of them together may have, however long or many they are.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._events = 0
         self._games: OrderedDict[GameKey, Loaded] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -160,15 +165,19 @@ class Memory:
             known = self._games.get(loaded.key)
             if known is None or known.version < loaded.version:
                 self._games[loaded.key] = loaded
-            while len(self._games) > self._size:
-                self._games.popitem(last=False)
+                self._events += loaded.version - (known.version if known else 0)
+            while self._events > self._most and len(self._games) > 1:
+                _key, longest_ago = self._games.popitem(last=False)
+                self._events -= longest_ago.version
 
     def forget(self) -> None:
         with self._lock:
             self._games.clear()
+            self._events = 0
 
 
-MEMORY = Memory(256)
+EVENTS_KEPT: Final = 5_000
+MEMORY = Memory(EVENTS_KEPT)
 _APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=None)
 
 
@@ -179,7 +188,7 @@ def reading_apart() -> Iterator[None]:
     nobody else: for who checks what the database has, whatever this process may remember of it, and
     to whom it shows a ledger that stands still.
     """
-    before = _APART.set(Memory(256))
+    before = _APART.set(Memory(EVENTS_KEPT))
     try:
         yield
     finally:
