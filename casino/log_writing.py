@@ -1,5 +1,7 @@
-"""Log lines leave the process behind its back: whoever reads them slowly, or not at all, holds up
-no throw."""
+"""
+Log lines leave the process behind its back: whoever reads them slowly, or not at all, holds up
+no throw.
+"""
 
 from __future__ import annotations
 

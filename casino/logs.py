@@ -48,7 +48,7 @@ FRAMES = 12
 # Where a person reads along, a line comes before the next thing happens.
 WRITER = {True: "casino.log_writing.Unhurried", False: "logging.StreamHandler"}
 OTHERS = ("django", "gunicorn.error")
-# What tells nothing that the request and task lines do not, tells it each second, or with addresses.
+# What tells nothing that the request and task lines do not, tells it each second, or in addresses.
 QUIET = {
     "django.request": "CRITICAL",
     "django.server": "CRITICAL",
@@ -158,7 +158,7 @@ def route_of(request: HttpRequest) -> str | None:
 
 def failed(**_signal: object) -> None:
     """Django's own line is off: it has the address."""
-    log.error("request failed", exc_info=True)
+    log.error("request failed", exc_info=sys.exc_info())
 
 
 got_request_exception.connect(failed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import ValidationError
 from django.db import models
@@ -11,8 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from games import kinds
 
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    CharField = models.CharField[str, str]
+else:
+    CharField = models.CharField
 
 
 def visible(name: str) -> None:
@@ -28,10 +31,12 @@ def visible(name: str) -> None:
         )
 
 
-class NameField(models.CharField):  # type: ignore[type-arg]  # as Django's stubs have it for fields
+class NameField(CharField):
     """Text in composed form (NFC), as keyboards of different makers write it differently."""
 
-    default_validators: ClassVar[Sequence[Callable[[Any], None]]] = [visible]
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.default_validators = [*self.default_validators, visible]
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)

@@ -15,7 +15,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
 import structlog
@@ -89,7 +89,7 @@ class InRedis:
         return int(added)
 
     def take(self, queue: str) -> str | None:
-        first = self._client.zpopmin(_list_of(queue))
+        first: Any = self._client.zpopmin(_list_of(queue))
         return first[0][0].decode() if first else None
 
     def unsent(self, queue: str) -> int:

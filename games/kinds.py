@@ -375,9 +375,6 @@ def written_joined(char: str) -> bool:
 
 
 def named(char: str) -> str:
-    """
-    >>> named("\u202e")
-    'U+202E (right-to-left override)'
-    """
+    """For who has to find it: "U+202E (right-to-left override)"."""
     name = unicodedata.name(char, "a control character").lower()
     return f"U+{ord(char):04X} ({name})"

@@ -17,8 +17,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
-from casino.names import NameField
 from casino.languages.reader import known_language
+from casino.names import NameField
 from casino.players.models import Player
 
 if TYPE_CHECKING:

@@ -70,8 +70,8 @@ def make(name: str = NAME) -> Establishment:
         changes.create(house, establishment=house, by=None)
         for person in STAFF:
             _hire(person, house)
-        for name in TABLES:
-            changes.create(Table(establishment=house, name=name), establishment=house, by=None)
+        for table in TABLES:
+            changes.create(Table(establishment=house, name=table), establishment=house, by=None)
         for box in BOXES:
             _fill(house, *box)
         set_home_throw(

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from casino.names import NameField
 from django.utils.translation import gettext_lazy
 
+from casino.names import NameField
 from ledger.entries import NAME_MAX
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def show_times_of(house: Establishment) -> None:
     """
-    From here to the end of the request, which is this house's, times are shown in its zone, dates and figures in
-    its locale; and it speaks its language to who has chosen none.
+    From here to the end of the request, which is this house's, times are shown in its zone, dates
+    and figures in its locale; and it speaks its language to who has chosen none.
     """
     timezone.activate(ZoneInfo(house.time_zone))
     logs.at_house(house.pk)

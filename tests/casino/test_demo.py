@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 from http import HTTPStatus
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.core import checks as django_checks
+from django.core.checks import registry as made
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
 from casino.backoffice.management.commands import up
-from casino.demo import house as demo
 from casino.demo import checks, play, rules, staff
+from casino.demo import house as demo
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from django.test import Client
-    from pytest_django.fixtures import SettingsWrapper
 
 
 def test_every_game_on_offer_has_an_opening() -> None:
@@ -171,7 +170,7 @@ def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
 def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for() -> None:
     own = builders.house().establishment
 
-    with pytest.raises(CommandError, match=f"{own.name} is here.*--beside"):
+    with pytest.raises(CommandError, match=rf"{own.name} is here.*--beside"):
         call_command("demo")
     assert not demo.exists()
 
@@ -184,14 +183,14 @@ def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for() -> No
 @pytest.mark.django_db
 @pytest.mark.parametrize("bind", [None, "0.0.0.0:8000", "192.168.1.7:80"])
 def test_where_others_come_in_there_is_none_unless_asked_for(
-    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper
+    bind: str | None, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     settings.PRODUCTION = True
     monkeypatch.delenv("WEB_BIND", raising=False)
     if bind:
         monkeypatch.setenv("WEB_BIND", bind)
 
-    with pytest.raises(CommandError, match="everybody knows the password.*--exposed"):
+    with pytest.raises(CommandError, match=r"everybody knows the password.*--exposed"):
         call_command("demo")
     assert not demo.exists()
 
@@ -200,9 +199,7 @@ def test_where_others_come_in_there_is_none_unless_asked_for(
 
 
 @pytest.mark.django_db
-def test_on_this_machine_alone_nobody_asks(
-    monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper
-) -> None:
+def test_on_this_machine_alone_nobody_asks(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.PRODUCTION = True
     monkeypatch.setenv("WEB_BIND", "127.0.0.1:8000")
 
@@ -216,7 +213,7 @@ def test_nobody_from_the_network_gets_in_as_one_of_them_unless_asked_for() -> No
     up.kept_in()
     demo.make()
 
-    with pytest.raises(StartRefused, match="ines, mira, orso, sela, tomas.*--lan --demo"):
+    with pytest.raises(StartRefused, match=r"ines, mira, orso, sela, tomas.*--lan --demo"):
         up.kept_in()
 
 
@@ -238,6 +235,7 @@ def test_a_deployment_where_their_password_works_is_not_well() -> None:
 
 
 def test_it_is_among_the_checks_of_a_deployment() -> None:
-    deploying = {check.__name__ for check in django_checks.registry.registry.get_checks(include_deployment_checks=True)}
+    def names(**options: bool) -> set[str]:
+        return {getattr(each, "__name__", "") for each in made.registry.get_checks(**options)}
 
-    assert "nobody_of_the_demo" in deploying - {check.__name__ for check in django_checks.registry.registry.get_checks()}
+    assert "nobody_of_the_demo" in names(include_deployment_checks=True) - names()

@@ -7,7 +7,7 @@ import logging.config
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +177,7 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
         "do": "no_throw", "command_id": new_id(), "player": WHISPERED, "reason": "cocked",
         "note": WHISPERED,
     }  # fmt: skip
-    asked = [
+    asked: list[Callable[[], object]] = [
         lambda: Client().post("/sign-in/", {"username": WHISPERED, "password": WHISPERED}),
         lambda: Client(enforce_csrf_checks=True).post("/sign-in/", {"username": WHISPERED}),
         lambda: office.get(f"/games/?player={WHISPERED}"),
@@ -194,7 +194,9 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     for ask in asked:
         ask()
     monkeypatch.setattr("casino.backoffice.signing_in.SignIn.dispatch", whispering)
-    assert Client(raise_request_exception=False).get(f"/sign-in/?next={WHISPERED}").status_code == 500
+    assert (
+        Client(raise_request_exception=False).get(f"/sign-in/?next={WHISPERED}").status_code == 500
+    )
 
     written = every_line.getvalue()
     assert WHISPERED.lower() not in written.lower()
@@ -213,10 +215,10 @@ class Slow(io.StringIO):
 
     def __init__(self) -> None:
         super().__init__()
-        self.read = threading.Event()
+        self.reader = threading.Event()
 
     def write(self, text: str) -> int:
-        self.read.wait()
+        self.reader.wait()
         return super().write(text)
 
 
@@ -231,7 +233,7 @@ def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> N
     for number in range(log_writing.WAITING + 100):
         handler.emit(record(number))
 
-    slow.read.set()
+    slow.reader.set()
     eventually(lambda: f"line {log_writing.WAITING - 1}\n" in slow.getvalue())
     handler.emit(record(-1))
     handler.end()

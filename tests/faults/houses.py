@@ -33,7 +33,7 @@ PRODUCTION = (
     *(Target(name, ANY, has_clock=True) for name in WORKERS),
     Target("beat", (Fault.KILL, Fault.PAUSE), has_clock=True),
     Target("database", ANY),
-    Target("broker", (Fault.KILL, Fault.PAUSE, Fault.EMPTY, Fault.NUDGE)),
+    Target("broker", (Fault.KILL, Fault.PAUSE, Fault.EMPTY, Fault.WAKE)),
     *(Target(f"clients>{name}", OF_LINKS) for name in WEBS),
     *(Target(f"{name}>database", OF_LINKS) for name in (*WEBS, "workers")),
     Target("house>broker", OF_LINKS),

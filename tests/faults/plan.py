@@ -41,7 +41,7 @@ LASTS: Final = {
     Fault.DEAF: (1.0, 4.0),
     Fault.STALL: (0.3, 2.5),
     Fault.EMPTY: (0.0, 0.0),
-    Fault.NUDGE: (0.0, 0.0),
+    Fault.WAKE: (0.0, 0.0),
 }
 """Seconds, at least and at most."""
 RESTS: Final = {
@@ -53,7 +53,7 @@ RESTS: Final = {
     Fault.DEAF: 2.0,
     Fault.STALL: 2.0,
     Fault.EMPTY: 1.0,
-    Fault.NUDGE: 1.0,
+    Fault.WAKE: 1.0,
 }
 """Seconds that a target is left alone afterwards: on a busy machine a start takes most of them."""
 BOOTS: Final = frozenset({Fault.KILL, Fault.RESTART})

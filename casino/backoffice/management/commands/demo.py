@@ -70,7 +70,7 @@ class Command(BaseCommand):
             self.stdout.write("Enough for tonight.")
 
     def only_here(self, options: dict[str, Any]) -> None:
-        host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]  # noqa: S104
+        host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]
         if settings.PRODUCTION and host not in LOOPBACK and not options["exposed"]:
             raise CommandError(
                 f"This house is reached at {host}, and everybody knows the password of the demo's "

@@ -32,7 +32,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default 8000")
         parser.add_argument("--lan", action="store_true", help="let other devices connect")
-        parser.add_argument("--demo", action="store_true", help="with --lan: to the demo house, too")
+        parser.add_argument(
+            "--demo", action="store_true", help="with --lan: to the demo house, too"
+        )
         parser.add_argument("--empty", action="store_true", help="a new demo house plays no games")
 
     def handle(self, *, port: int, lan: bool, demo: bool, empty: bool, **_options: Any) -> None:
