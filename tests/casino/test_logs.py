@@ -62,7 +62,7 @@ def test_a_request_is_one_line_without_its_query_or_body(lines: Lines) -> None:
         "level", "logger", "timestamp",
     }  # fmt: skip
     assert [event[name] for name in ("event", "method", "route", "status", "attendant")] == [
-        "request", "POST", "api-games", 201, None,
+        "request", "POST", "games", 201, None,
     ]  # fmt: skip
 
 
@@ -145,7 +145,7 @@ def test_a_request_is_told_by_the_attendants_id(client: Client, lines: Lines) ->
 WHISPERED = "Zerlinda"  # a name, a word of one's own, part of every key: whatever must not be told
 
 
-def whispering(_request: HttpRequest, **_kwargs: object) -> HttpResponse:
+def whispering(_view: object, _request: HttpRequest, **_kwargs: object) -> HttpResponse:
     raise ValueError(f"Key (name)=({WHISPERED}) already exists.")
 
 
@@ -238,7 +238,7 @@ def test_a_log_that_nobody_reads_holds_up_nobody_and_says_what_is_missing() -> N
     handler.emit(record(-1))
     handler.end()
     lines = slow.getvalue().splitlines()
-    assert lines[:2] == ["line 0", "line 1"]
+    assert lines[0] == "line 0"
     dropped = [json.loads(line)["lines"] for line in lines if line.startswith("{")]
     assert sum(dropped) + len(lines) - len(dropped) == log_writing.WAITING + 101
     assert lines[-1] == "line -1"
