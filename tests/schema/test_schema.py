@@ -22,7 +22,7 @@ CHANGES = [
     ("both",       "DROP INDEX play_payout_table",                               "index"),
     ("both",       "CREATE INDEX more ON play_payout (seq)",                     "index"),
     ("both",       "CREATE VIEW more AS SELECT 1 AS one",                        "view more"),
-    ("both",       "INSERT INTO backoffice_workersign VALUES ('w', '2026-01-01T00:00:00Z')",
+    ("both",       "INSERT INTO backoffice_workersign VALUES ('play', 'w', '2026-01-01T00:00:00Z')",
                                                                                  "row of"),
     ("sqlite",     "DROP TRIGGER ledger_event_no_update",                        "trigger"),
     ("sqlite",     "ALTER TABLE play_payout ADD COLUMN more integer CHECK (more > 0)",
