@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy as _
 
 from games import kinds
 
-
 if TYPE_CHECKING:
     CharField = models.CharField[str, str]
 else:
