@@ -12,21 +12,18 @@ Memory is PSS: pages that processes share are counted once. An installation is n
 
 import argparse
 import json
-import secrets
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests import services
-from tests.processes import ROOT, Process, environment, eventually, free_port, get, started, stop
+from bench.memory import of_tree
+from bench.production import APART, TOGETHER, Programs, house
+from tests.processes import Process, environment, eventually, free_port, get, started, stop
 
-WEB, WORKERS = 2, 2
 PAGES = 8
-PROGRAMS = Path(sys.executable).parent
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -82,82 +79,23 @@ def weighed(folder: Path, data: Path) -> dict[str, int]:
     return {line["asked"]: len(line["modules"]) for line in lines}
 
 
-CELERY = (str(PROGRAMS / "celery"), "--quiet", "--app", "casino")
-APART = {
-    "web": (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
-    "worker": (
-        *CELERY,
-        "worker",
-        "--without-gossip",
-        "--without-mingle",
-        f"--concurrency={WORKERS}",
-    ),
-    "beat": (sys.executable, "-m", "casino.beat_process"),
-}
-TOGETHER = {
-    "together": (sys.executable, "-m", "casino.one_parent", f"--worker-processes={WORKERS}"),
-}
-
-
-def production(folder: Path, rest: float, programs: Mapping[str, Sequence[str]]) -> None:
+def production(folder: Path, rest: float, programs: Programs) -> None:
     """At rest, each page asked for once or twice; and at rest again, an evening later."""
-    folder.mkdir()
-    port = free_port()
-    address = f"http://127.0.0.1:{port}/"
-    with ExitStack() as stack:
-        env = environment(
-            DATABASE_URL=stack.enter_context(services.postgresql()),
-            REDIS_URL=stack.enter_context(services.redis()),
-            SECRET_KEY=secrets.token_hex(32),
-            ALLOWED_HOSTS="127.0.0.1",
-            SSL_REDIRECT="0",
-            SECOND_FACTOR="offered",
-            STATIC_ROOT=str(folder / "static"),
-            LEDGER_KEYS_DIR=str(folder / "keys"),
-            WEB_BIND=f"127.0.0.1:{port}",
-            WEB_PROCESSES=str(WEB),
-        )
-        for words in ("migrate", "collectstatic --noinput"):
-            managed(env, *words.split(), "--verbosity=0")
-        running = {
-            name: stack.enter_context(started(*command, env=env, output=folder / f"{name}.log"))
-            for name, command in programs.items()
-        }
-        eventually(lambda: get(port, "/healthz")[0] in {200, 503})
+    with house(folder, programs) as running:
         for _ in range(PAGES):
-            assert get(port, "/sign-in/")[0] == 200
+            assert get(running.port, "/sign-in/")[0] == 200
         time.sleep(rest / 4)
-        told("production", running)
-        managed(env, "demo", "--written", "--url", address)
+        told("production", running.running)
+        running.managed("demo", "--written", "--url", running.address)
         time.sleep(rest / 4)
-        told("  its demo played", running)
-        for process in running.values():
-            stop(process)
-
-
-def managed(env: Mapping[str, str], *words: str) -> None:
-    command = [sys.executable, "manage.py", *words]
-    subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.DEVNULL)
+        told("  its demo played", running.running)
+        running.stop()
 
 
 def told(when: str, running: Mapping[str, Process]) -> None:
     shares = {name: sum(of_tree(process.pid).values()) for name, process in running.items()}
     each = ", ".join(f"{name} {share:.0f}" for name, share in shares.items())
     print(f"{when:20} {sum(shares.values()):6.0f} MB ({each})")
-
-
-def of_tree(pid: int) -> dict[int, float]:
-    """PSS in MB of a process and all below it."""
-    found = {pid: pss(pid)}
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        found |= of_tree(int(child))
-    return found
-
-
-def pss(pid: int) -> float:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-    [line] = [line for line in lines if line.startswith("Pss:")]
-    return int(line.split()[1]) / 1024
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import pytest
 from bench.append import Cell, shares
 from bench.database import RAM_DISK
 from bench.figures import percentile, ratio
+from bench.soak import growth
 
 ROOT = Path(__file__).resolve().parent.parent
 VENDOR = "postgresql" if os.environ.get("DATABASE_URL") else "sqlite"
@@ -66,3 +67,36 @@ def test_the_highest_figure_is_the_last_percentile() -> None:
     figures = [float(each) for each in range(1, 101)]
 
     assert [percentile(figures, each) for each in (50, 95, 99, 100)] == [51, 95, 99, 100]
+
+
+def test_a_process_that_grows_after_it_was_warm_is_seen_to_grow() -> None:
+    minutes = [
+        {"commands": 1_000.0 * at, "MB flat": 90 + min(at, 10), "MB leaks": 90 + at}
+        for at in range(51)
+    ]
+
+    grown = growth(minutes)
+
+    assert grown["MB flat"] == 0
+    assert grown["MB leaks"] == pytest.approx(31 / 105, abs=0.02)  # of what it had, once warm
+
+
+@pytest.mark.long
+@pytest.mark.once
+@pytest.mark.browser
+@pytest.mark.processes
+def test_a_soak_notes_what_a_house_has_and_draws_it(tmp_path: Path) -> None:
+    picture = tmp_path / "soak.png"
+    done = subprocess.run(
+        [
+            sys.executable, "-m", "bench.soak", "--commands", "60", "--every", "2",
+            "--out", str(tmp_path), "--picture", str(picture),
+        ],
+        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    for named in ("MB web.1", "MB worker.2", "messages play", "waiting play", "connections"):
+        assert f"| {named} |" in done.stdout
+    assert len((tmp_path / "soak.csv").read_text().splitlines()) > 2
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -28,6 +28,7 @@ def main() -> None:
     }
     told = {
         "house": str(made.pk),
+        "password": house.PASSWORD,
         "attendants": [
             tokens[each.username] for each in house.STAFF if each.role == Role.ATTENDANT
         ],

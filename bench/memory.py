@@ -1,0 +1,19 @@
+"""Memory of running programs, from ``/proc``: PSS, so that pages which they share count once."""
+
+from pathlib import Path
+
+
+def of_tree(pid: int) -> dict[int, float]:
+    """PSS in MB of a process and all below it, by process, parents before their children."""
+    return {each: pss(each) for each in tree(pid)}
+
+
+def tree(pid: int) -> list[int]:
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(each for child in children for each in tree(int(child)))]
+
+
+def pss(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    [line] = [line for line in lines if line.startswith("Pss:")]
+    return int(line.split()[1]) / 1024

@@ -1,0 +1,280 @@
+"""
+``python -m bench.soak``: does a house that is played at for hours stay as it is?
+
+The production form (`bench.production`) with a PostgreSQL that waits for its disk. Attendants play
+all five games over HTTP with voids, cash, fills and disputes, some commands twice
+(`tests.faults.player`); people of the office open pages, reports and files. Once a minute it is
+noted how much memory each process has (PSS), how much waits in each queue and list, how far
+the followers and the signing lag, what health says, files open, connections, bytes on disk.
+Nothing is recycled meanwhile: a process that grows is seen to grow.
+
+    python -m bench.soak                                  # 50,000 commands, as fast as they go
+    python -m bench.soak --hours 2 --rate 10              # two hours at ten commands a second
+    python -m bench.soak --out soak --picture soak.png    # keep the figures, and draw them
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from redis import Redis
+
+from bench import production
+from bench.figures import Table
+from bench.memory import pss, tree
+from bench.visitors import Visitor
+from tests.faults.caller import Silence, Unheard
+from tests.faults.player import Player
+from tests.processes import get
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bench.production import House
+
+QUEUES = ("play", "signing", "watch", "long")
+PLAYERS, VISITORS = 6, ("orso", "ines", "sela")
+READS = 1.0  # seconds that somebody looks at a page
+WARM = 10_000  # commands after which a process has what it needs
+GROWS_MOST = 0.05  # from there to the end, of what it had
+FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
+
+Sample = dict[str, float]
+
+
+@dataclass
+class Commands:
+    """Counts what was acknowledged to all who play, and keeps them to a rate if there is one."""
+
+    rate: float
+    acknowledged: int = 0
+    refused: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _next: float = 0.0
+
+    def write(self, line: str) -> None:
+        """A line of a player's journal."""
+        with self._lock:
+            if '"answered"' in line:
+                self.acknowledged += 1
+                self.refused += '"status": 422' in line
+
+    def flush(self) -> None:
+        """Nothing is kept."""
+
+    def wait(self) -> None:
+        if self.rate:
+            with self._lock:
+                now = time.monotonic()
+                self._next = max(self._next + 1 / self.rate, now - 1)
+                due = self._next
+            time.sleep(max(0.0, due - now))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = _options(arguments)
+    with TemporaryDirectory(prefix="bench-") as folder:
+        samples = soaked(Path(options.out or folder), options)
+    print(table(samples))
+    if options.picture:
+        from bench.soak_picture import draw  # noqa: PLC0415 - needs a browser
+
+        draw(samples, options.picture)
+    grown = {name: share for name, share in growth(samples).items() if share > GROWS_MOST}
+    if grown and samples[-1]["commands"] > 2 * WARM:
+        sys.exit("GROWS: " + ", ".join(f"{name} {share:+.0%}" for name, share in grown.items()))
+
+
+def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
+    """The notes, one a minute."""
+    with production.house(folder / "house", production.APART, durable=True) as house:
+        known = house.told("tests.faults.founding")
+        house.managed("ledger_keys", "--make")
+        commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()
+        began, until = time.monotonic(), time.monotonic() + 3600 * (options.hours or 1e6)
+        visitors = [
+            Visitor(house.address, who, known["password"], Random(who))  # noqa: S311 - no secret
+            for who in VISITORS
+        ]
+        people = [
+            *(_playing(house, known, number, commands, ended) for number in range(PLAYERS)),
+            *(_visiting(visitor, ended) for visitor in visitors),
+        ]
+        for each in people:
+            each.start()
+        try:
+            with (folder / "soak.csv").open("w", newline="", encoding="utf-8") as written:
+                while not ended.is_set():
+                    if _enough(commands, options.commands) or time.monotonic() > until:
+                        ended.set()
+                    sample = {
+                        "minutes": (time.monotonic() - began) / 60,
+                        "commands": commands.acknowledged,
+                        "refused": commands.refused,
+                        "pages": sum(each.opened.get(200, 0) for each in visitors),
+                        "pages failed": sum(each.failed for each in visitors),
+                        **measured(house),
+                    }
+                    samples.append(sample)
+                    _note(written, sample, first=len(samples) == 1)
+                    _wait(options.every, commands, options.commands)
+        finally:
+            ended.set()
+            for each in people:
+                each.join()
+        house.stop()
+    return samples
+
+
+def measured(house: House) -> Sample:
+    status, health = get(house.port, "/healthz")
+    parts = health.get("parts", {})
+    return {
+        "health": status,
+        "lag": parts["subscriptions"]["figures"].get("events", -1) if parts else -1,
+        "unsigned": parts["integrity"]["figures"].get("unsigned", -1) if parts else -1,
+        **_processes(house),
+        **_queues(house.env["REDIS_URL"]),
+        **_database(house.env["DATABASE_URL"]),
+    }
+
+
+def _processes(house: House) -> Sample:
+    """Memory in MB and open files, of each process by its program and its place in it."""
+    found: Sample = {}
+    for name, process in house.running.items():
+        for place, pid in enumerate(tree(process.pid)):
+            called = f"{name}.{place}" if place else name
+            found[f"MB {called}"] = pss(pid)
+            found[f"files {called}"] = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+    return found
+
+
+def _queues(address: str) -> Sample:
+    with Redis.from_url(address) as client:
+        told: Any = client.info("memory")
+        return {
+            **{f"messages {name}": int(client.llen(name)) for name in QUEUES},
+            **{f"waiting {name}": int(client.zcard(f"waiting:{name}")) for name in QUEUES},
+            "keys": int(client.dbsize()),
+            "MB Redis": told["used_memory"] / 2**20,
+        }
+
+
+def _database(address: str) -> Sample:
+    with psycopg.connect(address) as connection:
+        asked = connection.execute(
+            "SELECT pg_database_size(current_database()),"
+            " (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()),"
+            " (SELECT count(*) FROM ledger_event)"
+        )
+        size, connections, events = asked.fetchone() or (0, 0, 0)
+    return {"MB on disk": size / 2**20, "connections": connections - 1, "events": events}
+
+
+def growth(samples: Sequence[Sample]) -> dict[str, float]:
+    """By how much each process has grown since it was warm, as a part of what it had."""
+    warm = [each for each in samples if each["commands"] >= min(WARM, samples[-1]["commands"] / 5)]
+    some = max(1, round(len(warm) * FOR_ALL))
+    first, last = warm[:some], warm[-some:]
+    return {
+        name: _middle(last, name) / _middle(first, name) - 1
+        for name in samples[-1]
+        if name.startswith("MB ") and name != "MB on disk"
+    }
+
+
+def table(samples: Sequence[Sample]) -> Table:
+    last, grown = samples[-1], growth(samples)
+    shown = Table(
+        f"{last['commands']:,.0f} commands in {last['minutes']:.0f} minutes,"
+        f" {last['refused']:,.0f} of them refused",
+        ("", "first", "warm", "last", "most", "grown"),
+    )
+    warm = next(each for each in samples if each["commands"] >= min(WARM, last["commands"] / 5))
+    for name in last:
+        if name not in {"minutes", "commands", "refused"}:
+            figures = (samples[0], warm, last)
+            most = max(sample.get(name, 0) for sample in samples)
+            cells = [f"{sample.get(name, 0):,.0f}" for sample in figures]
+            share = f"{grown[name]:+.1%}" if name in grown else ""
+            shown.add(name, *cells, f"{most:,.0f}", share)
+    return shown
+
+
+def _middle(samples: Sequence[Sample], name: str) -> float:
+    figures = sorted(sample.get(name, 0.0) for sample in samples)
+    return figures[len(figures) // 2] or 1.0
+
+
+def _playing(
+    house: House, known: dict[str, Any], number: int, commands: Commands, ended: threading.Event
+) -> threading.Thread:
+    tables = known["tables"]
+    told = known | {"seed": number, "number": number, "ports": [house.port], "pause": 0}
+    told["tables"] = [tables[each % (len(tables) - 1)] for each in range(PLAYERS)] + tables[-1:]
+
+    def plays() -> None:
+        player = Player(told, commands)  # type: ignore[arg-type]  # a journal that only counts
+        while not ended.is_set():
+            commands.wait()
+            try:
+                player.does_something()
+            except (Silence, Unheard):
+                time.sleep(1)
+
+    return threading.Thread(target=plays, daemon=True)
+
+
+def _visiting(visitor: Visitor, ended: threading.Event) -> threading.Thread:
+    def visits() -> None:
+        while not ended.wait(visitor.chance.uniform(0, 2 * READS)):
+            visitor.step()
+
+    return threading.Thread(target=visits, daemon=True)
+
+
+def _enough(commands: Commands, wanted: int) -> bool:
+    return bool(wanted) and commands.acknowledged >= wanted
+
+
+def _wait(seconds: float, commands: Commands, wanted: int) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not _enough(commands, wanted):
+        time.sleep(0.2)
+
+
+def _note(written: Any, sample: Sample, *, first: bool) -> None:
+    writer = csv.DictWriter(written, list(sample), extrasaction="ignore")
+    if first:
+        writer.writeheader()
+    writer.writerow({name: round(figure, 1) for name, figure in sample.items()})
+    written.flush()
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Prints a table; see bench/README.md.")
+    parser.add_argument("--commands", type=int, default=0, help="default 50,000 without --hours")
+    parser.add_argument("--hours", type=float, default=0.0)
+    parser.add_argument("--rate", type=float, default=0.0, help="acts a second at most")
+    parser.add_argument("--every", type=float, default=60.0, help="seconds between two notes")
+    parser.add_argument("--out", type=Path, help="a folder for soak.csv and the logs")
+    parser.add_argument("--picture", type=Path, help="a PNG of it")
+    options = parser.parse_args(arguments)
+    if not options.commands and not options.hours:
+        options.commands = 50_000
+    return options
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""What `bench.soak` noted as a picture: the house's own plots and style, drawn by a browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from playwright.sync_api import sync_playwright
+
+from tests import chromium
+from tests.processes import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from bench.soak import Sample
+
+STYLES: Final = ("tokens.css", "base.css", "plots.css")
+WIDE: Final = 1280  # pixels
+NAMED_MOST: Final = 4  # lines in one plot: the style has as many strokes
+
+
+def draw(samples: Sequence[Sample], path: Path) -> None:
+    """Write the picture as PNG. :raises RuntimeError: where there is no browser."""
+    browser_here = chromium.find()
+    if browser_here is None:
+        raise RuntimeError(chromium.MISSING)
+    settings.configure(USE_I18N=False)  # plots are text: no house is needed
+    drawn = page(samples)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_here)
+        shown = browser.new_page(viewport={"width": WIDE, "height": 400})
+        shown.set_content(drawn)
+        shown.screenshot(path=path, full_page=True)
+        browser.close()
+
+
+def page(samples: Sequence[Sample]) -> str:
+    """The plots as one page with its style in it."""
+    folder = ROOT / "casino" / "static" / "css"
+    style = "\n".join((folder / name).read_text() for name in STYLES if (folder / name).exists())
+    figures = "".join(
+        f"<figure><figcaption>{title}</figcaption>{_plot(samples, title, lines)}</figure>"
+        for title, lines in _plots(samples).items()
+    )
+    last = samples[-1]
+    head = f"{last['commands']:,.0f} commands in {last['minutes']:.0f} minutes"
+    return (
+        f"<!doctype html><meta charset=utf-8><style>{style}\nbody{{padding:24px}}</style>"
+        f"<h1>{head}</h1><div class=plots>{figures}</div>"
+    )
+
+
+def _plots(samples: Sequence[Sample]) -> dict[str, dict[str, Callable[[Sample], float]]]:
+    """Titles, and what is drawn below each: a line's name and how its height is found."""
+    memory = [name for name in samples[-1] if name.startswith("MB ") and name != "MB on disk"]
+    programs = [name for name in memory if name != "MB Redis"]
+    half = [programs[at : at + NAMED_MOST] for at in range(0, len(programs), NAMED_MOST)]
+    queues = [name for name in samples[-1] if name.startswith("messages ")][:NAMED_MOST]
+    return {
+        **{
+            f"Memory, MB (PSS) {place}": {name[3:]: _of(name) for name in part}
+            for place, part in enumerate(half, start=1)
+        },
+        "Messages waiting in each queue": {name[9:]: _of(name) for name in queues},
+        "Events behind the head": {"followers": _of("lag"), "signing": _of("unsigned")},
+        "On disk, MB": {"database": _of("MB on disk")},
+        "Bytes on disk for an event": {
+            "database": lambda sample: sample["MB on disk"] * 2**20 / max(1, sample["events"])
+        },
+        "Connections and keys": {"connections": _of("connections"), "keys in Redis": _of("keys")},
+    }
+
+
+def _of(name: str) -> Callable[[Sample], float]:
+    return lambda sample: sample.get(name, 0.0)
+
+
+def _plot(
+    samples: Sequence[Sample], title: str, lines: dict[str, Callable[[Sample], float]]
+) -> str:
+    from casino.plots.lines import Axis, Line, Plot, Point, plot  # noqa: PLC0415 - Django is up now
+
+    return plot(
+        Plot(
+            says=title,
+            lines=tuple(
+                Line(name, tuple(Point(sample["commands"], high(sample)) for sample in samples))
+                for name, high in lines.items()
+            ),
+            x=Axis(title="commands"),
+        )
+    )

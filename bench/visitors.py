@@ -1,0 +1,96 @@
+"""People of the office who open pages: signed in by cookie, they follow links at random."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+if TYPE_CHECKING:
+    from random import Random
+
+FAULT = 500  # HTTP: of the house
+TIMEOUT = 60  # seconds; a year of a report takes its time
+BORED = 1 / 8  # of steps begin anew at the start page
+ELSEWHERE = ("/static/", "/sign-out/", "/admin/")
+LINK = re.compile(r"""\bhref=["']([^"'#]+)""")
+TOKEN = re.compile(r"""name=["']csrfmiddlewaretoken["'] value=["']([^"']+)""")
+
+
+@dataclass
+class Visitor:
+    """
+    Somebody of the staff, signed in.
+
+    :param address: the house's, as ``http://127.0.0.1:8000/``.
+    :param opened: how many answers came, by status.
+    """
+
+    address: str
+    username: str
+    password: str
+    chance: Random
+    opened: dict[int, int] = field(default_factory=dict)
+    _here: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """:raises ValueError: if the house does not let them in."""
+        # A house in production marks its cookies for https; here nothing stands before it.
+        policy = http.cookiejar.DefaultCookiePolicy(secure_protocols=("http", "https"))
+        self._cookies = http.cookiejar.CookieJar(policy)
+        self._opener = build_opener(HTTPCookieProcessor(self._cookies))
+        page = self._read("/sign-in/")
+        found = TOKEN.search(page)
+        if found is None:
+            raise ValueError("The sign-in page has no form.")
+        self._read(
+            "/sign-in/",
+            csrfmiddlewaretoken=found[1], username=self.username, password=self.password,
+        )  # fmt: skip
+        if not any(cookie.name.endswith("sessionid") for cookie in self._cookies):
+            raise ValueError(f"{self.username} was not let in.")
+
+    @property
+    def failed(self) -> int:
+        """Answers that were a fault of the house, or none."""
+        return sum(count for status, count in self.opened.items() if not 0 < status < FAULT)
+
+    def step(self) -> None:
+        """Open a page that the last one leads to, or a file."""
+        start_anew = not self._here or self.chance.random() < BORED
+        path = "/" if start_anew else self.chance.choice(self._here)
+        links = self._links(self._read(path), path)
+        if links:
+            self._here = links
+
+    def _links(self, page: str, path: str) -> list[str]:
+        """Addresses of this house, each once."""
+        told = (each.replace("&amp;", "&") for each in LINK.findall(page))
+        met = (urllib.parse.urljoin(path, each) for each in told)
+        here = {each for each in met if each.startswith("/") and not each.startswith(ELSEWHERE)}
+        return sorted(here)
+
+    def _read(self, path: str, **form: str) -> str:
+        """The page, or nothing where the answer is a file or no answer."""
+        url = urllib.parse.urljoin(self.address, path)
+        body = urllib.parse.urlencode(form).encode() if form else None
+        request = Request(url, body, {"Referer": url})  # noqa: S310 - a house that was started here
+        try:
+            with self._opener.open(request, timeout=TIMEOUT) as answer:
+                read = answer.read()
+                self._count(answer.status)
+                is_page = answer.headers.get_content_type() == "text/html"
+                return read.decode() if is_page else ""
+        except urllib.error.HTTPError as problem:
+            self._count(problem.code)
+        except OSError:
+            self._count(0)
+        return ""
+
+    def _count(self, status: int) -> None:
+        self.opened[status] = self.opened.get(status, 0) + 1
