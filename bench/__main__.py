@@ -2,6 +2,7 @@
 
 from bench import (
     append,
+    fairness,
     fold,
     latency,
     odds,
@@ -20,6 +21,7 @@ if __name__ == "__main__":
         fold.FOLDS,
         latency.LATENCY,
         settlement.SETTLEMENT,
+        fairness.FAIRNESS,
         surveillance.SURVEILLANCE,
         odds.ODDS,
         polls.POLLS,

@@ -25,6 +25,7 @@ class Size:
     :param seconds: of each measurement of appends. pgbench takes one at least.
     :param attending: seconds of each measurement of latency.
     :param games: behind the cursors, when followers are measured.
+    :param neighbours: houses that wait for a worker together, when its turns are measured.
     :param ledgers: events of the ledgers that proofs are measured on, shortest first.
     :param checkpoints: how many are timed on each.
     :param verified: the longest of them that is verified whole.
@@ -38,6 +39,7 @@ class Size:
     houses: tuple[int, ...]
     attending: float
     games: int
+    neighbours: int
     ledgers: tuple[int, ...]
     checkpoints: int
     verified: int
@@ -53,18 +55,17 @@ class Size:
 SIZES = {
     "full": Size(
         seconds=1.0, warm_up=0.1, repetitions=3, writers=(1, 4, 8), houses=(1, 4),
-        attending=2.0, games=24, ledgers=(10_000, 100_000, 1_000_000), checkpoints=15,
-        verified=1_000_000,
-        patience=45.0,
+        attending=2.0, games=24, neighbours=200, ledgers=(10_000, 100_000, 1_000_000),
+        checkpoints=15, verified=1_000_000, patience=45.0,
     ),
     "quick": Size(
         seconds=0.3, warm_up=0.1, repetitions=1, writers=(1, 4), houses=(1, 4),
-        attending=1.0, games=8, ledgers=(10_000, 100_000), checkpoints=5,
+        attending=1.0, games=8, neighbours=40, ledgers=(10_000, 100_000), checkpoints=5,
         verified=100_000, patience=10.0,
     ),
     "tiny": Size(
         seconds=0.02, warm_up=0.0, repetitions=1, writers=(1, 2), houses=(1, 2),
-        attending=0.1, games=1, ledgers=(300, 600), checkpoints=1, verified=600,
+        attending=0.1, games=1, neighbours=3, ledgers=(300, 600), checkpoints=1, verified=600,
         patience=0.0,
     ),
 }

@@ -21,6 +21,7 @@ TABLES = {
     "Folding Stone Hand": 4,
     "How long a command takes": 2,
     "Followers": 4,
+    "3 houses and one worker": 2,
     "Odds": 1,
     "Reports": 5,
     "Polls where nothing is new": 3,

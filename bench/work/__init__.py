@@ -14,6 +14,7 @@ from bench.work import (
     polls,
     proofs,
     reports,
+    turns,
     watching,
 )
 
@@ -35,6 +36,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "eventsourcing": baselines.eventsourcing,
     "follow": followers.follow,
     "watch": watching.watch,
+    "served": turns.served,
     "keep_following": followers.keep_following,
     "fold": folds.fold,
     "fill": filling.fill,

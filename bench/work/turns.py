@@ -1,0 +1,55 @@
+"""Who of many houses waits how long for a worker, when one of them is far behind."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from casino import waking
+from casino.play import tasks
+from casino.play.loading import MEMORY
+from casino.play.settlement import SETTLEMENT
+from ledger import subscriptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def served(*, houses: Sequence[str], first: Sequence[str] = ()) -> dict[str, Any]:
+    """
+    Settle all of them in turns as a worker does, until nobody waits.
+
+    :param first: those that were woken before the others.
+    :returns: seconds from the first turn until each of `houses`, and all of `first`, were level,
+        and the seconds of the longest turn.
+    """
+    MEMORY.forget()
+    level: dict[str, float] = {}
+    turns: list[float] = []
+    messages: list[None] = []
+    began = time.monotonic()
+
+    def settle(house: UUID) -> bool:
+        at = time.monotonic()
+        more = tasks.settle(house)
+        turns.append(time.monotonic() - at)
+        if not more:
+            level[str(house)] = time.monotonic() - began
+        return more
+
+    wakes = waking.Wakes("bench", {SETTLEMENT.name: settle}, lambda: messages.append(None))
+    for some in (first, houses):
+        wakes.wake((SETTLEMENT.name, UUID(house)) for house in some)
+    while messages:
+        messages.pop()
+        wakes.serve()
+    behind = [
+        house for house in level if subscriptions.lag(SETTLEMENT.name, establishment=UUID(house))
+    ]
+    assert not behind, behind
+    return {
+        "waited": [level[house] for house in houses],
+        "first": max((level[house] for house in first), default=0.0),
+        "turn": max(turns),
+    }
