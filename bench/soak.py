@@ -49,6 +49,8 @@ WARM = 10_000  # commands after which a process has what it needs
 GROWS_MOST = 0.05  # from there to the end, of what it had
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
+NEVER_REPLACED = {"WEB_MAX_REQUESTS": "0", "WORKER_MAX_TASKS": "0", "LOG_LEVEL": "WARNING"}
+
 Sample = dict[str, float]
 
 
@@ -97,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
     """The notes, one a minute."""
-    with production.house(folder / "house", production.APART, durable=True) as house:
+    with production.house(
+        folder / "house", production.APART, durable=True, **NEVER_REPLACED
+    ) as house:
         known = house.told("tests.faults.founding")
         house.managed("ledger_keys", "--make")
         commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()

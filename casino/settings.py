@@ -258,6 +258,9 @@ CELERY_TASK_IGNORE_RESULT = True  # the database is the truth; there is no resul
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
+# Worker processes are replaced now and then, for what nobody has found: they are not known to grow.
+CELERY_WORKER_MAX_TASKS_PER_CHILD = env_number("WORKER_MAX_TASKS", 250_000) or None
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1024 * env_number("WORKER_MAX_MEMORY", 512) or None  # KiB
 CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a committed command
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
