@@ -1,31 +1,58 @@
 """
-Celery beat's scheduler, in memory, that says once when the broker goes and when it is back.
+Celery beat's scheduler, in memory: by a clock that nobody sets.
 
-What it sends expires, so that nothing piles up where no worker lives. When it has expired the
-worker's clock says, which may be minutes off from beat's (E3): a sweep that comes late does no
-harm, one that is never done leaves payouts unbooked.
+What is due each so many seconds is due after so many seconds, whatever becomes of the host's clock:
+one that is put back by an hour would have nothing sent, signed or swept for that hour. And what is
+sent has no moment at which it expires, for a worker's clock may be off from beat's (E3). Nothing
+piles up where no worker lives, because beat looks how much waits there before it sends more.
 """
 
-from copy import copy
-from typing import Any
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 import structlog
 from celery.beat import ScheduleEntry, Scheduler
 from celery.beat import SchedulingError as NotSent
+from django.conf import settings
+from kombu.exceptions import ChannelError
 
-CLOCKS_DIFFER = 15 * 60  # seconds that a worker's clock may be ahead of beat's
+ENOUGH: Final = 100  # messages that wait in the queue of sweeps; more would sweep no more
+ENOUGH_ELSEWHERE: Final = 10_000
+"""Where a sign of life waits among wakes, of which workers that live may have thousands."""
+BEGAN: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 log = structlog.get_logger(__name__)
+
+
+def steady() -> datetime:
+    """A time that goes on by a second each second; which one it is says nothing."""
+    return BEGAN + timedelta(seconds=time.monotonic())
+
+
+class Entry(ScheduleEntry):
+    """When it was last sent, and is due again, by that time."""
+
+    def __init__(self, *args: Any, **told: Any) -> None:
+        super().__init__(*args, **told)
+        self.schedule.nowfun = steady
+
+    def default_now(self) -> datetime:
+        return steady()
 
 
 class Clock(Scheduler):
     """What could not be sent is due again in a second: one line tells it, not one each second."""
 
+    Entry = Entry
     sending = True
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         try:
-            self.apply_async(_by_any_clock(entry), producer=producer, advance=False)
+            if not self._enough_waits(entry, producer):
+                self.apply_async(entry, producer=producer, advance=False)
         except NotSent as error:
             if self.sending:
                 reason = type(error.__cause__ or error).__name__
@@ -36,12 +63,14 @@ class Clock(Scheduler):
                 log.warning("broker_found", task=entry.task)
             self.sending = True
 
-
-def _by_any_clock(entry: ScheduleEntry) -> ScheduleEntry:
-    """The same, expiring so much later than it says; the schedule keeps its own."""
-    options = entry.options or {}
-    if "expires" not in options:
-        return entry
-    lasting = copy(entry)
-    lasting.options = {**options, "expires": options["expires"] + CLOCKS_DIFFER}
-    return lasting
+    @staticmethod
+    def _enough_waits(entry: ScheduleEntry, producer: Any) -> bool:
+        queue = (entry.options or {}).get("queue", settings.CELERY_TASK_DEFAULT_QUEUE)
+        try:
+            waiting = producer.channel.queue_declare(queue, passive=True).message_count
+        except ChannelError:  # nothing was ever sent to it
+            return False
+        except Exception as error:  # whatever the broker's client says, as where it sends
+            raise NotSent(str(error)) from error
+        enough = ENOUGH if queue == settings.WATCH else ENOUGH_ELSEWHERE
+        return bool(waiting >= enough)

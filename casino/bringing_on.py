@@ -6,11 +6,13 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from django.db import InterfaceError, OperationalError
+from django.db.models import Q
 
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime, timedelta
 
 Run = TypeVar("Run")
 
@@ -45,3 +47,13 @@ def bring_on(
             raise
         if time.monotonic() >= until:
             return True
+
+
+def rests(now: datetime, resting: timedelta) -> Q:
+    """
+    The runs that nobody has brought on for so long (`worked_at`): whoever worked on them is gone.
+
+    One that came on later than now was written by a clock that has been put back, or is wrong: to
+    wait until it is right would be to wait for hours.
+    """
+    return Q(worked_at__lt=now - resting) | Q(worked_at__gt=now + resting)

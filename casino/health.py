@@ -62,9 +62,15 @@ def sign(*, queue: str, worker: str, at: datetime) -> None:
     WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
 
 
-def served() -> dict[str, datetime | None]:
-    """When a worker last took something from each queue."""
-    rows = WorkerSign.objects.values("queue").annotate(seen=Max("seen_at"))
+def served(now: datetime) -> dict[str, datetime | None]:
+    """
+    When a worker last took something from each queue.
+
+    A sign from later than now was left before a clock was put back. Whoever left it may be gone;
+    who lives leaves another within seconds.
+    """
+    rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
+    rows = rows.values("queue").annotate(seen=Max("seen_at"))
     seen = dict(rows.values_list("queue", "seen"))
     return {queue: seen.get(queue) for queue in settings.QUEUES}
 
@@ -133,7 +139,7 @@ def broker() -> Finding:
 
 def worker(now: datetime) -> Finding:
     """Whether every queue is served, however much waits in it."""
-    signs = served()
+    signs = served(now)
     if not any(signs.values()):
         return Finding(ok=False, says="No worker has been seen yet.")
     since = {

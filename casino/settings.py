@@ -285,56 +285,25 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "casino.beat:Clock"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 1
 CELERY_BEAT_SCHEDULE: dict[str, Any] = {
-    "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
-    "rollovers": {
-        "task": "casino.play.tasks.sweep_rollovers",
-        "schedule": 5.0,
-        "options": {"expires": 5},
-    },
+    # Seconds by a clock that nobody sets; and no message expires (casino/beat.py).
+    "sweep": {"task": "casino.play.tasks.sweep", "schedule": 1.0},
+    "rollovers": {"task": "casino.play.tasks.sweep_rollovers", "schedule": 5.0},
     **{
         f"sign of {queue}": {
             "task": "casino.backoffice.tasks.sign_of_life",
             "schedule": 5.0,
             "kwargs": {"queue": queue},
-            "options": {"expires": 5, "queue": queue},
+            "options": {"queue": queue},
         }
         for queue in QUEUES
     },
-    "days": {
-        "task": "casino.days.tasks.watch",
-        "schedule": 60.0,
-        "options": {"expires": 50},
-    },
-    "regrade": {
-        "task": "casino.regrade.tasks.watch",
-        "schedule": 60.0,
-        "options": {"expires": 50},
-    },
-    "what-if": {
-        "task": "casino.whatif.tasks.watch",
-        "schedule": 60.0,
-        "options": {"expires": 50},
-    },
-    "trees": {
-        "task": "casino.integrity.tasks.watch_trees",
-        "schedule": 3.0,
-        "options": {"expires": 5},
-    },
-    "copies": {
-        "task": "casino.integrity.tasks.watch_copies",
-        "schedule": 15.0,
-        "options": {"expires": 15},
-    },
-    "reports": {
-        "task": "casino.reports.tasks.watch",
-        "schedule": 30.0,
-        "options": {"expires": 25},
-    },
-    "verify": {
-        "task": "casino.integrity.verify_tasks.watch_verifications",
-        "schedule": 60.0,
-        "options": {"expires": 50},
-    },
+    "days": {"task": "casino.days.tasks.watch", "schedule": 60.0},
+    "regrade": {"task": "casino.regrade.tasks.watch", "schedule": 60.0},
+    "what-if": {"task": "casino.whatif.tasks.watch", "schedule": 60.0},
+    "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
+    "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
+    "reports": {"task": "casino.reports.tasks.watch", "schedule": 30.0},
+    "verify": {"task": "casino.integrity.verify_tasks.watch_verifications", "schedule": 60.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

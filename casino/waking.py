@@ -32,6 +32,16 @@ log = structlog.get_logger(__name__)
 
 SILENCE = 10.0  # seconds without wakes after one that was lost; meanwhile the sweeps do it all
 LAST = 86_400  # seconds after which a list that nobody has touched is forgotten
+BEHIND_THE_LAST = """
+local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local turn, added = tonumber(last[2] or '0'), 0
+for place = 2, #ARGV do
+    turn = turn + 1
+    added = added + redis.call('ZADD', KEYS[1], 'NX', turn, ARGV[place])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return added
+"""  # runs at once, whoever else adds
 
 
 class Waiting(Protocol):
@@ -75,18 +85,18 @@ class InProcess:
 
 
 class InRedis:
-    """A sorted set for each queue, by the time of the first wake (ZADD NX, ZPOPMIN)."""
+    """
+    A sorted set for each queue, in turn: who newly stands there comes behind the last (ZPOPMIN).
+
+    By no clock: hosts differ in theirs, and a house woken by a slow one would go before all others.
+    """
 
     def __init__(self, client: Redis) -> None:
         self._client = client
+        self._add = client.register_script(BEHIND_THE_LAST)
 
     def add(self, queue: str, who: Iterable[str]) -> int:
-        now = time.time()
-        with self._client.pipeline(transaction=False) as pipeline:
-            pipeline.zadd(_list_of(queue), dict.fromkeys(who, now), nx=True)
-            pipeline.expire(_list_of(queue), LAST)
-            added, _ = pipeline.execute()
-        return int(added)
+        return int(self._add(keys=[_list_of(queue)], args=[LAST, *who]))
 
     def take(self, queue: str) -> str | None:
         first: Any = self._client.zpopmin(_list_of(queue))

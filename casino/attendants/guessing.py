@@ -111,6 +111,7 @@ def spend(target: Target, now: datetime) -> bool:
     """
     with transaction.atomic():
         row = _row(target, now)
+        _no_longer_than(row, now, target.within)
         if row.locked_until and row.locked_until <= now:
             row.tries, row.locked_until = 0, None
         if not row.locked_until and row.since <= now - target.within:
@@ -121,7 +122,7 @@ def spend(target: Target, now: datetime) -> bool:
             row.tries += 1
             # The last one locks already; that it was right is said by `forget`.
             row.locked_until = now + target.within if row.tries == target.tries else None
-            row.save()
+        row.save()
     if left <= 0:
         raise LockedOut(minutes(row.locked_until or now + target.within, now))
     return left == 1
@@ -138,6 +139,13 @@ def _row(target: Target, now: datetime) -> Guessing:
             Q(locked_until__isnull=True) | Q(locked_until__lt=now), since__lt=now - KEPT
         ).delete()
     return row
+
+
+def _no_longer_than(row: Guessing, now: datetime, within: timedelta) -> None:
+    """A clock that was put back makes no lock longer, and no failure later than now."""
+    row.since = min(row.since, now)
+    if row.locked_until is not None:
+        row.locked_until = min(row.locked_until, now + within)
 
 
 def minutes(until: datetime, now: datetime) -> int:

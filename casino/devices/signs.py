@@ -26,7 +26,8 @@ def polled(establishment: UUID, game: UUID, device: str, now: datetime) -> int:
     row = rows.first()
     if row is None:
         return 0
-    silence = now - row.heard_at
+    # Heard later than now: before a clock was put back. What has to wait for that would wait long.
+    silence = abs(now - row.heard_at)
     if row.device == device:
         if silence >= EVERY:
             rows.filter(device=device).update(heard_at=now)  # unless it was taken over just now

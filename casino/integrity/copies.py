@@ -130,7 +130,7 @@ def _is_due(
         return True
     if (row.epoch, row.size) >= (newest.epoch, newest.size):
         return False
-    if row.tried_at is None:
+    if row.tried_at is None or row.tried_at > now:  # by a clock that has been put back since
         return True
     if row.failures:
         return now - row.tried_at >= pause(row.failures)

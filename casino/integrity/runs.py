@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on
+from casino.bringing_on import bring_on, rests
 from casino.establishments.days import gaming_day
 from casino.integrity import verifying
 from casino.integrity.models import Verification, VerificationFinding
@@ -99,10 +99,10 @@ def nightly(house: Establishment, now: datetime) -> Verification | None:
     night after a Monday.
     """
     day = gaming_day(house, now) - timedelta(days=1)
-    nights = Verification.objects.filter(establishment=house, night__isnull=False)
-    last = nights.order_by("-night").values_list("night", flat=True).first()
+    # Of that night alone: one of a later night was begun by a clock that ran ahead.
+    begun = Verification.objects.filter(establishment=house, night=day)
     head = journal.head(establishment=house.pk)
-    if head < 0 or (last is not None and last >= day):
+    if head < 0 or begun.exists():
         return None
     whole = head < WHOLE_MAX or day.weekday() == MONDAY
     since = 0 if whole else _sound_until(house)
@@ -142,7 +142,7 @@ def _sound_until(house: Establishment) -> int:
 
 def resting(now: datetime) -> QuerySet[Verification]:
     """Runs that nobody brings on."""
-    return Verification.objects.filter(state=State.RUNNING, worked_at__lt=now - RESTING)
+    return Verification.objects.filter(rests(now, RESTING), state=State.RUNNING)
 
 
 def undone() -> QuerySet[Verification]:

@@ -17,7 +17,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on
+from casino.bringing_on import bring_on, rests
 from casino.establishments.days import gaming_day
 from casino.play import stops
 from casino.regrade import reading, scoreboard, slices
@@ -93,9 +93,10 @@ def nightly(house: Establishment, now: datetime) -> Regrade | None:
     day once more included, and every day from which on a game waited then.
     """
     day = gaming_day(house, now) - timedelta(days=1)
-    last = Regrade.objects.filter(establishment=house, night__isnull=False).first()
+    # None of a later night, which was begun by a clock that ran ahead.
+    last = Regrade.objects.filter(establishment=house, night__lte=day).order_by("-night").first()
     head = journal.head(establishment=house.pk)
-    if head < 0 or (last is not None and last.night is not None and last.night >= day):
+    if head < 0 or (last is not None and last.night == day):
         return None
     since = _since(last) if last is not None and head >= WHOLE_MAX else None
     try:
@@ -112,7 +113,7 @@ def _since(last: Regrade) -> date | None:
 
 def resting(now: datetime) -> QuerySet[Regrade]:
     """Runs that nobody brings on."""
-    return Regrade.objects.filter(state=State.RUNNING, worked_at__lt=now - RESTING)
+    return Regrade.objects.filter(rests(now, RESTING), state=State.RUNNING)
 
 
 def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:

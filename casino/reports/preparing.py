@@ -22,7 +22,7 @@ from django.db.models import F
 from django.utils import timezone, translation
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on
+from casino.bringing_on import bring_on, rests
 from casino.days.models import GamingDay
 from casino.languages import locales
 from casino.reports import asking, catalogue, document, writers
@@ -183,7 +183,7 @@ def dropped(house: Establishment, preparation: UUID) -> bool:
 
 def resting(now: datetime) -> QuerySet[Preparation]:
     """Those that nobody brings on."""
-    return Preparation.objects.filter(state=State.RUNNING, worked_at__lt=now - RESTING)
+    return Preparation.objects.filter(rests(now, RESTING), state=State.RUNNING)
 
 
 def advance(establishment: UUID, preparation: UUID, *, seconds: float) -> bool:

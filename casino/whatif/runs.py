@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on
+from casino.bringing_on import bring_on, rests
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.whatif.changes import Change
@@ -90,7 +90,7 @@ def stop(*, by: Attendant, house: Establishment, run_id: UUID, now: datetime) ->
 
 def resting(now: datetime) -> QuerySet[WhatIf]:
     """Runs that nobody brings on."""
-    return WhatIf.objects.filter(state=State.RUNNING, worked_at__lt=now - RESTING)
+    return WhatIf.objects.filter(rests(now, RESTING), state=State.RUNNING)
 
 
 def advance(establishment: UUID, run_id: UUID, *, seconds: float) -> bool:

@@ -21,6 +21,8 @@ from tests.casino import builders
 from tests.casino.playing import done, opened, round_played
 from tests.casino.processes import Site, caught_up, site
 from tests.casino.proven import appended, happened, keyed, signed
+from tests.faults.clock.sitecustomize import AN_HOUR_BACK, AN_HOUR_ON
+from tests.faults.parts import CLOCK
 from tests.processes import eventually
 
 if TYPE_CHECKING:
@@ -148,3 +150,33 @@ def test_a_worker_that_is_killed_leaves_the_signing_to_the_next(place: Site, hou
             eventually(lambda: everything_is_signed(house))
 
     assert copies.due(house.establishment, timezone.now()) in ([], destinations.configured())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("leap", [AN_HOUR_BACK, AN_HOUR_ON], ids=["back", "on"])
+def test_a_clock_that_is_set_by_an_hour_while_they_work_delays_no_signature(
+    place: Site, house: House, leap: int
+) -> None:
+    """Beat's own scheduler would have sent nothing until the hour had passed again."""
+    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_MINUTES="0")
+    with place.beat() as beat, place.worker() as worker:
+        eventually(lambda: everything_is_signed(house) and caught_up(house))
+        for each in (beat, worker):
+            each.process.send_signal(leap)
+
+        for _ in range(3):
+            happened(house, 5)
+            eventually(lambda: everything_is_signed(house) and caught_up(house))
+
+    assert Checkpoint.objects.filter(establishment=house.id).count() > 3
+
+
+@pytest.mark.long
+def test_workers_an_hour_apart_from_beat_sign_all_the_same(place: Site, house: House) -> None:
+    """What beat sends had expired for them, and 146 events were unsigned."""
+    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_MINUTES="-60")
+    with place.beat():
+        place.env.update(CLOCK_MINUTES="60")
+        with place.worker():
+            happened(house, 5)
+            eventually(lambda: everything_is_signed(house) and caught_up(house))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def worker(now: datetime) -> dict[str, Any]:
-    seen = served()[settings.PLAY]
+    seen = served(now)[settings.PLAY]
     return {"alive": seen is not None and now - seen < WORKER_SILENT, "seen_at": seen}
 
 
