@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from contextvars import ContextVar
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.core.exceptions import ValidationError
@@ -134,13 +134,22 @@ def figures_of_day(of: Moment) -> str:
 
 
 def clock(of: Moment) -> str:
-    """20:14."""
-    return _written(of, _format("TIME_FORMAT"))
+    """20:14; 02:30 CET in an hour that a night has twice."""
+    return f"{_written(of, _format('TIME_FORMAT'))}{_which(of)}"
 
 
 def clock_to_seconds(of: Moment) -> str:
     """20:14:09."""
-    return _written(of, _format("TIME_FORMAT").replace("i", "i:s"))
+    return f"{_written(of, _format('TIME_FORMAT').replace('i', 'i:s'))}{_which(of)}"
+
+
+def _which(of: Moment) -> str:
+    """Which of the two it is, where the house's clock is put back and shows a time twice."""
+    if not (isinstance(of, datetime) and timezone.is_aware(of)):
+        return ""
+    at = timezone.localtime(of)
+    first, second = (at.replace(fold=each).utcoffset() or timedelta(0) for each in (0, 1))
+    return f" {at:%Z}" if first > second else ""
 
 
 def moment(of: datetime) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo
 
 from django.db.models import Sum
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.establishments import days
 from casino.languages import locales
 from casino.play import figures
 from casino.play.models import GameCard
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 HUNDRED: Final = 100
-A_DAY: Final = 24
 HOURS: Final = 4  # from one figure below a plot to the next
 
 
@@ -144,7 +147,7 @@ def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]
     """How the day has gone beside the same day last week: a plot for each figure that moved."""
     now = figures.course(house, day, list(PLOTTED), until=at)
     before = figures.course(house, day - figures.WEEK, list(PLOTTED))
-    ticks = _clock(house)
+    ticks = _clock(house, day)
     return [
         {"title": title, "plot": _plot(str(title), now[name], before[name], ticks)}
         for name, title in PLOTTED.items()
@@ -171,10 +174,15 @@ def _plot(
     )
 
 
-def _clock(house: Establishment) -> tuple[tuple[float, str], ...]:
-    """The hours of a gaming day from its cut-off, as the house's clock shows them."""
-    cut_off = house.day_cutoff
+def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
+    """
+    Hours since a gaming day began, as the house's clock shows them then: where it is put on or back
+    on that day, the later ones by the new time, and the day is an hour shorter or longer.
+    """
+    zone = ZoneInfo(house.time_zone)
+    begins = days.begins(house, day)
+    length = days.begins(house, day + days.A_DAY) - begins
     return tuple(
-        (float(each), f"{(cut_off.hour + each) % A_DAY:02}:{cut_off.minute:02}")
-        for each in range(0, A_DAY + 1, HOURS)
+        (float(each), f"{(begins + timedelta(hours=each)).astimezone(zone):%H:%M}")
+        for each in range(0, math.ceil(length / timedelta(hours=1)) + 1, HOURS)
     )
