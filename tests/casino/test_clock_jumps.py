@@ -66,7 +66,9 @@ def house() -> House:
 
 
 @pytest.mark.parametrize("jump", JUMPS, ids=str)
-def test_a_game_goes_on_in_the_order_in_which_it_was_recorded(house: House, jump: timedelta) -> None:
+def test_a_game_goes_on_in_the_order_in_which_it_was_recorded(
+    house: House, jump: timedelta
+) -> None:
     """E3: recorded_at is what the server's clock said; the order is the ledger's."""
     game = opened(house)
     thrown(house, game, "Ada", PAIR_7, now=NOW)
