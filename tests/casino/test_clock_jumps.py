@@ -22,7 +22,6 @@ from casino.integrity import verify_tasks
 from casino.integrity.models import Verification
 from casino.play.tasks import follow
 from casino.regrade import runs as regrades
-from casino.regrade.models import Regrade
 from casino.regrade.reading import Period
 from ledger import journal
 from tests.casino import books, builders
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from pytest_django import Settings
 
     from casino.attendants.guessing import Target
+    from casino.regrade.models import Regrade
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db

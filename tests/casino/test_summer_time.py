@@ -65,7 +65,7 @@ NIGHTS = [
 
 
 @pytest.mark.parametrize(("zone", "cutoff", "day", "begins", "hours", "shown"), NIGHTS)
-def test_a_day_is_as_long_as_it_is(  # noqa: PLR0913 - one row
+def test_a_day_is_as_long_as_it_is(  # noqa: PLR0913, PLR0917 - one row
     zone: str, cutoff: str, day: str, begins: str, hours: float, shown: str
 ) -> None:
     house, which = house_on(zone, cutoff), date.fromisoformat(day)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import time_machine
-from celery.beat import ScheduleEntry
 from kombu import Connection
 from structlog.testing import capture_logs
 
@@ -18,6 +17,8 @@ from tests import services
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from celery.beat import ScheduleEntry
 
 HOUR = timedelta(hours=1)
 
