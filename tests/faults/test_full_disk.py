@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.processes,
     pytest.mark.long,
+    # The links between its programs are cut where they are, as the house ends.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.skipif(not MOUNTED, reason="mounting a small disk takes root"),
 ]
 
