@@ -24,7 +24,7 @@ from kombu.exceptions import OperationalError as BrokerDown
 from casino import storage
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
-from casino.integrity import condition
+from casino.integrity import advice, behind, condition
 from casino.play import stops
 from casino.play.tasks import FOLLOWERS
 from casino.regrade import runs
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest
+
+    from casino.establishments.models import Establishment
 
 WORKER_SILENT = timedelta(seconds=30)  # six signs missed
 # Who prepares one long file gives no sign meanwhile.
@@ -192,12 +194,26 @@ def integrity(now: datetime) -> Finding:
 
 def payouts() -> Finding:
     """Houses that pay nobody because a check of their records has failed (E2)."""
-    stopped = stops.houses().count()
-    figures = {"stopped": stopped}
+    stopped = list(stops.houses().order_by("name"))
+    figures = {"stopped": len(stopped)}
     if not stopped:
         return Finding(ok=True, says="Every house pays.", figures=figures)
-    says = f"Payouts are stopped in {stopped} houses: a check of their records has failed. E2"
+    first, *more = stopped
+    says = f"{first.name}: payouts are stopped: {_why_stopped(first)}"
+    if more:
+        says += f" And of {len(more)} more houses."
     return Finding(ok=False, says=says, figures=figures)
+
+
+def _why_stopped(house: Establishment) -> str:
+    """And what is to be done about it."""
+    if (known := behind.unanswered(house.pk)) is not None:
+        size = known.published.size
+        return (
+            f"its book is behind a checkpoint of {size} events. {advice.restored(house.pk)} Then"
+            f" two people resume payouts. E2"
+        )
+    return f"a check of its records has failed. {advice.RESUME}"
 
 
 @never_cache

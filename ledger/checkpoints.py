@@ -112,13 +112,13 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
         if theirs > epoch or each.size > size:
             raise BehindPublished(
                 f"A checkpoint of {each.size} events of epoch {theirs} is published; the book has"
-                f" {size} in epoch {epoch}. It was restored from a backup: open a new epoch.",
+                f" {size} in epoch {epoch}.",
                 each,
             )
         if Tiles(establishment).root(each.size) != each.root:
             raise BehindPublished(
                 f"The published checkpoint of {each.size} events is not of this book: it was"
-                " restored or changed. Verify it, then open a new epoch.",
+                " restored from a backup and went on, or was changed.",
                 each,
             )
 

@@ -18,7 +18,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.backoffice.today.play import CALLED, address
 from casino.establishments.order import listed
-from casino.integrity import findings
+from casino.integrity import advice, behind, epochs, findings
 from casino.languages.fields import DayField, WholeField
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
@@ -48,7 +48,10 @@ SECTION = "payouts"
 ROWS = 50
 HELD_MOST = 100  # on one page; a house that lets more wait has other troubles
 REASON_MAX = 500
-FAILED: dict[str, Any] = {"regrade": gettext_lazy("a regrade found payouts that differ")}
+FAILED: dict[str, Any] = {
+    "regrade": gettext_lazy("a regrade found payouts that differ"),
+    behind.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
+}
 
 
 class FilterForm(forms.Form):
@@ -131,7 +134,7 @@ def _list(page: Page, said: Mapping[str, Any] | None = None, status: int = 200) 
     held = queries.waiting(page.house.pk)
     context = {
         "form": form,
-        "stop": _stop(page.house),
+        "stop": _stop(page),
         "resume": ReasonForm(),
         "held": _told(page, held[:HELD_MOST]),
         "held_more": max(0, held.count() - HELD_MOST),
@@ -196,7 +199,8 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
     return named
 
 
-def _stop(house: Establishment) -> dict[str, Any] | None:
+def _stop(page: Page) -> dict[str, Any] | None:
+    house = page.house
     stop = stops.stop_now(house.pk)
     if stop is None:
         return None
@@ -207,7 +211,20 @@ def _stop(house: Establishment) -> dict[str, Any] | None:
         "since": stop.since,
         "why": why,
         "reason": veil.unveil(house.pk, stop.reason),
+        **_loss(page, stop),
     }
+
+
+def _loss(page: Page, stop: stops.Stop) -> dict[str, Any]:
+    """Of a book that others have more of: what to do first, or what is on record as lost."""
+    if (known := behind.unanswered(page.house.pk)) is not None:
+        command = advice.open_epoch(page.house.pk)
+        return {"behind": known.published.size, "command": command}
+    restored = epochs.restored(page.house, page.now)
+    if restored is None or restored.since < stop.since:
+        return {}
+    first, last = restored.lost
+    return {"lost": {"from": first, "to": last}}
 
 
 def _dice(house: Establishment) -> list[dict[str, Any]]:

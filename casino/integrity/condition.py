@@ -39,6 +39,7 @@ def of_all(now: datetime) -> Condition:
     told = SigningTrouble.objects.exclude(establishment__in=broken).select_related("establishment")
     complaints = [
         f"{house.name}: its records are not what was signed: payouts are stopped. E2"
+        f" {queries.what_to_do(house)}"
         for house in broken
     ]
     complaints += [f"{each.establishment.name}: {each.says}" for each in told]

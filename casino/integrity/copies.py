@@ -12,19 +12,18 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import structlog
-from django.conf import settings
 from django.db.models import Q
 
 from casino.establishments import days
-from casino.integrity import destinations, key_record, keys
+from casino.integrity import destinations, keys
 from casino.integrity.destinations import LATEST, Destination, Folder, NotCopied
 from casino.integrity.models import OutsideCopy
-from ledger import checkpoints, epochs
+from ledger import checkpoints
 from ledger.models import Event
-from ledger.verify import Trust, Undecided, Untrue
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from pathlib import Path
     from uuid import UUID
 
     from casino.establishments.models import Establishment
@@ -76,8 +75,13 @@ def copy(house: Establishment, destination: Destination, now: datetime) -> bool:
 
 
 def published(establishment: UUID) -> list[Published]:
+    """What folders have of a house: see `in_folders`."""
+    return [each for _, each in in_folders(establishment)]
+
+
+def in_folders(establishment: UUID) -> list[tuple[Path, Published]]:
     """
-    What folders have of a house: the newest of each, as far as a key of the house has signed it.
+    The newest that each folder has of a house, with its file, as far as the house has signed it.
 
     A folder that cannot be read says nothing, and delays nobody.
     """
@@ -88,8 +92,8 @@ def published(establishment: UUID) -> list[Published]:
                 newest = each.newest(establishment)
             except NotCopied:
                 continue  # the next copy says so
-            if newest is not None and _is_ours(establishment, newest):
-                found.append(newest)
+            if newest is not None and keys.has_signed(establishment, newest):
+                found.append((each.path / str(establishment) / LATEST, newest))
     return found
 
 
@@ -98,25 +102,11 @@ def _may_be_trusted(house: Establishment, destination: Destination) -> None:
     if not isinstance(destination, Folder):
         return
     newest = destination.newest(house.pk)
-    if newest is not None and not _is_ours(house.pk, newest):
+    if newest is not None and not keys.has_signed(house.pk, newest):
         raise NotCopied(
             f"{LATEST} of this house in {destination.path} was not signed by it: somebody else put"
             " it there. Take it away."
         )
-
-
-def _is_ours(establishment: UUID, published: Published) -> bool:
-    """Anybody may put a file there; it speaks for the house only if the house has signed it."""
-    first = epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1)
-    if epochs.epoch_of(published, first_origin=first) is None:
-        return False
-    # In whatever epoch: that one may be lost, too.
-    known = [key_record.named(key.public, published.origin) for key in keys.all_of(establishment)]
-    try:
-        Trust(keys=tuple(known)).believe(published)
-    except (Untrue, Undecided):
-        return False
-    return True
 
 
 def _is_due(

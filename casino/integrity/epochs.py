@@ -16,18 +16,18 @@ from django.conf import settings
 
 from casino.attendants import permissions
 from casino.establishments import acts, days
-from casino.integrity import copies, key_record, keys
+from casino.integrity import copies, keys
 from casino.players import veil
 from games.refusals import Refused
 from ledger import epochs, journal
 from ledger.tiles import Tiles
-from ledger.verify import Checkpoint, Trust, Undecided, Untrue
 
 if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from ledger.verify import Checkpoint
 
 DEVICE = "open_epoch"
 
@@ -82,11 +82,11 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
 def _lost(establishment: UUID, published: Checkpoint) -> int:
     """The epoch that a checkpoint speaks of, if the house has signed it and lost what it covers."""
     theirs = _epoch_of(establishment, published)
-    known = [key_record.named(key.public, published.origin) for key in keys.all_of(establishment)]
-    try:
-        Trust(keys=tuple(known)).believe(published)
-    except (Untrue, Undecided) as reason:
-        raise NotOurs(f"This house has not signed that checkpoint: {reason}") from reason
+    if not keys.has_signed(establishment, published):
+        raise NotOurs(
+            "This house has not signed that checkpoint: it was changed, or is signed with another"
+            " key, or with one that was retired before. ledger_keys tells the house's keys."
+        )
     for each in copies.published(establishment):
         if (_epoch_of(establishment, each), each.size) > (theirs, published.size):
             raise NewerPublished(

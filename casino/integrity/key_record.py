@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from casino.establishments import acts
-from ledger import journal
+from ledger import epochs, journal
 from ledger.verify import Key
 
 if TYPE_CHECKING:
@@ -64,6 +64,22 @@ def on_record(establishment: uuid.UUID) -> Record:
         tuple(Key.parse(vkey) for vkey in last.data[name]) for name in ("in_force", "retired")
     )
     return Record(last.stream_version, in_force, retired)
+
+
+def retired_at(establishment: uuid.UUID) -> dict[bytes, tuple[int, int]]:
+    """
+    Where each retired key's time ended: epoch, and how many events the book had by then.
+
+    What it signs of more than that was signed by whoever stole it.
+    """
+    opened = journal.stream(establishment=establishment, stream=epochs.STREAM)
+    ended: dict[bytes, tuple[int, int]] = {}
+    for event in journal.stream(establishment=establishment, stream=STREAM):
+        if event.event_type == RETIRED:
+            before = [each.data["epoch"] for each in opened if each.position < event.position]
+            public = Key.parse(event.data["vkey"]).public
+            ended[public] = (max(before, default=1), event.position + 1)
+    return ended
 
 
 def announce(house: Establishment, keys: Sequence[Key], now: datetime) -> None:

@@ -18,13 +18,14 @@ from casino.integrity import key_files, key_record
 from ledger import epochs, journal
 from ledger.models import Checkpoint
 from ledger.notes import SigningKey
-from ledger.verify import Unreadable
+from ledger.verify import Trust, Undecided, Unreadable, Untrue
 
 if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from ledger.verify import Checkpoint as Published
     from ledger.verify import Key
 
 NoKey = key_files.NoKey
@@ -132,6 +133,33 @@ def all_of(establishment: UUID) -> tuple[Key, ...]:
         *public_keys(establishment),
         *(key_record.named(key.public, name) for key in retired),
     )
+
+
+def has_signed(establishment: UUID, published: Published) -> bool:
+    """
+    Whether a checkpoint is the house's own, of whatever epoch: that one may be lost, too.
+
+    A retired key counts for what it covered when it was retired: who stole it signs what they like.
+    """
+    first = epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1)
+    epoch = epochs.epoch_of(published, first_origin=first)
+    if epoch is None:
+        return False
+    ended = key_record.retired_at(establishment)
+    reach = epoch, published.size
+    return any(
+        _believed(key_record.named(key.public, published.origin), published)
+        for key in all_of(establishment)
+        if key.public not in ended or reach <= ended[key.public]
+    )
+
+
+def _believed(key: Key, published: Published) -> bool:
+    try:
+        Trust(keys=(key,)).believe(published)
+    except (Untrue, Undecided):
+        return False
+    return True
 
 
 def origin(establishment: UUID) -> str:

@@ -17,6 +17,7 @@ class Verification(models.Model):
         RUNNING = "running", "On its way"
         SOUND = "sound", "Nothing wrong"
         BROKEN = "broken", "Something is wrong"
+        BEHIND = "behind", "Behind what others have"
         FAILED = "failed", "Not done"
 
     class Occasion(models.TextChoices):
@@ -24,6 +25,7 @@ class Verification(models.Model):
         NIGHT = "night", gettext_lazy("Each night")
         ASKED = "asked", gettext_lazy("On demand")
         SIGN = "sign", gettext_lazy("Before signing")
+        EPOCH = "epoch", gettext_lazy("After a restore")
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
@@ -107,7 +109,7 @@ class SigningTrouble(models.Model):
         "establishments.Establishment", primary_key=True, on_delete=models.PROTECT
     )
     kind = models.CharField(max_length=6, choices=Kind.choices)
-    says = models.CharField(max_length=500)
+    says = models.CharField(max_length=700)
     since = models.DateTimeField()
 
     def __str__(self) -> str:

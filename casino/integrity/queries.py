@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Exists, OuterRef
 
-from casino.integrity import destinations
-from casino.integrity.models import OutsideCopy, SigningTrouble, Verification
+from casino.integrity import advice, destinations
+from casino.integrity.models import (
+    OutsideCopy,
+    SigningTrouble,
+    Verification,
+    VerificationFinding,
+)
 from ledger import epochs, journal
 from ledger.models import Checkpoint, Event
 
@@ -50,12 +55,31 @@ def trouble(establishment: UUID) -> SigningTrouble | None:
 
 
 def in_the_way(house: Establishment) -> str:
-    """Why nothing is signed for a house now, in a sentence with its name; "" if nothing is."""
-    if (row := trouble(house.pk)) is not None:
-        return f"{house.name}: {row.says}"
+    """Why nothing is signed for a house now, with its name, and what to do; "" if nothing is."""
     if broken(house.pk).exists():
-        return f"{house.name}: a verification found that its records were changed."
-    return ""
+        return f"{house.name}: {_found(house)} {what_to_do(house)}"
+    row = trouble(house.pk)
+    return "" if row is None else f"{house.name}: {row.says}"
+
+
+def what_to_do(house: Establishment) -> str:
+    """Where a verification has found something."""
+    more = f" {advice.restored(house.pk)}" if _differs(house.pk) else ""
+    return f"{advice.VERIFY}{more}"
+
+
+def _found(house: Establishment) -> str:
+    row = trouble(house.pk)
+    if row is not None and row.kind == SigningTrouble.Kind.BROKEN:
+        return row.says
+    return "A verification found that its records were changed."
+
+
+def _differs(establishment: UUID) -> bool:
+    """Whether one of those found that the book is another than what was kept outside."""
+    runs = broken(establishment).values("id")
+    found = VerificationFinding.objects.filter(establishment=establishment, verification__in=runs)
+    return found.filter(told__what="kept").exists()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,8 @@ from django.utils import timezone
 from casino.attendants import permissions
 from casino.bringing_on import bring_on, rests
 from casino.establishments.days import gaming_day
-from casino.integrity import verifying
+from casino.integrity import behind, verifying
 from casino.integrity.models import Verification, VerificationFinding
-from casino.play import stops
 from ledger import journal
 from ledger.checking.book import bounds, start_of
 
@@ -129,6 +128,30 @@ def at_start(house: Establishment, started: datetime, now: datetime) -> Verifica
         return None
 
 
+def whole(house: Establishment, occasion: Verification.Occasion) -> Verification:
+    """
+    A verification of the whole book, from its beginning to its end within this call; one that is on
+    its way is ended first.
+
+    :raises OperationalError: and what else passes by itself; what was recorded stays.
+    """
+    while True:
+        try:
+            return _ended_here(begin(house=house, occasion=occasion, now=timezone.now()))
+        except AlreadyRunning:
+            on_its_way = Verification.objects.filter(establishment=house, state=State.RUNNING)
+            for run in on_its_way:
+                _ended_here(run)
+
+
+def _ended_here(run: Verification) -> Verification:
+    """Whoever else works on it: what one has done the other goes on from."""
+    rows = Verification.objects.filter(establishment=run.establishment_id, id=run.id)
+    while (run := rows.get()).state == State.RUNNING:
+        advance(run.establishment_id, run.id, seconds=STRIDE)
+    return run
+
+
 def last(house: Establishment) -> Verification | None:
     """The newest verification of a house, whatever became of it."""
     return Verification.objects.filter(establishment=house).order_by("-asked_at").first()
@@ -147,7 +170,7 @@ def resting(now: datetime) -> QuerySet[Verification]:
 
 def undone() -> QuerySet[Verification]:
     """Runs that could not be finished, and that no later one has made up for."""
-    ended = (State.SOUND, State.BROKEN)
+    ended = (State.SOUND, State.BROKEN, State.BEHIND)
     later = Verification.objects.filter(
         establishment=OuterRef("establishment"), state__in=ended, asked_at__gt=OuterRef("asked_at")
     )
@@ -180,7 +203,7 @@ def _came_on(run: Verification) -> bool:
     )
     stretch = _stretch(book, run.stage, run.place["at"])
     if stretch.findings:
-        _stop_payouts(run)
+        _stop_payouts(run, stretch.findings, book)
     return _noted(run, stretch)
 
 
@@ -194,14 +217,15 @@ def _stretch(book: Book, stage: str, place: Place) -> Stretch:
     return Stretch(findings, place, ended=True)
 
 
-def _stop_payouts(run: Verification) -> None:
+def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) -> None:
     """
     E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
     killed between the two, or fails in a later stretch, has stopped them all the same.
     """
-    house, about = run.establishment, str(run.id)
-    now, part = timezone.now(), run.place["step"]
-    stops.failed(house, why="verification", about=about, now=now, part=part)
+    behind.stop(
+        run.establishment, findings, book.kept,
+        now=timezone.now(), about=str(run.id), part=run.place["step"],
+    )  # fmt: skip
 
 
 def _noted(run: Verification, stretch: Stretch) -> bool:
@@ -226,16 +250,26 @@ def _following(run: Verification) -> str | None:
 
 
 def _finish(run: Verification, findings: Sequence[Finding]) -> bool:
-    broken = run.findings + len(findings) > 0
-    state = State.BROKEN if broken else State.SOUND
+    state = _ended(run, findings)
     if _moved(run, findings, state=state, reached=run.stop, finished_at=timezone.now()):
-        loud = log.error if broken else log.info
+        loud = log.info if state is State.SOUND else log.error
         loud(
             "verification", establishment=str(run.establishment_id), verification=str(run.id),
             state=state.value, since=run.since, stop=run.stop,
             findings=run.findings + len(findings),
         )  # fmt: skip
     return False
+
+
+def _ended(run: Verification, findings: Sequence[Finding]) -> Verification.State:
+    """What a run came to: behind, where all that it found is that others have more of the book."""
+    if not run.findings and not findings:
+        return State.SOUND
+    kept = VerificationFinding.objects.filter(
+        establishment=run.establishment_id, verification=run.id, told__behind=True
+    )
+    only = kept.count() == run.findings and all(each.behind for each in findings)
+    return State.BEHIND if only else State.BROKEN
 
 
 def _fail(run: Verification, reason: str) -> None:

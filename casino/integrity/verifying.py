@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ledger.verify import Key
 
 PROJECTIONS: Final = "projections"
+SPOILT: Final = (Unreadable, ValueError, LookupError, TypeError)
+"""What reading a record raises that somebody changed."""
 
 KINDS: Final = {
     "altered": "is not as the ledger makes it",
@@ -69,6 +71,8 @@ def book(  # noqa: PLR0913 - what a run has on record
 ) -> Book:
     """The same part of a book as before, to go on with."""
     own = known_keys(establishment)
+    for each in kept:
+        _of_a_key_in_force(establishment, each)
     compared = outside.compared(
         establishment, settings.LEDGER_READER, [*kept, *copies.published(establishment)],
         first_origin=epochs.origin(establishment, name=settings.LEDGER_ORIGIN, epoch=1), keys=own,
@@ -79,11 +83,24 @@ def book(  # noqa: PLR0913 - what a run has on record
     )  # fmt: skip
 
 
+def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:
+    """:raises NotOfThisHouse: if only a key has signed it that was retired before."""
+    try:
+        ended = key_record.retired_at(establishment)
+    except SPOILT:
+        return  # that the record was changed is told where events are
+    if ended and not keys.has_signed(establishment, kept):
+        raise outside.NotOfThisHouse(
+            f"The checkpoint of {kept.size} events is not signed with a key of this house, or with"
+            " one that was retired before."
+        )
+
+
 def known_keys(establishment: UUID) -> tuple[Key, ...]:
     """Every public key of the house; where its record was spoilt, those that are held here."""
     try:
         return keys.every_public_key(establishment)
-    except (Unreadable, ValueError, LookupError, TypeError):
+    except SPOILT:
         name = f"{settings.LEDGER_ORIGIN}/{establishment}"
         held = keys.held_keys(establishment)
         return tuple(key_record.named(key.public.public, name) for key in held)

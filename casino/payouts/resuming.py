@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
+from casino.integrity import behind
 from casino.play import stops
 
 if TYPE_CHECKING:
@@ -30,26 +31,38 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
 
     :raises NotYours: if the person's role does not let them approve anything themselves.
     :raises NothingStopped: if it pays.
+    :raises EpochMissing: if its book is behind what others have, and no epoch says what was lost.
     """
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "approve", act.house)
     stopped = stops.in_force(act.house.pk)
+    behind.answered(act.house.pk)
     subject = {"stop": stopped.version, "why": stopped.why}
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
 
 
 def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
-    """:raises NothingStopped: if they were resumed, or stopped anew, since it was asked for."""
+    """
+    :raises NothingStopped: if they were resumed, or stopped anew, since it was asked for.
+    :raises EpochMissing: see `ask`.
+    """
     del by, now
     stopped = stops.in_force(request.house.pk)
     if stopped.version != request.subject["stop"]:
         raise stops.NothingStopped("Payouts were stopped again meanwhile: look at that first. E2")
+    behind.answered(request.house.pk)
     return stops.resumed(stopped)
 
 
-def tells(_request: Request) -> str:
-    return _("What was held because of the stop goes to its players, and cash leaves again.")
+def tells(request: Request) -> str:
+    told = _("What was held because of the stop goes to its players, and cash leaves again.")
+    if request.subject["why"] == behind.WHY:
+        told += " " + _(
+            "The book was restored from a copy: make sure that nobody is paid for what was lost"
+            " and paid before."
+        )
+    return told
 
 
 def address(_request: Request) -> str:

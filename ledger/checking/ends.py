@@ -107,5 +107,5 @@ def _kept(book: Book) -> Iterator[Finding]:
                 check="kept", says=f"A checkpoint of {each.size} events was kept outside; the book"
                 f" has {size}: it is {each.size - size} behind.",
                 first=size, last=each.size - 1,
-                row={"checkpoint": each.size, "origin": each.origin},
+                row={"checkpoint": each.size, "origin": each.origin}, behind=True,
             )  # fmt: skip

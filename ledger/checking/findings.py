@@ -22,6 +22,8 @@ class Finding:
         no single event can be named; None: no event is concerned.
     :param row: what names the row, as ``{"stream": …}``, ``{"account": …}``, ``{"command": …}``.
     :param column: which of the row's columns. :param expected: what should stand there.
+    :param behind: the book ends before what somebody else has of it: it is an older copy, and what
+        there is of it may be as true as ever.
     """
 
     check: str
@@ -32,6 +34,7 @@ class Finding:
     column: str | None = None
     expected: Json = None
     found: Json = None
+    behind: bool = False
 
     def told(self) -> dict[str, Any]:
         """As JSON; what is not known is left out."""
@@ -44,6 +47,7 @@ class Finding:
             "column": self.column,
             "expected": self.expected,
             "found": self.found,
+            "behind": self.behind or None,
         }
         compared = ("expected", "found") if self.column else ()
         return {

@@ -305,7 +305,8 @@ class TestBehindWhatIsKeptOutside:
         proven.restored_to(house, size)
         return house
 
-    def test_nothing_is_signed_and_payouts_go_on(self, restored: House) -> None:
+    def test_nothing_is_signed_and_payouts_stop_for_that(self, restored: House) -> None:
+        """What the book lacks was paid all the same: who is paid now might be paid twice (E2)."""
         size = newest(restored).size
         happened(restored)
 
@@ -316,7 +317,11 @@ class TestBehindWhatIsKeptOutside:
 
         assert trouble(restored) == Kind.BEHIND
         assert newest(restored).size == size
-        assert stops.stop_now(restored.id) is None
+        stopped = stops.stop_now(restored.id)
+        assert stopped is not None
+        assert stopped.why == "behind"
+        assert stopped.version == 1
+        assert not Verification.objects.exists()  # nothing in the book is false
         assert "open a new epoch" in health.integrity(NOW).says
         assert "open a new epoch" in start_page(restored)
         assert [each["event"] for each in logs] == ["not_signed"]

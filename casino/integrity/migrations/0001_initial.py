@@ -29,7 +29,7 @@ class Migration(Initial):
                 ('reached', models.PositiveBigIntegerField(help_text='The next position to be checked.')),
                 ('stage', models.CharField(help_text='What is being checked.', max_length=20)),
                 ('place', models.JSONField(default=dict, help_text='Where within the stage it has come to.')),
-                ('state', models.CharField(choices=[('running', 'On its way'), ('sound', 'Nothing wrong'), ('broken', 'Something is wrong'), ('failed', 'Not done')], default='running', max_length=7)),
+                ('state', models.CharField(choices=[('running', 'On its way'), ('sound', 'Nothing wrong'), ('broken', 'Something is wrong'), ('behind', 'Behind what others have'), ('failed', 'Not done')], default='running', max_length=7)),
                 ('worked_at', models.DateTimeField(help_text='When it last came on.')),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('findings', models.PositiveBigIntegerField(default=0)),
@@ -76,7 +76,7 @@ class Migration(Initial):
             fields=[
                 ('establishment', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, serialize=False, to='establishments.establishment')),
                 ('kind', models.CharField(choices=[('no_key', 'No key'), ('behind', 'Behind a published checkpoint'), ('broken', 'Not what was signed')], max_length=6)),
-                ('says', models.CharField(max_length=500)),
+                ('says', models.CharField(max_length=700)),
                 ('since', models.DateTimeField()),
             ],
         ),

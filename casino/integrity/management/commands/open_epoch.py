@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import NotYours
+from casino.command import CALLED
 from casino.establishments import acts
-from casino.integrity import epochs, queries, signing
+from casino.integrity import advice, epochs, queries, runs, signing
+from casino.integrity.models import Verification
 from casino.regrade.management.commands.regrade import houses
 from games.refusals import Refused
 from ledger.verify import Checkpoint, Unreadable
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
     from casino.establishments.models import Establishment
+
+NEXT: Final = """What to do next:
+  1. Start the house. What was played since the backup is entered again.
+  2. Two people resume payouts: one asks on the office's page Payouts, another approves it.
+     Before they agree they look at who was paid for what was lost: nobody is to be paid twice.
+  3. {called} health: every part is well. Tell those who keep checkpoints of the new epoch."""
 
 
 class Command(BaseCommand):
@@ -65,7 +73,18 @@ class Command(BaseCommand):
             f"{house.name}: epoch {event.data['epoch']} begins at position {event.position}. Lost:"
             f" positions {lost['from']} to {lost['to']} of {published.origin}."
         )
+        self.verified(house)
         self.signed(house)
+        self.stdout.write(NEXT.format(called=CALLED))
+
+    def verified(self, house: Establishment) -> None:
+        """What was found of the book before it was known to be restored is looked at once more."""
+        run = runs.whole(house, Verification.Occasion.EPOCH)
+        if run.state == Verification.State.SOUND:
+            self.stdout.write(f"Verified: {run.stop} events, sound.")
+        else:
+            why = run.reason or f"{run.findings} findings. {advice.VERIFY}"
+            self.stderr.write(f"Verified, and not sound: {why}")
 
     def signed(self, house: Establishment) -> None:
         row = signing.sign(house, timezone.now())

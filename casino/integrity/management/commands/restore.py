@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from casino.command import CALLED
 from casino.embedded import StartRefused
-from casino.integrity import restoring
+from casino.integrity import copies, restoring
 from casino.integrity.backup_manifest import BackupRefused
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from casino.integrity.restoring import Restored
 
 NEXT: Final = """
-What to do next, for each house, before anybody plays. FILE is its newest checkpoint outside:
-  1. Hold the book against it.
-       {called} verify_ledger --establishment {house} --checkpoint FILE
+What to do next, for each house, before anybody plays. FILE is the newest checkpoint of it that
+anybody outside has:
+  1. Hold the book against it. Where FILE is ahead, this says "behind" and stops payouts.
+       {called} verify_ledger --establishment {house} --checkpoint {file}
   2. Where FILE is ahead of the book, what lies between is lost: a new epoch says so for ever.
-       {called} open_epoch --establishment {house} --checkpoint FILE --reason WHY
-  3. Start the house. What was played since the backup is entered again."""
+       {called} open_epoch --establishment {house} --checkpoint {file} --reason WHY --by MANAGER
+  3. Start the house. What was played since the backup is entered again.
+  4. Where payouts were stopped, two people resume them on the office's page Payouts.
+  5. {called} health: every part is well."""
 OTHER_KEY: Final = """
 SECRET_KEY is not the one that the house had: everybody signs in anew; PINs and authenticator
 apps are set up anew. Better put the old one back first ({kept}/secret-key, or the variable)."""
@@ -61,7 +65,21 @@ class Command(BaseCommand):
         if not restored.same_key:
             self.stdout.write(OTHER_KEY.format(kept=settings.DATA_DIR))
         one = manifest.houses[0]["id"] if len(manifest.houses) == 1 else "ID"
-        self.stdout.write(NEXT.format(called=CALLED, house=one))
+        newest = [str(file) for house in manifest.houses for file in self.outside(house)]
+        file = newest[0] if len(manifest.houses) == len(newest) == 1 else "FILE"
+        self.stdout.write(NEXT.format(called=CALLED, house=one, file=file))
+
+    def outside(self, house: dict[str, Any]) -> list[Path]:
+        """Files in folders of copies that tell of more than the book has, and say so."""
+        ahead = []
+        for file, published in copies.in_folders(UUID(house["id"])):
+            if published.size > house["head"] + 1:
+                ahead.append(file)
+                self.stdout.write(
+                    f"{house['name']} has lost events: {file} is a checkpoint of {published.size},"
+                    f" and the book has {house['head'] + 1}."
+                )
+        return ahead
 
 
 def _checkpoint(signed: dict[str, Any] | None) -> str:

@@ -8,14 +8,13 @@ import time
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from uuid import uuid4
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
-from casino.integrity import findings, verifying
+from casino.integrity import advice, behind, findings, queries, verifying
 from casino.integrity.rebuilding import Disturbed
 from casino.integrity.shadow import NotShadowed
 from casino.play import stops
@@ -26,8 +25,11 @@ from ledger.models import Event
 from ledger.verify import Checkpoint, Unreadable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from casino.establishments.models import Establishment
     from ledger.checking.book import Book
+    from ledger.checking.findings import Finding
 
 WIDTH: Final = 30
 NOT_DONE: Final = 2
@@ -84,13 +86,16 @@ class Command(BaseCommand):
         if not options["json"]:
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
-        began, count = time.monotonic(), 0
+        began, count, broken = time.monotonic(), 0, False
         bar = Bar(self, book)
         for stage in verifying.stages(projections=not options["no_projections"]):
             for step in verifying.steps(book, stage, {}):
                 bar.moved(stage, step.done)
-                if step.findings and not count:  # first: nobody may be there to read the rest
-                    say(house, "payouts", payouts_stopped(house))
+                worse = any(not each.behind for each in step.findings)
+                if step.findings and (not count or (worse and not broken)):
+                    # First: nobody may be there to read the rest.
+                    say(house, "payouts", payouts_stopped(house, step.findings, book))
+                broken = broken or worse
                 for each in step.findings[: max(0, options["limit"] - count)]:
                     say(house, "finding", each.told())
                 count += len(step.findings)
@@ -100,6 +105,8 @@ class Command(BaseCommand):
             "since": book.start, "events": book.stop - book.start, "receipts": book.receipts,
             "kept": len(book.kept), "findings": count, "seconds": seconds,
         }  # fmt: skip
+        if next_steps := what_to_do(house, count, broken=broken):
+            say(house, "next", {"says": next_steps})
         say(house, "figures", figures)
         return count
 
@@ -175,14 +182,29 @@ def position(house: Establishment, since: str | None) -> int:
     return 0 if last is None else last + 1
 
 
-def payouts_stopped(house: Establishment) -> dict[str, Any]:
+def what_to_do(house: Establishment, findings: int, *, broken: bool) -> list[str]:
+    """What comes next for the house, a step each; nothing where all is well."""
+    if broken:
+        return [queries.what_to_do(house), advice.RESUME]
+    if findings:
+        return [advice.restored(house.pk), advice.RESUME]
+    before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
+    if (known := behind.unanswered(house.pk)) is not None:
+        size = known.published.size
+        says = f"A checkpoint of {size} events was found before, which this book has not."
+        before.append(f"{says} {advice.restored(house.pk)}")
+    stopped = stops.stop_now(house.pk) is not None
+    return [*before, *([advice.RESUME] if stopped else [])]
+
+
+def payouts_stopped(house: Establishment, found: Sequence[Finding], book: Book) -> dict[str, Any]:
     """
     Stop the payouts of a house that is broken, at the first finding (E2).
 
     :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
     """
     try:
-        stops.failed(house, why="verification", about=str(uuid4()), now=timezone.now())
+        behind.stop(house, found, book.kept, now=timezone.now())
     except (DatabaseError, Conflict) as error:
         return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
     return {"stopped": True}
@@ -206,4 +228,13 @@ def figures(row: dict[str, Any]) -> str:
     return counted + (f"BROKEN, {found} findings." if found else "sound.")
 
 
-SENTENCES: Final = {"finding": findings.line, "payouts": payouts, "figures": figures}
+def next_steps(row: dict[str, Any]) -> str:
+    return "\n".join(["What to do next:", *(f"  - {step}" for step in row["says"])])
+
+
+SENTENCES: Final = {
+    "finding": findings.line,
+    "payouts": payouts,
+    "next": next_steps,
+    "figures": figures,
+}
