@@ -20,8 +20,8 @@ VERIFY: Final = (
     " says what it means). When it is put right, verify once more there: then it is signed again."
 )
 CUT_OFF: Final = (
-    "If nobody restored a backup, the book was cut off at its end: stop the house, keep the database"
-    " as it is, and restore the newest backup."
+    "If nobody restored a backup, the book was cut off at its end: stop the house, keep the"
+    " database as it is, and restore the newest backup."
 )
 
 

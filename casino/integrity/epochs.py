@@ -114,6 +114,14 @@ def _epoch_of(establishment: UUID, published: Checkpoint) -> int:
     return epoch
 
 
+def that_lost(establishment: UUID, position: int) -> list[journal.StoredEvent]:
+    """What opened the epochs of a house with which whatever stood at a position may be lost."""
+    opened = journal.stream(establishment=establishment, stream=epochs.STREAM)
+    return [
+        each for each in opened if each.data["lost"]["from"] <= position <= each.data["lost"]["to"]
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Restored:
     """

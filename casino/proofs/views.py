@@ -21,6 +21,7 @@ from django.views.decorators.cache import never_cache
 
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment
+from casino.integrity import epochs
 from casino.integrity.keys import every_public_key
 from casino.play.settled import BOOKED
 from casino.proofs import published, receipts
@@ -113,6 +114,7 @@ def check(request: HttpRequest, establishment: UUID, position: int, leaf: str) -
             request, "proofs/altered.html", context, status=HTTPStatus.INTERNAL_SERVER_ERROR
         )
     if found is None:
+        context["lost"] = epochs.that_lost(house.pk, position)
         return render(request, "proofs/not_there.html", context, status=HTTPStatus.NOT_FOUND)
     became = receipts.became(house.pk, position)
     context |= {

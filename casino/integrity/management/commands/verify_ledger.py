@@ -105,8 +105,8 @@ class Command(BaseCommand):
             "since": book.start, "events": book.stop - book.start, "receipts": book.receipts,
             "kept": len(book.kept), "findings": count, "seconds": seconds,
         }  # fmt: skip
-        if next_steps := what_to_do(house, count, broken=broken):
-            say(house, "next", {"says": next_steps})
+        if not options["json"] and (steps := what_to_do(house, count, broken=broken)):
+            say(house, "next", {"says": steps})
         say(house, "figures", figures)
         return count
 
