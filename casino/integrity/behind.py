@@ -38,10 +38,10 @@ class EpochMissing(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """:param published: what others have. :param since: when that was found."""
+    """:param published: what others have. :param position: where the book says that it lacks it."""
 
     published: Checkpoint
-    since: datetime
+    position: int
 
 
 def found(house: Establishment, published: Checkpoint, now: datetime) -> None:
@@ -95,7 +95,7 @@ def unanswered(establishment: UUID) -> Behind | None:
         return None  # nothing of ours
     if not keys.has_signed(establishment, published):
         return None
-    return Behind(published, last.provenance.recorded_at)
+    return Behind(published, last.position)
 
 
 def answered(establishment: UUID) -> None:

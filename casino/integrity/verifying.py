@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from django.conf import settings
 from django.db import connection
 
-from casino.integrity import copies, key_record, keys, rebuilding
+from casino.integrity import behind, copies, key_record, keys, rebuilding
 from casino.play.tasks import FOLLOWERS
 from ledger import epochs
 from ledger.checking import outside
@@ -80,7 +80,16 @@ def book(  # noqa: PLR0913 - what a run has on record
     return Book(
         establishment=establishment, using=settings.LEDGER_READER, keys=own,
         start=start, stop=stop, receipts=receipts, now=now, kept=compared,
+        behind=_behind(establishment),
     )  # fmt: skip
+
+
+def _behind(establishment: UUID) -> int | None:
+    try:
+        known = behind.unanswered(establishment)
+    except SPOILT:
+        return None  # see below
+    return None if known is None else known.position
 
 
 def _of_a_key_in_force(establishment: UUID, kept: Published) -> None:

@@ -90,6 +90,7 @@ class Book:
     :param start: positions before it are taken as the checkpoint of that size signed them; 0: all
         is checked. :param stop: the position behind the last. :param receipts: answered commands.
     :param now: nothing was signed later. :param kept: checkpoints that others kept of this house.
+    :param behind: where the book says itself that it is behind what others have; None: nowhere.
     """
 
     establishment: UUID
@@ -100,6 +101,7 @@ class Book:
     receipts: int
     now: datetime
     kept: tuple[Published, ...] = field(default=())
+    behind: int | None = None
 
     def spelt(self, model: type[models.Model], names: Sequence[str], of: str = "") -> str:
         """Columns in SQL, as bodies spell them."""

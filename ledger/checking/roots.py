@@ -139,6 +139,9 @@ class Roots:
         if kept.root == root:
             self._kept_agreed = kept.size
             return
+        if self.book.behind is not None and kept.size > self.book.behind:
+            yield self._went_on(kept, self.book.behind)
+            return
         begin, last = self._kept_agreed, kept.size - 1
         where = f"The events {begin} to {last} are not those"
         first: int | None = begin
@@ -149,6 +152,15 @@ class Roots:
             check="kept", says=f"{where} of the checkpoint of {kept.size} events kept outside.",
             first=first, last=last, row={"checkpoint": kept.size, "origin": kept.origin},
             expected=kept.root.hex(), found=root.hex(),
+        )  # fmt: skip
+
+    def _went_on(self, kept: Published, behind: int) -> Finding:
+        """A book that was restored, and has grown since: of course it is another there."""
+        return Finding(
+            check="kept", says=f"A checkpoint of {kept.size} events was kept outside; the book says"
+            f" at position {behind} that it is behind, and went on from there.",
+            first=behind, last=kept.size - 1,
+            row={"checkpoint": kept.size, "origin": kept.origin}, behind=True,
         )  # fmt: skip
 
     def _grow(self, made: Leaves, stored: Leaves) -> None:

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.management import CommandError
-from django.db import transaction
 from django.utils import timezone
 
 from casino.attendants.permissions import NotYours
 from casino.establishments import acts
-from casino.integrity import copies, destinations, epochs, key_files, keys, signing
+from casino.integrity import copies, destinations, epochs, key_files, keys
 from casino.players.models import Text
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.casino import builders
 from tests.casino.builders import opened, put, settled, signed_in, throw
-from tests.casino.exported import exported, said, started_anew
+from tests.casino.exported import exported, said
+from tests.casino.losing import lost, restored, signed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.casino.builders import Body, House
+    from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
 
@@ -43,41 +41,6 @@ def house() -> House:
     house = builders.house()
     key_files.make(house.id, keys.origin(house.id))
     return house
-
-
-class _Restored(Exception):  # noqa: N818
-    pass
-
-
-@contextmanager
-def lost() -> Iterator[None]:
-    """What is done within was done, was answered, and is not in the copy that is put back."""
-    try:
-        with transaction.atomic():
-            yield
-            raise _Restored  # noqa: TRY301 - a savepoint is the copy
-    except _Restored:
-        started_anew()
-
-
-def signed(house: House) -> verify.Checkpoint:
-    signing.sign(house.establishment, timezone.now())
-    row = checkpoints.latest(house.id)
-    assert row is not None
-    return verify.Checkpoint.parse(row.note.encode())
-
-
-def restored(house: House) -> tuple[verify.Checkpoint, str, Body]:
-    """A game whose last throw was lost: the checkpoint with it, the game, and the command."""
-    game = opened(house)
-    put(house, game, throw("Ada", 2, 2, 7))
-    signed(house)
-    command = throw("Bruno", 2, 3, 4)
-    with lost():
-        put(house, game, command)
-        settled(house)
-        ahead = signed(house)
-    return ahead, game, command
 
 
 def act(house: House, **more: Any) -> acts.Act:

@@ -86,16 +86,16 @@ class Command(BaseCommand):
         if not options["json"]:
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
-        began, count, broken = time.monotonic(), 0, False
+        began, count = time.monotonic(), 0
+        seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
         for stage in verifying.stages(projections=not options["no_projections"]):
             for step in verifying.steps(book, stage, {}):
                 bar.moved(stage, step.done)
-                worse = any(not each.behind for each in step.findings)
-                if step.findings and (not count or (worse and not broken)):
+                if kinds := {each.behind for each in step.findings} - seen:
                     # First: nobody may be there to read the rest.
                     say(house, "payouts", payouts_stopped(house, step.findings, book))
-                broken = broken or worse
+                    seen |= kinds
                 for each in step.findings[: max(0, options["limit"] - count)]:
                     say(house, "finding", each.told())
                 count += len(step.findings)
@@ -105,7 +105,7 @@ class Command(BaseCommand):
             "since": book.start, "events": book.stop - book.start, "receipts": book.receipts,
             "kept": len(book.kept), "findings": count, "seconds": seconds,
         }  # fmt: skip
-        if not options["json"] and (steps := what_to_do(house, count, broken=broken)):
+        if not options["json"] and (steps := what_to_do(house, seen)):
             say(house, "next", {"says": steps})
         say(house, "figures", figures)
         return count
@@ -182,11 +182,15 @@ def position(house: Establishment, since: str | None) -> int:
     return 0 if last is None else last + 1
 
 
-def what_to_do(house: Establishment, findings: int, *, broken: bool) -> list[str]:
-    """What comes next for the house, a step each; nothing where all is well."""
-    if broken:
+def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
+    """
+    What comes next for the house, a step each; nothing where all is well.
+
+    :param seen: whether some of the findings, or none, are that it is behind.
+    """
+    if False in seen:
         return [queries.what_to_do(house), advice.RESUME]
-    if findings:
+    if seen:
         return [advice.restored(house.pk), advice.RESUME]
     before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
     if (known := behind.unanswered(house.pk)) is not None:
