@@ -12,6 +12,7 @@ from casino.integrity import signing
 from ledger import checkpoints, verify
 from tests.casino.builders import opened, put, settled, throw
 from tests.casino.exported import started_anew
+from tests.casino.proven import happened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +42,12 @@ def signed(house: House) -> verify.Checkpoint:
     return verify.Checkpoint.parse(row.note.encode())
 
 
-def restored(house: House) -> tuple[verify.Checkpoint, str, Body]:
-    """A game whose last throw was lost: the checkpoint with it, the game, and the command."""
+def restored(house: House, *, more: int = 0) -> tuple[verify.Checkpoint, str, Body]:
+    """
+    A game whose last throw was lost: the checkpoint with it, the game, and the command.
+
+    :param more: events of the house that were lost, too.
+    """
     game = opened(house)
     put(house, game, throw("Ada", 2, 2, 7))
     signed(house)
@@ -50,5 +55,6 @@ def restored(house: House) -> tuple[verify.Checkpoint, str, Body]:
     with lost():
         put(house, game, command)
         settled(house)
+        happened(house, more, now=timezone.now())
         ahead = signed(house)
     return ahead, game, command

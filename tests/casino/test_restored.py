@@ -193,15 +193,18 @@ class TestBehind:
         assert [each.data["why"] for each in told_of] == ["behind"]
 
     def test_a_book_in_which_something_else_is_wrong_is_not_only_behind(
-        self, house: House, file: str
+        self, house: House, tmp_path: Path
     ) -> None:
+        ahead, _, _ = restored(house, more=5)
+        (tmp_path / "ahead").write_text(ahead.note)
         first = Event.objects.filter(establishment=house.id).earliest("position")
         forged(first, lambda body: body.update(actor="somebody"))
 
-        _, said = verified(house, file)
+        _, said = verified(house, str(tmp_path / "ahead"))
 
         assert "look at what was found" in said
-        assert why_stopped(house) == "verification"
+        told_of = journal.stream(establishment=house.id, stream=stops.STREAM)
+        assert [each.data["why"] for each in told_of] == ["verification", "behind"]
         assert behind.unanswered(house.id) is not None
 
 
