@@ -3,8 +3,11 @@ The manifest beside a backup: what is in it, by which it is checked before it is
 
 JSON, ``<file>.manifest.json``: ``{"format", "made_at", "software", "database": {"kind", "name"},
 "file", "bytes", "sha256", "secret_key", "migrations": {app: [name]}, "houses": [{"id", "name",
-"head", "checkpoint": {"epoch", "size", "origin", "root"} or null}]}``. ``head`` is the last ledger
-position, -1 where there is none; ``root`` is base64, as in the checkpoint.
+"head", "checkpoint": {"epoch", "size", "origin", "root"} or null}], "verified": {"at", "seconds",
+"houses": [{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}], "wrong":
+[sentence]}}``. ``head`` and ``position`` are the last ledger position, -1 where there is none; the
+first as the database told it, the second as it was read back from the file. ``root`` is base64, as
+in a checkpoint; the one of ``verified`` is over all events.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from django.conf import settings
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORMAT: Final = "home-throw-backup/1"
+FORMAT: Final = "home-throw-backup/2"
+UNVERIFIED: Final = "home-throw-backup/1"  # of before backups were read back
 SUFFIX: Final = ".manifest.json"
 CHUNK: Final = 2**20  # bytes read at a time
 
@@ -49,10 +53,17 @@ class Manifest(Contents):
     sha256: str
     secret_key: str
     """Tells whether the installation has the same SECRET_KEY, and gives nothing of it away."""
+    verified: dict[str, Any] | None = None
+    """What came of reading it back; None: it was not, by an earlier version."""
     format: str = FORMAT
 
     def of_same_database(self, other: Manifest) -> bool:
         return self.database == other.database
+
+    @property
+    def wrong(self) -> list[str]:
+        """What its own file does not bear out; nothing where it is sound."""
+        return [] if self.verified is None else list(self.verified["wrong"])
 
     @property
     def contents(self) -> Contents:
@@ -95,7 +106,7 @@ def read(file: Path) -> Manifest:
         ) from error
     except ValueError as error:
         raise BackupRefused(f"{path} is no manifest of a backup: {error}.") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.get("format") not in {FORMAT, UNVERIFIED}:
         raise BackupRefused(f"{path} is no manifest of a backup that this version can read.")
     try:
         return Manifest(**told)

@@ -1,20 +1,24 @@
 """
 Backups of the whole database while the house plays, each with a manifest beside it.
 
-A backup has its name only once it is whole, looked through and on the disk.
+A backup has its name only once it is whole, read back, its ledgers verified, and on the disk. One
+that is not sound is kept as ``<name>.unsound``: the book itself may be what is not sound, and then
+there is no better copy of it. It takes no other's place.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
+from django.utils import timezone
 
-from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite
+from casino.integrity import backup_manifest, backup_postgresql, backup_reading, backup_sqlite
 from casino.integrity.backup_manifest import BackupRefused, Manifest
 from casino.storage import SAYS
 from casino.version import VERSION
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from casino.integrity.backup_manifest import Contents
 
 ENDINGS: Final = {"sqlite": "sqlite3", "postgresql": "dump"}
+UNSOUND: Final = ".unsound"
 LEFT_BESIDE: Final = ("", *backup_sqlite.BESIDE)
 
 
@@ -36,6 +41,7 @@ LEFT_BESIDE: Final = ("", *backup_sqlite.BESIDE)
 class Made:
     file: Path
     manifest: Manifest
+    """`Manifest.wrong` says what is not sound."""
     deleted: Sequence[Path]
 
 
@@ -50,14 +56,19 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
     file = to / default_name(connection, now) if to.is_dir() else to
     part = file.with_name(f".{file.name}.part")
     with sentences(file):
-        for there in (file, backup_manifest.path_of(file)):
-            if there.exists():
-                raise BackupRefused(f"{there} is there already. A backup overwrites nothing.")
+        _overwrites_nothing(file)
         _begun(part)
         try:
             told = _copied(connection, part)
-            manifest = _manifest(connection, told, file.name, part, now)
             backup_manifest.synced(part)
+            verified = _verified(connection, told, part)
+            if verified["wrong"]:
+                file = file.with_name(f"{file.name}{UNSOUND}")
+                _overwrites_nothing(file)
+            manifest = _manifest(
+                connection=connection, told=told, name=file.name, part=part, now=now,
+                verified=verified,
+            )  # fmt: skip
             beside = backup_manifest.written(manifest, file)
             try:
                 part.rename(file)
@@ -70,6 +81,24 @@ def make(*, to: Path, now: datetime, keep: int | None = None) -> Made:
                 part.with_name(part.name + suffix).unlink(missing_ok=True)
         deleted = _prune(file.parent, manifest, keep) if keep else []
     return Made(file=file, manifest=manifest, deleted=deleted)
+
+
+def _overwrites_nothing(file: Path) -> None:
+    for there in (file, backup_manifest.path_of(file)):
+        if there.exists():
+            raise BackupRefused(f"{there} is there already. A backup overwrites nothing.")
+
+
+def _verified(connection: BaseDatabaseWrapper, told: Contents, part: Path) -> dict[str, Any]:
+    """What came of reading it back, as the manifest has it."""
+    began = time.monotonic()
+    found = backup_reading.read(connection, part, told)
+    return {
+        "at": f"{timezone.now():%Y-%m-%dT%H:%M:%S.%fZ}",
+        "seconds": round(time.monotonic() - began, 3),
+        "houses": found.houses,
+        "wrong": found.wrong,
+    }
 
 
 def alias() -> str:
@@ -110,8 +139,14 @@ def _copied(connection: BaseDatabaseWrapper, part: Path) -> Contents:
     return backup_sqlite.copied(book, part)
 
 
-def _manifest(
-    connection: BaseDatabaseWrapper, told: Contents, name: str, part: Path, now: datetime
+def _manifest(  # noqa: PLR0913 - what stands in it
+    *,
+    connection: BaseDatabaseWrapper,
+    told: Contents,
+    name: str,
+    part: Path,
+    now: datetime,
+    verified: dict[str, Any],
 ) -> Manifest:
     return Manifest(
         made_at=f"{now:%Y-%m-%dT%H:%M:%S.%fZ}",
@@ -123,11 +158,15 @@ def _manifest(
         secret_key=backup_manifest.key_check(),
         migrations=told.migrations,
         houses=told.houses,
+        verified=verified,
     )
 
 
 def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
-    """Delete this database's older backups. What has no manifest is not ours."""
+    """
+    Delete this database's older backups, of sound ones and of others as many. What has no manifest
+    is not ours.
+    """
     own: list[tuple[str, Path]] = []
     for beside in folder.glob(f"*{backup_manifest.SUFFIX}"):
         file = beside.with_name(beside.name.removesuffix(backup_manifest.SUFFIX))
@@ -135,7 +174,8 @@ def _prune(folder: Path, newest: Manifest, keep: int) -> list[Path]:
             manifest = backup_manifest.read(file)
         except BackupRefused:
             continue
-        if manifest.of_same_database(newest) and manifest.file == file.name:
+        alike = bool(manifest.wrong) == bool(newest.wrong)
+        if alike and manifest.of_same_database(newest) and manifest.file == file.name:
             own.append((manifest.made_at, file))
     deleted = [file for _, file in sorted(own, reverse=True)[keep:]]
     for file in deleted:

@@ -42,15 +42,21 @@ class Restored:
     """Whether SECRET_KEY is the one that the house had."""
 
 
-def restore(*, file: Path, now: datetime, replace: bool = False) -> Restored:
+def restore(*, file: Path, now: datetime, replace: bool = False, unsound: bool = False) -> Restored:
     """
     Make a backup the database that the settings name.
 
     :param replace: move an SQLite database that is there aside.
+    :param unsound: also one that was found not to be sound when it was written.
     :raises BackupRefused: with the sentence to say. What was there before is there still.
     :raises StartRefused: if the house runs.
     """
     manifest = backup_manifest.read(file)
+    if manifest.wrong and not unsound:
+        raise BackupRefused(
+            f"{file} was not sound when it was written: {manifest.wrong[0]} Use an older one; or,"
+            " if there is none, --unsound restores it as it is."
+        )
     alias = backups.alias()
     connection = connections[alias]
     connection.close()

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
+from casino.command import CALLED
 from casino.integrity import backups
 from casino.integrity.backup_manifest import BackupRefused, path_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+
+    from casino.integrity.backup_manifest import Manifest
+
+UNSOUND: Final = """It is not sound, and is kept as {file}: no older one was deleted for it.
+  1. Is it the book, or this file? {called} verify_ledger says what the book itself has.
+  2. If the book is sound, the file was damaged when it was written: look after that disk, and back
+     up elsewhere.
+  3. If it is not, keep this file and every older backup: docs/verify.md."""
 
 
 def positive(given: str) -> int:
@@ -42,7 +51,23 @@ class Command(BaseCommand):
         size = made.manifest.bytes / 2**20
         self.stdout.write(f"{made.file}: {size:.1f} MB, SHA-256 {made.manifest.sha256}")
         self.stdout.write(f"{path_of(made.file)}: what is in it. Keep both, and SECRET_KEY apart.")
-        for house in made.manifest.houses:
-            self.stdout.write(f"  {house['name']}: up to position {house['head']}")
+        self.verified(made.manifest)
         for file in made.deleted:
             self.stdout.write(f"{file}: deleted")
+        if made.manifest.wrong:
+            raise CommandError(UNSOUND.format(called=CALLED, file=made.file))
+
+    def verified(self, manifest: Manifest) -> None:
+        told = manifest.verified or {"houses": [], "seconds": 0.0}
+        found = {each["id"]: each for each in told["houses"]}
+        for house in manifest.houses:
+            self.stdout.write(f"  {house['name']}: up to position {house['head']}")
+            one = found[house["id"]]
+            self.stdout.write(
+                f"    read back: {one['position'] + 1} events, root {one['root']};"
+                f" {one['receipts']} answers, {one['transfers']} transfers,"
+                f" {one['checkpoints']} checkpoints, the newest of {one['signed']} events"
+            )
+        self.stdout.write(f"Read back and verified in {told['seconds']:.1f} s.")
+        for sentence in manifest.wrong:
+            self.stderr.write(f"! {sentence}")

@@ -45,9 +45,15 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="SQLite: move the book that is there aside"
         )
 
-    def handle(self, *, file: Path, replace: bool, **_options: Any) -> None:
+        parser.add_argument(
+            "--unsound", action="store_true", help="also one that was not sound when it was written"
+        )
+
+    def handle(self, *, file: Path, replace: bool, unsound: bool, **_options: Any) -> None:
         try:
-            restored = restoring.restore(file=file, now=timezone.now(), replace=replace)
+            restored = restoring.restore(
+                file=file, now=timezone.now(), replace=replace, unsound=unsound
+            )
         except (BackupRefused, StartRefused) as reason:
             raise CommandError(str(reason)) from reason
         self.say(restored)

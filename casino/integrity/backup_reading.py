@@ -1,0 +1,263 @@
+"""
+A backup read back from its file, and each ledger in it verified: what was written is what was
+signed, before the backup counts as one.
+
+Of every house: no position is missing, every body hashes to its stored leaf; the tree (RFC 6962)
+made anew from the bodies has the root of every checkpoint; every checkpoint is signed with a key
+that the ledger itself announces; the answers to commands make the chains that were signed; there
+are as many transfers as the bodies have, and accounts hold what they sum up to.
+
+In memory are 32 bytes for each event and each answer, some 120 for each checkpoint.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.integrity import backup_rows, key_record
+from ledger.models import CommandReceipt
+from ledger.verify import (
+    NO_RECEIPTS,
+    Checkpoint,
+    Key,
+    Range,
+    Trust,
+    Undecided,
+    Unreadable,
+    Untrue,
+    leaf_hash,
+)
+from ledger.wire import answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from casino.integrity.backup_manifest import Contents
+
+HASH: Final = 32  # bytes
+HEAD: Final = struct.Struct(f">QQ{HASH}s{HASH}s")  # size, receipts, root, chain: sorts by size
+AHEAD: Final = 1_000_000  # rows; so far out of order none is in its file
+NO_TRANSFERS: Final = b'"transfers":[]'
+ANNOUNCES: Final = b'"event_type":"keys.announced"'
+TOLD: Final = 10  # sentences; more of them say nothing new
+
+
+@dataclass(slots=True)
+class Hashes:
+    """Hashes by their number, in whatever order they come."""
+
+    data: bytearray = field(default_factory=bytearray)
+    count: int = 0
+
+    def put(self, number: int, hashed: bytes) -> None:
+        """:raises ValueError: if that number is beyond reason."""
+        if number > self.count + AHEAD:
+            raise ValueError(f"{number}, with {self.count} before it")
+        end = HASH * (number + 1)
+        if len(self.data) < end:
+            self.data.extend(bytes(end - len(self.data)))
+        self.data[end - HASH : end] = hashed
+        self.count += 1
+
+    @property
+    def size(self) -> int:
+        return len(self.data) // HASH
+
+    def missing(self) -> int | None:
+        """The first number that did not come; nothing hashes to zeros."""
+        if self.count == self.size:
+            return None
+        none = bytes(HASH)
+        return next(at for at in range(self.size) if self.of(at) == none)
+
+    def of(self, number: int) -> bytes:
+        return bytes(self.data[HASH * number : HASH * (number + 1)])
+
+    def between(self, first: int, end: int) -> list[bytes]:
+        return [self.of(at) for at in range(first, end)]
+
+
+class House:
+    """What is read of one house, and what is wrong with it."""
+
+    def __init__(self, establishment: str) -> None:
+        self.establishment = establishment
+        self.leaves, self.answers = Hashes(), Hashes()
+        self.heads: list[bytes] = []
+        self.notes: list[tuple[int, str]] = []
+        self.announced: set[bytes] = set()
+        self.booked = self.transfers = 0
+        self.sums: Counter[tuple[str, str, str]] = Counter()
+        self.wrong: list[str] = []
+
+    def says(self, sentence: str) -> None:
+        if len(self.wrong) < TOLD:
+            self.wrong.append(f"{self.establishment}: {sentence}")
+
+    def event(self, position: int, body: bytes, stored: bytes) -> None:
+        leaf = leaf_hash(body)
+        if leaf != stored:
+            self.says(f"position {position} does not hash to what is stored.")
+        self.leaves.put(position, leaf)
+        if NO_TRANSFERS not in body:
+            self.booked += len(json.loads(body)["transfers"])
+        if ANNOUNCES in body:
+            self.announced.add(Key.parse(json.loads(body)["data"]["vkey"]).public)
+
+    def receipt(self, seq: int, *columns: Any) -> None:
+        names = backup_rows.TABLES["ledger_commandreceipt"][2:]
+        row = CommandReceipt(**dict(zip(names, columns, strict=True)))
+        self.answers.put(seq, sha256(answer(row)).digest())
+
+    def transfer(self, *columns: Any) -> None:
+        debit, debit_name, credit, credit_name, amount = columns
+        self.transfers += 1
+        self.sums[debit, debit_name, "debits"] += amount
+        self.sums[credit, credit_name, "credits"] += amount
+
+    def account(self, kind: str, name: str, debits: int, credits_: int) -> None:
+        self.sums[kind, name, "debits"] -= debits
+        self.sums[kind, name, "credits"] -= credits_
+
+    def checkpoint(self, *columns: Any) -> None:
+        """Kept until the keys are known: rows come in any order."""
+        _epoch, size, origin, root, receipts, chain, note = columns
+        try:
+            told = Checkpoint.parse(note.encode())
+        except Unreadable:
+            self.says(f"the checkpoint of {size} events cannot be read.")
+            return
+        if (told.origin, told.size, told.root, told.receipts, told.chain) != (
+            origin, size, root, receipts, chain,
+        ):  # fmt: skip
+            self.says(f"the checkpoint of {size} events is not what its note says.")
+        self.heads.append(HEAD.pack(told.size, told.receipts, told.root, told.chain))
+        if not self._signed(told):
+            self.notes.append((size, note))
+
+    def _signed(self, told: Checkpoint) -> bool:
+        names = tuple(key_record.named(public, told.origin) for public in self.announced)
+        try:
+            return bool(names and Trust(names).believe(told))
+        except (Untrue, Undecided):
+            return False
+
+    def verified(self) -> dict[str, Any]:
+        """Held together, once everything was read; what it came to."""
+        for size, note in self.notes:  # whose key was announced behind them in the file
+            if not self._signed(Checkpoint.parse(note.encode())):
+                self.says(f"the checkpoint of {size} events is not signed with a key on record.")
+        self._whole()
+        self.heads.sort()
+        root = self._tree()
+        self._chain()
+        if self.transfers != self.booked:
+            self.says(f"{self.transfers} transfers, and the bodies have {self.booked}.")
+        if off := sorted({f"{kind} {name}" for (kind, name, _), left in self.sums.items() if left}):
+            self.says(f"{off[0]} does not hold what its transfers come to; so do {len(off)}.")
+        return {
+            "id": self.establishment, "position": self.leaves.size - 1,
+            "root": base64.b64encode(root).decode(), "receipts": self.answers.size,
+            "transfers": self.transfers, "checkpoints": len(self.heads),
+            "signed": HEAD.unpack(self.heads[-1])[0] if self.heads else 0,
+        }  # fmt: skip
+
+    def _whole(self) -> None:
+        if (gone := self.leaves.missing()) is not None:
+            self.says(f"position {gone} is missing.")
+        if (gone := self.answers.missing()) is not None:
+            self.says(f"the answer to command {gone} is missing.")
+
+    def _tree(self) -> bytes:
+        """The root over all events, compared at each checkpoint on the way. RFC 6962."""
+        tree, sound = Range(), 0
+        for size, _receipts, root, _chain in map(HEAD.unpack, self.heads):
+            if size > self.leaves.size:
+                self.says(f"{size} events were signed, and there are {self.leaves.size}.")
+                break
+            tree.extend(self.leaves.between(tree.size, size))
+            if tree.root() != root:
+                self.says(f"positions {sound} to {size - 1} are not what was signed.")
+            sound = size
+        tree.extend(self.leaves.between(tree.size, self.leaves.size))
+        return tree.root()
+
+    def _chain(self) -> None:
+        chain, count, sound = NO_RECEIPTS, 0, 0
+        for _size, receipts, _root, signed in map(HEAD.unpack, self.heads):
+            if receipts > self.answers.size:
+                self.says(f"{receipts} answers were signed, and there are {self.answers.size}.")
+                return
+            while count < receipts:
+                chain, count = sha256(chain + self.answers.of(count)).digest(), count + 1
+            if chain != signed:
+                self.says(f"the answers to commands {sound} to {receipts - 1} were changed.")
+                return
+            sound = receipts
+
+
+TAKEN: Final[dict[str, Callable[..., None]]] = {
+    "ledger_event": House.event,
+    "ledger_commandreceipt": House.receipt,
+    "ledger_transfer": House.transfer,
+    "ledger_account": House.account,
+    "ledger_checkpoint": House.checkpoint,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """
+    What a backup's own file says.
+
+    :param houses: ``{"id", "position", "root", "receipts", "transfers", "checkpoints", "signed"}``
+        each: the last position, the root over all events in base64, and how many events the newest
+        checkpoint covers.
+    :param wrong: sentences that name the house and the place; none where all is sound.
+    """
+
+    houses: list[dict[str, Any]]
+    wrong: list[str]
+
+
+def read(connection: BaseDatabaseWrapper, file: Path, told: Contents) -> Read:
+    """
+    Read a backup back and verify every ledger in it.
+
+    :param told: what the database said that it holds.
+    :raises BackupRefused: if the file cannot be read to its end.
+    """
+    houses = {each["id"]: House(each["id"]) for each in told.houses}
+    for table, (establishment, *columns) in backup_rows.rows(connection, file):
+        # Of a house that is being imported the ledger comes first.
+        if (house := houses.get(establishment)) is None:
+            house = houses[establishment] = House(establishment)
+        try:
+            TAKEN[table](house, *columns)
+        except (ValueError, LookupError, TypeError) as error:
+            house.says(f"a row of {table} cannot be read: {error}")
+    found = {house.establishment: house.verified() for house in houses.values()}
+    wrong = [each for house in houses.values() for each in house.wrong]
+    return Read(list(found.values()), [*wrong, *_counted(told, found)])
+
+
+def _counted(told: Contents, found: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """Whether the file holds as much as the database said."""
+    for house in told.houses:
+        read_back = found[house["id"]]
+        signed = 0 if house["checkpoint"] is None else house["checkpoint"]["size"]
+        expected, got = (house["head"], signed), (read_back["position"], read_back["signed"])
+        if expected != got:
+            yield (
+                f"{house['id']}: up to position {got[0]} and the checkpoint of {got[1]} events; the"
+                f" database had position {expected[0]} and the checkpoint of {expected[1]}."
+            )
