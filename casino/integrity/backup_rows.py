@@ -8,6 +8,7 @@ bytes as bytes. Of a dump every table is read to its end, also those that nobody
 from __future__ import annotations
 
 import re
+import sqlite3
 import subprocess
 from contextlib import closing
 from datetime import UTC, datetime
@@ -67,18 +68,20 @@ def rows(connection: BaseDatabaseWrapper, file: Path) -> Iterator[tuple[str, Row
 
 
 def _copied(file: Path) -> Iterator[tuple[str, Row]]:
-    with closing(backup_sqlite.opened(file)) as database:
-        for table, names in TABLES.items():
-            read = [_of_sqlite(name) for name in names]
-            asked = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
-            for row in database.execute(asked):
-                yield (
-                    table,
-                    tuple(
-                        None if value is None else made(value)
-                        for made, value in zip(read, row, strict=True)
-                    ),
-                )
+    try:
+        with closing(backup_sqlite.opened(file)) as database:
+            for table, names in TABLES.items():
+                read = [_of_sqlite(name) for name in names]
+                asked = f"SELECT {', '.join(names)} FROM {table}"  # noqa: S608 - names of ours
+                for row in database.execute(asked):
+                    yield table, tuple(_read(read, row))
+    except sqlite3.Error as error:
+        raise BackupRefused(f"{file} cannot be read back: {error}.") from error
+
+
+def _read(made: Sequence[Callable[[Any], Any]], row: Row) -> Iterator[Any]:
+    for each, value in zip(made, row, strict=True):
+        yield None if value is None else each(value)
 
 
 def _of_sqlite(name: str) -> Callable[[Any], Any]:
