@@ -11,23 +11,27 @@ import os
 import secrets
 import subprocess
 import sys
+from base64 import b64decode
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 from django.db import connection
+from django.urls import reverse
 
-from ledger import journal
+from casino.integrity import keys
+from casino.proofs import receipts
+from ledger import journal, verify
 from tests import services
-from tests.casino import builders, witness
+from tests.casino import builders, proving, witness
 from tests.casino.processes import Player, Site, caught_up, site
 from tests.processes import ROOT, eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.casino.builders import House
 
@@ -44,6 +48,8 @@ def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
         # The keys that sign are kept apart from the book, as docs/backup.md has it.
         here.env["PG_DUMP"] = str(services.program("pg_dump"))
         here.env["LEDGER_KEYS_DIR"] = str(tmp_path / "keys")
+        (tmp_path / "outside").mkdir()
+        here.env["CHECKPOINT_COPIES"] = f"folder:{tmp_path / 'outside'}"
         yield here
 
 
@@ -84,20 +90,21 @@ def house(place: Site) -> House:
     return made
 
 
-def manage(at: Site, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words],
+def tried(at: Site, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *words],
         cwd=ROOT, env=at.env, capture_output=True, text=True, check=False,
     )  # fmt: skip
+
+
+def manage(at: Site, *words: str) -> str:
+    done = tried(at, "manage.py", *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def seen(at: Site) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.casino.witness"],
-        cwd=ROOT, env=at.env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = tried(at, "-m", "tests.casino.witness")
     assert done.returncode == 0, done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     return told
@@ -126,6 +133,12 @@ def kept(outside: Path) -> str:
     return str(file)
 
 
+def kept_size(outside: Path) -> int:
+    """How many events the newest copy outside covers."""
+    files = list(outside.glob("*/latest.checkpoint"))
+    return verify.Checkpoint.parse(files[0].read_bytes()).size if files else 0
+
+
 def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, Any]:
     """The manifest of a backup that was made while commands came, and were settled."""
     manage(place, "ledger_keys", "--make")
@@ -140,43 +153,103 @@ def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, An
         played = somebody.ended()
         assert played["failures"] == []
         eventually(lambda: caught_up(house))
+        eventually(lambda: kept_size(to.with_name("outside")) > after + 20)
     manifest: dict[str, Any] = json.loads(to.with_name(f"{to.name}.manifest.json").read_text())
     return manifest
+
+
+def handed_out(house: House, position: int, to: Path) -> str:
+    """A receipt as a file in somebody's hands; the address that stands on it."""
+    receipt = receipts.proven(house.id, position)
+    to.write_text(str(receipt))
+    leaf = verify.leaf_hash(receipt.body).hex()
+    return reverse("ledger-check", args=[house.id, position, leaf])
+
+
+def resumed_by_two(at: Site, house: House) -> dict[str, str]:
+    done = tried(at, "-m", "tests.casino.two_people", str(house.id))
+    assert done.returncode == 0, done.stderr
+    told: dict[str, str] = json.loads(done.stdout)
+    return told
+
+
+def asked(at: Site, address: str) -> str:
+    """What anybody is answered there, signed in or not."""
+    done = tried(at, "-m", "tests.casino.visitor", address)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def is_well(at: Site) -> bool:
+    done = tried(at, "manage.py", "health")
+    return done.returncode == 0 and "ILL" not in done.stdout
 
 
 @pytest.mark.long
 def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     place: Site, elsewhere: Site, house: House, tmp_path: Path
 ) -> None:
+    """Step by step what docs/backup.md has, with its commands."""
     manifest = backed_up_while_playing(place, house, tmp_path / "backup")
     [told] = manifest["houses"]
     assert told["id"] == str(house.id)
     assert 60 < told["head"] < journal.head(establishment=house.id)
+    assert manifest["verified"]["houses"][0]["position"] == told["head"]
+    at_the_backup = witness.house(house.id, told["head"])
+    assert b64decode(manifest["verified"]["houses"][0]["root"]).hex() == at_the_backup["root"]
+    file = kept(tmp_path / "outside")
+    ahead = verify.Checkpoint.parse(Path(file).read_bytes())
+    assert ahead.size > told["head"] + 1
+    old, gone = tmp_path / "old.tlog-proof", tmp_path / "gone.tlog-proof"
+    old_at = handed_out(house, told["checkpoint"]["size"] - 1, old)
+    gone_at = handed_out(house, ahead.size - 1, gone)
+    known = [f"--key={key}" for key in keys.every_public_key(house.id)]
+    # The machine is gone: what is asked from here on is what had left it.
 
     said = manage(elsewhere, "restore", str(tmp_path / "backup"))
-
     assert f"up to position {told['head']}" in said
+    assert f"has lost events: {file}" in said
+    assert f"verify_ledger --establishment {house.id} --checkpoint {file}" in said
     assert "SECRET_KEY" not in said
-    at_the_backup = witness.house(house.id, told["head"])
     found = seen(elsewhere)
     is_sound(found)
-    assert told["checkpoint"]["size"] <= told["head"] + 1
-    about = ("--establishment", str(house.id), "--checkpoint")
-    manage(elsewhere, "verify_ledger", *about, kept(tmp_path / "before"))
-    ahead = signed(place, tmp_path / "after")
-    manage(elsewhere, "open_epoch", *about, ahead, "--reason", "The disk broke.")
     restored = found["houses"][str(house.id)]
     assert restored == {**at_the_backup, "kept": at_the_backup["balances"]}
 
+    about = ("--establishment", str(house.id), "--checkpoint", file)
+    checked = tried(elsewhere, "manage.py", "verify_ledger", *about)
+    assert checked.returncode == 1
+    assert f"is {ahead.size - told['head'] - 1} behind" in checked.stdout
+    assert "open_epoch" in checked.stdout
+    reason = ("--reason", "The machine is gone.", "--by", house.manager.username)
+    said = manage(elsewhere, "open_epoch", *about, *reason)
+    assert "epoch 2 begins" in said
+    assert "events, sound" in said
+    assert f"Signed as {ahead.origin}/2" in said
+
     with ExitStack() as stack:
         started(elsewhere, stack)
+        assert "Payouts" in resumed_by_two(elsewhere, house)["asked"]
         with player(elsewhere, house, 1) as somebody:
             somebody.ready()
             somebody.go()
             eventually(lambda: seen(elsewhere)["houses"][str(house.id)]["head"] > told["head"] + 40)
             assert somebody.ended()["failures"] == []
         eventually(lambda: not seen(elsewhere)["lagging"])
-    is_sound(seen(elsewhere))
+        eventually(lambda: is_well(elsewhere))
+        is_sound(seen(elsewhere))
+    assert "sound." in manage(elsewhere, "verify_ledger", *about)
+
+    told_keys = asked(elsewhere, reverse("ledger-keys", args=[house.id])).split()
+    every = [f"--key={key}" for key in told_keys]
+    new = tmp_path / "new.checkpoint"
+    new.write_text(asked(elsewhere, reverse("ledger-checkpoint", args=[house.id])))
+    assert verify.Checkpoint.parse(new.read_bytes()).origin == f"{ahead.origin}/2"
+    for receipt in (old, gone):
+        assert proving.told("receipt", receipt, *known)[0] == 0
+        assert proving.told("receipt", receipt, *every)[0] == 0
+    assert "This is in the book" in asked(elsewhere, old_at)
+    assert "has lost positions" in asked(elsewhere, gone_at)
 
 
 def is_sound(found: dict[str, Any]) -> None:
