@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import subprocess
-import sys
 from base64 import b64decode
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,12 +21,23 @@ from django.db import connection
 from django.urls import reverse
 
 from casino.integrity import keys
-from casino.proofs import receipts
 from ledger import journal, verify
 from tests import services
 from tests.casino import builders, proving, witness
+from tests.casino.drill import (
+    asked,
+    handed_out,
+    is_sound,
+    is_well,
+    kept,
+    kept_size,
+    led_to_a_new_epoch,
+    manage,
+    resumed_by_two,
+    seen,
+)
 from tests.casino.processes import Player, Site, caught_up, site
-from tests.processes import ROOT, eventually
+from tests.processes import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,26 +99,6 @@ def house(place: Site) -> House:
     return made
 
 
-def tried(at: Site, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *words],
-        cwd=ROOT, env=at.env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-
-
-def manage(at: Site, *words: str) -> str:
-    done = tried(at, "manage.py", *words)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def seen(at: Site) -> dict[str, Any]:
-    done = tried(at, "-m", "tests.casino.witness")
-    assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
-
-
 def player(at: Site, house: House, table: int) -> Player:
     return Player(at, house=house.id, table=table, seed=7 + table, pause=0.01)
 
@@ -126,17 +115,6 @@ def signed(at: Site, outside: Path) -> str:
     outside.mkdir()
     manage(at, "checkpoint", "--out", str(outside))
     return kept(outside)
-
-
-def kept(outside: Path) -> str:
-    [file] = outside.glob("*/latest.checkpoint")
-    return str(file)
-
-
-def kept_size(outside: Path) -> int:
-    """How many events the newest copy outside covers."""
-    files = list(outside.glob("*/latest.checkpoint"))
-    return verify.Checkpoint.parse(files[0].read_bytes()).size if files else 0
 
 
 def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, Any]:
@@ -156,33 +134,6 @@ def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, An
         eventually(lambda: kept_size(to.with_name("outside")) > after + 20)
     manifest: dict[str, Any] = json.loads(to.with_name(f"{to.name}.manifest.json").read_text())
     return manifest
-
-
-def handed_out(house: House, position: int, to: Path) -> str:
-    """A receipt as a file in somebody's hands; the address that stands on it."""
-    receipt = receipts.proven(house.id, position)
-    to.write_text(str(receipt))
-    leaf = verify.leaf_hash(receipt.body).hex()
-    return reverse("ledger-check", args=[house.id, position, leaf])
-
-
-def resumed_by_two(at: Site, house: House) -> dict[str, str]:
-    done = tried(at, "-m", "tests.casino.two_people", str(house.id))
-    assert done.returncode == 0, done.stderr
-    told: dict[str, str] = json.loads(done.stdout)
-    return told
-
-
-def asked(at: Site, address: str) -> str:
-    """What anybody is answered there, signed in or not."""
-    done = tried(at, "-m", "tests.casino.visitor", address)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def is_well(at: Site) -> bool:
-    done = tried(at, "manage.py", "health")
-    return done.returncode == 0 and "ILL" not in done.stdout
 
 
 @pytest.mark.long
@@ -216,16 +167,7 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     restored = found["houses"][str(house.id)]
     assert restored == {**at_the_backup, "kept": at_the_backup["balances"]}
 
-    about = ("--establishment", str(house.id), "--checkpoint", file)
-    checked = tried(elsewhere, "manage.py", "verify_ledger", *about)
-    assert checked.returncode == 1
-    assert f"is {ahead.size - told['head'] - 1} behind" in checked.stdout
-    assert "open_epoch" in checked.stdout
-    reason = ("--reason", "The machine is gone.", "--by", house.manager.username)
-    said = manage(elsewhere, "open_epoch", *about, *reason)
-    assert "epoch 2 begins" in said
-    assert "events, sound" in said
-    assert f"Signed as {ahead.origin}/2" in said
+    led_to_a_new_epoch(elsewhere, house, file, told["head"])
 
     with ExitStack() as stack:
         started(elsewhere, stack)
@@ -238,6 +180,7 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
         eventually(lambda: not seen(elsewhere)["lagging"])
         eventually(lambda: is_well(elsewhere))
         is_sound(seen(elsewhere))
+    about = ("--establishment", str(house.id), "--checkpoint", file)
     assert "sound." in manage(elsewhere, "verify_ledger", *about)
 
     told_keys = asked(elsewhere, reverse("ledger-keys", args=[house.id])).split()
@@ -250,12 +193,3 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
         assert proving.told("receipt", receipt, *every)[0] == 0
     assert "This is in the book" in asked(elsewhere, old_at)
     assert "has lost positions" in asked(elsewhere, gone_at)
-
-
-def is_sound(found: dict[str, Any]) -> None:
-    """Balanced, nothing parked, guarded; what is forbidden is forbidden still."""
-    assert (found["differing"], found["parked"], found["missing"]) == ([], 0, [])
-    runner = "permission denied" if ON_POSTGRESQL else "append_only"
-    for statement in witness.FORBIDDEN:
-        assert "ledger_append_only" in found["as_owner"][statement]
-        assert runner in found["as_runner"][statement]
