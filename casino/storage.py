@@ -32,6 +32,17 @@ SAYS: Final = {
     Ailment.READ_ONLY: "The book is read-only.",
     Ailment.UNAVAILABLE: "The book is out of reach.",
 }
+ASKED: Final = """
+    SELECT current_setting('transaction_read_only'), (
+        SELECT to_char(last_failed_time AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI')
+        FROM pg_stat_archiver
+        WHERE current_setting('archive_mode') <> 'off'
+            AND last_failed_time > coalesce(last_archived_time, '-infinity'))"""
+UNARCHIVED: Final = (
+    "The server's log (WAL) was not archived at {since} UTC and since: it is kept until the"
+    " server's disk is full, and what happens now could not be restored. Look at the archive's disk"
+    " and at the server's messages."
+)
 ADVICE: Final = {
     True: (
         "This was not recorded. Send the same again later, under the same command_id: it counts "
@@ -120,8 +131,11 @@ def complaint() -> str | None:
 
 def _on_postgresql() -> str | None:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('transaction_read_only')")
-        return SAYS[Ailment.READ_ONLY] if cursor.fetchone() == ("on",) else None
+        cursor.execute(ASKED)
+        read_only, unarchived = cursor.fetchone()
+    if read_only == "on":
+        return SAYS[Ailment.READ_ONLY]
+    return None if unarchived is None else UNARCHIVED.format(since=unarchived)
 
 
 def _on_sqlite() -> str | None:

