@@ -16,7 +16,7 @@ from django.conf import settings
 
 from casino.integrity.backup_manifest import synced
 from ledger.notes import SigningKey
-from ledger.verify import Unreadable
+from ledger.verify import Key, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -73,6 +73,23 @@ def _key(line: str, where: str, establishment: UUID) -> SigningKey:
 def names_house(key: SigningKey, establishment: UUID) -> bool:
     """Whether a key is called after an origin of the house: name/house, or name/house/epoch."""
     return str(establishment) in key.name.split("/")[1:]
+
+
+def retired(establishment: UUID) -> tuple[bytes, ...]:
+    """
+    Keys that were retired on this machine, whatever a book says that was restored since.
+
+    :raises NoKey: if there is such a file, and it cannot be read.
+    """
+    if settings.LEDGER_KEYS_DIR is None:
+        return ()
+    file = path(establishment).with_suffix(".retired")
+    try:
+        return tuple(Key.parse(line).public for line in file.read_text(encoding="utf-8").split())
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:
+        raise NoKey(f"Cannot read the retired keys in {file}: {error}.") from None
 
 
 def open_to_others(establishment: UUID) -> bool:

@@ -209,7 +209,10 @@ def _first(establishment: UUID) -> tuple[SigningKey, ...]:
 
 def _none(establishment: UUID) -> str:
     where = "" if settings.LEDGER_KEYS_DIR else " with LEDGER_KEYS_DIR set, for the workers too"
+    known = key_record.on_record(establishment).in_force
+    lost = f" The one that signed so far is {known[-1].id.hex()}." if known else ""
+    more = " Then tell it to those who check, and retire the old one." if known else ""
     return (
-        "This house has no key to sign its checkpoints with. Bring its key file back, or make a"
-        f" key: {CALLED} ledger_keys --make --establishment {establishment}{where}"
+        f"This house has no key to sign its checkpoints with.{lost} Bring its key file back, or"
+        f" make a key: {CALLED} ledger_keys --make --establishment {establishment}{where}.{more}"
     )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from casino.command import CALLED
 from casino.integrity import key_files, key_record, keys
 from casino.regrade.management.commands.regrade import houses
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment
+
+GONE: Final = """  Key {id} is not here. With workers on several hosts it may be on another. If it
+  is lost, was stolen, or was retired before the book was restored: tell the other key to those
+  who check, and end its time: {called} ledger_keys --retire {id} --establishment {house}"""
 
 
 class Command(BaseCommand):
@@ -56,14 +61,19 @@ class Command(BaseCommand):
         """A vkey a line, and behind it what is not as usual."""
         self.stdout.write(f"{house.name}  {house.pk}")
         held = {key.public.public for key in keys.held_keys(house.pk)}
-        record = key_record.on_record(house.pk)
+        record, before = key_record.on_record(house.pk), key_files.retired(house.pk)
         for key in keys.public_keys(house.pk):
             notes = [] if key.public in held else ["on record, not held here"]
             notes += [] if record.holds(key.public) else ["held, not on record yet"]
+            notes += ["retired before a restore"] if key.public in before else []
             self.stdout.write("  ".join(["", str(key), *notes]))
         for key in record.retired:
             self.stdout.write(f"  {key}  retired")
         if not held:
             self.stdout.write("  No key here: --make makes one.")
+        gone = [key for key in record.in_force if held and key.public not in held]
+        for key in keys.public_keys(house.pk):
+            if any(key.public == each.public for each in gone) or key.public in before:
+                self.stdout.write(GONE.format(id=key.id.hex(), called=CALLED, house=house.pk))
         if held and key_files.open_to_others(house.pk):
             self.stdout.write(f"  Others may read {key_files.path(house.pk)}: chmod 600 it.")
