@@ -1,8 +1,9 @@
 """
-The Content-Security-Policy header.
+Headers of every answer: what a page may load, and that nobody keeps it.
 
-Django 6 brings this middleware and the setting ``SECURE_CSP``; until then it is ours, with the
-same name and values. The admin alone has a policy of its own, ``SECURE_CSP_ADMIN``.
+Django 6 brings the middleware of the Content-Security-Policy and the setting ``SECURE_CSP``; until
+then it is ours, with the same name and values. The admin alone has a policy of its own,
+``SECURE_CSP_ADMIN``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 HEADER = "Content-Security-Policy"
+KEPT_BY_NOBODY = "no-store, private"
 ADMIN = "/admin/"
 
 
@@ -24,6 +26,21 @@ class ContentSecurityPolicyMiddleware:
         response = self.get_response(request)
         in_admin = request.path_info.startswith(ADMIN)
         response.headers.setdefault(HEADER, self.admin if in_admin else self.everywhere)
+        return response
+
+
+class KeptByNobodyMiddleware:
+    """
+    No cache keeps an answer, neither the browser's nor one on the way, unless its view says that
+    it may: behind the back button, or in a proxy, a page would outlive its session.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", KEPT_BY_NOBODY)
         return response
 
 

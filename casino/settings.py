@@ -137,6 +137,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "casino.security.ContentSecurityPolicyMiddleware",
+    "casino.security.KeptByNobodyMiddleware",
     "casino.floor.news.NewsMiddleware",  # what is asked each second needs nothing below
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from casino.play.core import Answer
     from casino.play.loading import Loaded
 
-PRIVATE: Final = {"Cache-Control": "private, no-cache"}
+PRIVATE: Final = {"Cache-Control": "private, no-store"}  # a program keeps the ETag itself
 
 
 class CardFilter(django_filters.FilterSet):  # type: ignore[misc]  # published without types

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ledger.verify import Receipt
 
 AGAIN: Final = 3  # seconds: trees grow as often
-ANEW: Final = "private, no-cache"
+ANEW: Final = "private, no-store"  # a program keeps the ETag itself
 FIXED: Final = "private, max-age=86400, immutable"
 """Of what was asked for by size: another epoch may sign that size again, though seldom."""
 

@@ -394,6 +394,12 @@ QUERIES = {"floor/games/<uuid:game>/void/": "?event=1"}
 """What an address needs behind it for there to be anything."""
 
 
+KEPT = {
+    "floor/ahead/<slug:ruleset>.<slug:version>.js": "public, max-age=31536000, immutable",
+}
+"""What may be kept, and how: a program that is the same for all, and holds nothing of any house."""
+
+
 @dataclass(frozen=True)
 class Address:
     route: str
@@ -407,6 +413,11 @@ class Address:
     def is_of_a_house(self) -> bool:
         """Whether something in it belongs to one house."""
         return any(sign in self.route for sign in ("<uuid:", "<slug:player>", "<slug:token>"))
+
+    def may_be_kept(self, said: str) -> bool:
+        """Whether caches are told what they should be: that nobody keeps it, but for `KEPT`."""
+        told = {each.strip() for each in said.split(",")}
+        return {"no-store", "private"} <= told or KEPT.get(self.route) == said
 
     def body(self, world: World) -> Mapping[str, Any]:
         """What is sent there: an act has its id, whatever else is wrong with it."""

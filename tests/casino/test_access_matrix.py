@@ -121,6 +121,7 @@ def asked(who: Attendant | None, address: Address, method: str, world: World) ->
             client.force_login(who)
     body = address.body(world)
     answer: HttpResponse = client.get(path) if method == "GET" else client.post(path, body)
+    assert address.may_be_kept(answer.headers["Cache-Control"]), answer.headers["Cache-Control"]
     return answer
 
 

@@ -84,7 +84,7 @@ class TestCheckpoints:
         size = signed(house).size
         fixed, newest = got(house, f"checkpoint/?size={size}"), got(house, "checkpoint/")
         assert "immutable" in fixed["Cache-Control"]
-        assert newest["Cache-Control"] == "private, no-cache"
+        assert newest["Cache-Control"] == "private, no-store"
 
         tag = newest["ETag"]
         assert got(house, "checkpoint/", **{"If-None-Match": tag}).status_code == 304
