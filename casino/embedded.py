@@ -21,6 +21,8 @@ from typing import IO, TYPE_CHECKING, Any
 import waitress
 from django.db import DatabaseError, connections
 
+from casino import private
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -46,7 +48,8 @@ class PartDied(Exception):  # noqa: N818 - a fact
 def alone_with(data: Path) -> Iterator[IO[str]]:
     """Two houses on the same data would share one book and two brokers: refuse the second."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        private.folder(data)
+        private.kept(data / LOCK)
         lock = (data / LOCK).open("a+", encoding="utf-8")
     except OSError as error:
         raise StartRefused(

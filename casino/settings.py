@@ -18,7 +18,7 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino import logs, paths
+from casino import logs, paths, private
 from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
 
 
@@ -78,9 +78,9 @@ def secret_key() -> str:
 
 def keep_new_key(kept: Path) -> None:
     """Of processes that do this at the same time one wins, and none reads half a key."""
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    private.folder(kept.parent)
     own = kept.with_suffix(f".{os.getpid()}")
-    own.touch(mode=0o600)
+    own.touch(mode=private.FILE)
     try:
         own.write_text(secrets.token_urlsafe(64))
         with suppress(FileExistsError):
@@ -185,7 +185,7 @@ SQLITE_INIT = (
 
 def sqlite(path: Path) -> dict[str, Any]:
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "casino.sqlite",
         "NAME": path,
         # Each thread keeps its own: to open one for a request costs eight times what a poll does.
         "CONN_MAX_AGE": None,

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 
+from casino import private
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -79,7 +81,7 @@ def written(manifest: Manifest, file: Path) -> Path:
     path = path_of(file)
     part = path.with_name(f".{path.name}.part")
     try:
-        with part.open("w", encoding="utf-8") as out:
+        with open(part, "w", encoding="utf-8", opener=private.opener) as out:
             json.dump(asdict(manifest), out, indent=1, ensure_ascii=False)
             out.write("\n")
             out.flush()
@@ -122,7 +124,7 @@ def digest(file: Path, copy_to: Path | None = None) -> str:
             while block := source.read(CHUNK):
                 seen.update(block)
             return seen.hexdigest()
-        with copy_to.open("xb") as out:
+        with open(copy_to, "xb", opener=private.opener) as out:
             while block := source.read(CHUNK):
                 seen.update(block)
                 out.write(block)

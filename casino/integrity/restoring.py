@@ -101,7 +101,6 @@ def _into_sqlite(
         try:
             _same(file, backup_manifest.digest(file, copy_to=part), manifest)
             _holds(backup_sqlite.looked_through(part), manifest)
-            part.chmod(0o600)
             moved = _moved_aside(book, now)
             part.rename(book)
             backup_manifest.synced(book.parent)
