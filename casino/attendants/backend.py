@@ -17,6 +17,7 @@ from casino.attendants import guessing, signins
 from casino.attendants.models import Attendant, SignIn
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from uuid import UUID
 
 What = signins.What
@@ -29,25 +30,25 @@ class StaffBackend(BaseBackend):
         username: str | None = None,
         password: str | None = None,
     ) -> Attendant | None:
-        """:raises PermissionDenied: while the name is locked out from this address."""
+        """:raises PermissionDenied: while the name is locked out from where this comes from."""
         if username is None or password is None:
             return None
         now, place = timezone.now(), signins.where(request)
         person = Attendant.objects.filter(username=username).first()
-        tried = guessing.password(username, place.address, person)
+        tried = guessing.password(username, place.address, person, place.number(person))
 
         def noted(what: SignIn.What) -> None:
             signins.note(what, at=now, place=place, person=person, name=username, way="password")
 
         try:
-            last = guessing.spend(tried, now)
+            last = guessing.spend_all(tried, now)
         except guessing.LockedOut as locked:
             noted(What.LOCKED)
             raise PermissionDenied(str(locked)) from None
         if person is None:
             Attendant().set_password(password)  # as slow as for a name that somebody bears
         elif person.check_password(password) and welcome(person):
-            guessing.forget(tried)
+            guessing.right(tried)
             return person
         noted(What.WRONG_PASSWORD)
         if last:
@@ -57,6 +58,13 @@ class StaffBackend(BaseBackend):
     def get_user(self, user_id: UUID) -> Attendant | None:
         person = Attendant.objects.filter(pk=user_id).first()
         return person if person and welcome(person) else None
+
+
+def locked_until(name: str, place: signins.Where, now: datetime) -> datetime | None:
+    """Until when no more tries with this name are taken from there."""
+    person = Attendant.objects.filter(username=name).first()
+    tried = guessing.password(name, place.address, person, place.number(person))
+    return guessing.locked_until(tried, now)
 
 
 def welcome(person: Attendant) -> bool:

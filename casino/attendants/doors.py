@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from casino.attendants import standing
+from casino.attendants import known, standing
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import SecondFactorNeeded
 
@@ -47,7 +47,7 @@ class StandingMiddleware:
         )
         if on_the_floor(request) and not request.path_info.startswith(ON_THE_FLOOR):
             return kept_out(request)
-        return self._get_response(request)
+        return known.borne(request, self._get_response(request))
 
     def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
         if not isinstance(failure, SecondFactorNeeded):

@@ -1,7 +1,8 @@
 """
 So many tries at a secret, then none for a while (D2).
 
-A try is counted before the secret is looked at, in the database: of tries that arrive at the same
+Tries are counted by where they come from, so that whoever guesses keeps nobody else out, and those
+from anywhere together, so that many who guess have no more of them (decision 0063). A try is counted before the secret is looked at, in the database: of tries that arrive at the same
 time, in whatever processes, no more than `TRIES` are looked at.
 """
 
@@ -13,12 +14,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Max, Q
 from django.utils.crypto import salted_hmac
 
 from casino.attendants.models import Guessing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
     from uuid import UUID
 
@@ -31,6 +33,11 @@ WITHIN: Final = timedelta(minutes=15)
 """Failures further apart than this are not added up; a lock holds as long."""
 MINUTES: Final = WITHIN // timedelta(minutes=1)
 KEPT: Final = timedelta(days=1)
+DAY: Final = timedelta(days=1)
+PASSWORD_TRIES: Final = 30
+"""Of one name in an hour, from all browsers together that its bearer has not signed in with."""
+CODE_TRIES: Final = 30
+"""Of one person's codes in a day, likewise: of a million, three of which fit."""
 PIN_TRIES: Final = 20
 """Of one person's PIN in a day, on all tablets: of ten thousand so few that it pays nobody."""
 SUBNET: Final = 64  # bits: from an IPv6 network of this size anybody may write as anybody
@@ -54,6 +61,8 @@ class Target:
     address: str = ""
     tries: int = TRIES
     within: timedelta = WITHIN
+    together: bool = False
+    """From wherever: what others got wrong is not forgotten because somebody got it right."""
 
     @property
     def minutes(self) -> int:
@@ -61,29 +70,54 @@ class Target:
         return self.within // timedelta(minutes=1)
 
 
-def password(name: str, address: str, person: Attendant | None) -> Target:
-    """By name and address: who guesses elsewhere does not lock the person out at the house."""
-    return Target(_key("password", name.casefold(), _network(address)), person, address)
+def password(
+    name: str, address: str, person: Attendant | None, known: str = ""
+) -> tuple[Target, ...]:
+    """
+    By the browser, where the person has signed in with it before; else by name and address, and by
+    name from all such browsers together.
+
+    :param known: what the browser is called among the person's (`known.number`).
+    """
+    if known:
+        return (Target(_key("password known", known), person, address),)
+    name, hour = name.casefold(), timedelta(hours=1)
+    return (
+        Target(_key("password", name, _network(address)), person, address),
+        Target(_key("password anywhere", name), person, "", PASSWORD_TRIES, hour, together=True),
+    )
 
 
-def own_password(person: Attendant) -> Target:
+def own_password(person: Attendant, sitting: str) -> Target:
     """By whoever sits before a session that somebody left open, and would change the password."""
-    return Target(_key("own password", str(person.pk)), person)
+    return Target(_key("own password", str(person.pk), sitting), person)
 
 
-def second_factor(person: Attendant) -> Target:
-    """By person alone: whoever tries codes has the password already."""
-    return Target(_key("factor", str(person.pk)), person)
+def second_factor(person: Attendant, known: str) -> tuple[Target, ...]:
+    """
+    Of codes: by the browser, as passwords; else by person, from wherever: whoever tries codes has
+    the password already.
+    """
+    if known:
+        return (Target(_key("factor known", known), person),)
+    together = Target(
+        _key("factor anywhere", str(person.pk)), person, "", CODE_TRIES, DAY, together=True
+    )
+    return (Target(_key("factor", str(person.pk)), person), together)
 
 
-def pin(person: Attendant, tablet: UUID) -> Target:
-    return Target(_key("pin", str(person.pk), str(tablet)), person)
+def passkey(person: Attendant, address: str, known: str) -> Target:
+    """By where it is tried: nobody guesses a signature, so those of elsewhere need no bound."""
+    return Target(_key("passkey", str(person.pk), known or _network(address)), person, address)
 
 
-def pin_anywhere(person: Attendant) -> Target:
-    """On whichever tablet; with name and password one signs in all the same."""
+def pin(person: Attendant, tablet: UUID) -> tuple[Target, ...]:
+    """By tablet, and on all of them; with name and password one signs in all the same."""
     key = _key("pin anywhere", str(person.pk))
-    return Target(key, person, tries=PIN_TRIES, within=timedelta(days=1))
+    return (
+        Target(_key("pin", str(person.pk), str(tablet)), person),
+        Target(key, person, "", PIN_TRIES, DAY, together=True),
+    )
 
 
 def _network(address: str) -> str:
@@ -101,6 +135,15 @@ def _network(address: str) -> str:
 
 def _key(*parts: str) -> str:
     return salted_hmac(SALT, "\n".join(parts), algorithm="sha256").hexdigest()
+
+
+def spend_all(targets: Iterable[Target], now: datetime) -> list[Target]:
+    """
+    Count a try with each; those of which it was the last one.
+
+    :raises LockedOut: if one has none left.
+    """
+    return [each for each in targets if spend(each, now)]
 
 
 def spend(target: Target, now: datetime) -> bool:
@@ -153,14 +196,25 @@ def minutes(until: datetime, now: datetime) -> int:
     return -((now - until) // timedelta(minutes=1))
 
 
-def forget(target: Target) -> None:
-    """It was right: what failed before is forgotten."""
-    Guessing.objects.filter(key=target.key).update(tries=0, locked_until=None)
+def right(targets: Iterable[Target]) -> None:
+    """It was right: what failed here before is forgotten; of all together, this try is."""
+    for target in targets:
+        row = Guessing.objects.filter(key=target.key, tries__gt=0)
+        row.update(tries=F("tries") - 1 if target.together else 0, locked_until=None)
 
 
-def locked_until(target: Target, now: datetime) -> datetime | None:
-    found = Guessing.objects.filter(key=target.key, locked_until__gt=now).first()
-    return found.locked_until if found else None
+def forget(targets: Iterable[Target]) -> None:
+    """Whose secret it is has proven themselves in another way: all that failed is forgotten."""
+    keys = [target.key for target in targets]
+    Guessing.objects.filter(key__in=keys).update(tries=0, locked_until=None)
+
+
+def locked_until(targets: Iterable[Target], now: datetime) -> datetime | None:
+    """Until when one of them is locked at least; the longest."""
+    keys = [target.key for target in targets]
+    found = Guessing.objects.filter(key__in=keys, locked_until__gt=now)
+    until: datetime | None = found.aggregate(last=Max("locked_until"))["last"]
+    return until
 
 
 def locks_of(person: Attendant, now: datetime) -> QuerySet[Guessing]:

@@ -14,6 +14,7 @@ from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 
 from casino.attendants import factors, guessing, permissions, pins, signins
+from casino.attendants.backend import locked_until
 from casino.attendants.models import Attendant, Factor, SignIn
 from casino.attendants.standing import Standing
 from games.refusals import Refused
@@ -103,7 +104,7 @@ def asked_for_code(people: Iterable[Attendant]) -> set[UUID]:
 
 
 def _unknown(name: str, place: signins.Where, now: datetime) -> Refused:
-    until = guessing.locked_until(guessing.password(name, place.address, None), now)
+    until = locked_until(name, place, now)
     if until is None:
         return NotProven(_("Nobody has this name and password. D2"))
     sentence = _(

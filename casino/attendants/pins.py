@@ -112,9 +112,9 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
     def noted(what: SignIn.What) -> None:
         signins.note(what, at=now, place=place, person=person, way="pin", house=house)
 
-    tried = (guessing.pin(person, tablet.pk), guessing.pin_anywhere(person))
+    tried = guessing.pin(person, tablet.pk)
     try:
-        last = [each for each in tried if guessing.spend(each, now)]
+        last = guessing.spend_all(tried, now)
     except guessing.LockedOut as locked:
         noted(What.LOCKED)
         raise PinLocked(f"{locked} {INSTEAD}") from None
@@ -125,8 +125,7 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
             longest = max(each.minutes for each in last)
             raise PinLocked(f"{guessing.LockedOut(longest)} {INSTEAD}")
         raise PinRefused("This is not the PIN of the name you tapped. D3")
-    for each in tried:
-        guessing.forget(each)
+    guessing.right(tried)
 
 
 def _right(person: Attendant, pin: str, act: permissions.Act, house: UUID) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
+from casino.attendants import known
 from casino.attendants.models import Employment, SignIn
 from casino.establishments.models import Establishment
 
@@ -26,10 +27,16 @@ ADDRESS_MAX, DEVICE_MAX = 45, 60
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """From which address, on which device."""
+    """From which address, on which device, and what the browser says of who signed in there."""
 
     address: str = ""
     device: str = ""
+    known: str = field(default="", repr=False)
+    """A cookie: `known.number` reads it."""
+
+    def number(self, person: Attendant | None) -> str:
+        """What the browser is called among those of a person; empty: none of them."""
+        return known.number(self.known, person)
 
 
 def where(request: Any) -> Where:
@@ -45,7 +52,11 @@ def where(request: Any) -> Where:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
         address = forwarded[-min(proxies, len(forwarded))].strip() or address
     device = request.COOKIES.get(DEVICE_COOKIE, "")
-    return Where(address[:ADDRESS_MAX], device[:DEVICE_MAX] if device.isascii() else "")
+    return Where(
+        address[:ADDRESS_MAX],
+        device[:DEVICE_MAX] if device.isascii() else "",
+        request.COOKIES.get(known.COOKIE, ""),
+    )
 
 
 def note(  # noqa: PLR0913 - what an auditor asks about a sign-in

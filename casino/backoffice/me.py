@@ -15,12 +15,21 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants import factors, guessing, passkeys, permissions, pins, signins, standing
+from casino.attendants import (
+    factors,
+    guessing,
+    known,
+    passkeys,
+    permissions,
+    pins,
+    signins,
+    standing,
+)
 from casino.attendants.models import Attendant
 from casino.attendants.operations import cut_off, end_tokens
 from casino.backoffice.invited import PASSWORD_HELP
 from casino.backoffice.pages import Page, office
-from casino.backoffice.signing_in import CHALLENGE, enter, next_of
+from casino.backoffice.signing_in import CHALLENGE, enter, next_of, sitting
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -72,7 +81,7 @@ class PasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         person, now = self._page.person, self._page.now
-        tried = guessing.own_password(person)
+        tried = guessing.own_password(person, sitting(self._page.request.session))
         try:
             last = guessing.spend(tried, now)
             old: str = super().clean_old_password()
@@ -84,7 +93,7 @@ class PasswordForm(PasswordChangeForm):
             if last:
                 self._noted(What.LOCKED)
             raise
-        guessing.forget(tried)
+        guessing.right([tried])
         return old
 
     def _noted(self, what: SignIn.What) -> None:
@@ -265,6 +274,7 @@ def me_password(page: Page) -> HttpResponse:
             form.save()
             end_tokens(page.person)
         update_session_auth_hash(page.request, page.person)
+        known.remember(page.request, page.person)
         signins.note(
             What.PASSWORD_CHANGED,
             at=page.now,

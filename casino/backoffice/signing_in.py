@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -28,13 +29,14 @@ from casino.attendants import (
     doors,
     factors,
     guessing,
+    known,
     passkeys,
     permissions,
     signins,
     standing,
     tablets,
 )
-from casino.attendants.backend import welcome
+from casino.attendants.backend import locked_until, welcome
 from casino.attendants.models import Attendant, Factor
 from casino.demo import staff
 from casino.establishments.clock import show_times_of
@@ -44,6 +46,7 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from django.contrib.sessions.backends.base import SessionBase
     from django.http import HttpRequest, HttpResponse
 
 What = signins.What
@@ -52,6 +55,8 @@ BACKEND: Final = "casino.attendants.backend.StaffBackend"
 PENDING: Final = "pending"
 """The session's key: who gave name and password, and still owes the second factor."""
 HOLDS: Final = timedelta(minutes=10)
+SITTING: Final = "sitting"
+"""The session's key: what it is called, which no change of its own key changes."""
 CHALLENGE: Final = "passkey"
 """The session's key: what a passkey was asked to sign, once."""
 
@@ -67,7 +72,7 @@ class SignInForm(AuthenticationForm):
     def get_invalid_login_error(self) -> forms.ValidationError:
         now, place = timezone.now(), signins.where(self.request)
         name = self.cleaned_data.get("username", "")
-        until = guessing.locked_until(guessing.password(name, place.address, None), now)
+        until = locked_until(name, place, now)
         if until is None:
             return super().get_invalid_login_error()
         sentence = _(
@@ -140,6 +145,8 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
     """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
+    known.remember(request, person)
+    forget_wrong_pins(request, person)
     if second_factor:
         request.session[standing.FACTOR] = second_factor
     signins.note(
@@ -149,6 +156,18 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
         person=person,
         way=second_factor or way,
     )
+
+
+def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
+    """Whoever signs in in full is who they say: a PIN that others guessed at works again (D3)."""
+    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    if person.pin and tablet is not None:
+        guessing.forget(guessing.pin(person, tablet.pk))
+
+
+def sitting(session: SessionBase) -> str:
+    """What tells a session from another one as long as it goes on, under whatever key."""
+    return str(session.setdefault(SITTING, token_hex(8)))
 
 
 def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:

@@ -176,7 +176,7 @@ def test_d2_no_house_sees_the_sign_ins_of_anothers_people() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path: Path) -> None:
-    target = guessing.password("orso", HERE, None)
+    target, _anywhere = guessing.password("orso", HERE, None)
 
     def guess(_number: int) -> bool:
         try:
@@ -186,7 +186,7 @@ def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path
         return True
 
     with on_a_file(tmp_path):
-        assert guessing.locked_until(target, timezone.now()) is None
+        assert guessing.locked_until([target], timezone.now()) is None
         looked_at = at_once(8, guess)
 
     assert sum(looked_at) == guessing.TRIES
