@@ -91,7 +91,7 @@ def catch_up(*, establishment: UUID, position: int) -> None:
     except Error as error:
         if connection.in_atomic_block:
             raise  # the transaction is broken: whoever began it must know
-        log.warning("house_not_caught_up", reason=str(error))
+        log.warning("house_not_caught_up", reason=type(error).__name__)
 
 
 def _catch_up(establishment: UUID, position: int) -> None:

@@ -45,11 +45,20 @@ ROUTINE_TASKS = {
 }
 ROUTINE_PATHS = ("/healthz", "/static/")
 FRAMES = 12
+SERVERS = ("gunicorn.error", "waitress")
+# What a server says of a request that it could not read or answer quotes its line, or a header.
+QUOTING = re.compile(
+    r"(Invalid request|Error handling request|Exception (?:while serving|when servicing)"
+    r"|Client disconnected while serving).*",
+    re.DOTALL,
+)
 # Where a person reads along, a line comes before the next thing happens.
 WRITER = {True: "casino.log_writing.Unhurried", False: "logging.StreamHandler"}
-OTHERS = ("django", "gunicorn.error")
-# What tells nothing that the request and task lines do not, tells it each second, or in addresses.
+OTHERS = ("django",)
+# What tells nothing that the request and task lines do not, tells it each second, or in addresses
+# and values.
 QUIET = {
+    "django.template": "INFO",
     "django.request": "CRITICAL",
     "django.server": "CRITICAL",
     "django.security": "CRITICAL",
@@ -84,7 +93,7 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
     )
     formatter = {
         "()": ProcessorFormatter,
-        "foreign_pre_chain": shared,
+        "foreign_pre_chain": [*shared, unquoted],
         "processors": [ProcessorFormatter.remove_processors_meta, *rendering(production)],
     }
     return {
@@ -96,9 +105,15 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # These bring handlers of their own, which would write in their own words.
             **{name: {"level": level, "handlers": [], "propagate": True} for name in OTHERS},
+            "gunicorn.error": {"level": no_lower_than_info(level), "handlers": [], "propagate": True},
             **{name: {"level": quiet} for name, quiet in QUIET.items()},
         },
     }
+
+
+def no_lower_than_info(level: str) -> str:
+    """Below, gunicorn tells each address; of levels that nobody knows logging itself complains."""
+    return "INFO" if level in {"DEBUG", "NOTSET"} else level
 
 
 def rendering(production: bool) -> list[Any]:  # noqa: FBT001 - the setting of this name
@@ -118,6 +133,13 @@ def where_it_failed(_logger: WrappedLogger, _method: str, event: EventDict) -> E
         frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
         event["exception"] = f"{type(error).__module__}.{type(error).__qualname__}"
         event["at"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return event
+
+
+def unquoted(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A server's own line about a request, without what it quotes of it."""
+    if event.get("logger") in SERVERS:
+        event["event"] = QUOTING.sub(r"\1", str(event["event"]))
     return event
 
 

@@ -2,8 +2,9 @@
 So many tries at a secret, then none for a while (D2).
 
 Tries are counted by where they come from, so that whoever guesses keeps nobody else out, and those
-from anywhere together, so that many who guess have no more of them (decision 0063). A try is counted before the secret is looked at, in the database: of tries that arrive at the same
-time, in whatever processes, no more than `TRIES` are looked at.
+from anywhere together, so that many who guess have no more of them (decision 0063). A try is
+counted before the secret is looked at, in the database: of tries that arrive at the same time, in
+whatever processes, no more than `TRIES` are looked at.
 """
 
 from __future__ import annotations

@@ -207,6 +207,35 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     assert [each["exception"] for each in failures] == ["builtins.ValueError"]
 
 
+# fmt: off
+QUOTED = [
+    ("gunicorn.error", "Invalid request from ip=192.0.2.7: Invalid HTTP request line: 'GET /?key=Zerlinda'"),  # noqa: E501
+    ("gunicorn.error", "Error handling request GET /people/sign-ins/?person=Zerlinda"),
+    ("waitress",       "Exception while serving /wall/Zerlinda/"),
+    ("waitress",       "Client disconnected while serving /wall/Zerlinda/"),
+    ("waitress",       "Exception when servicing <Task /wall/\nZerlinda>"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("logger", "said"), QUOTED)
+def test_what_a_server_says_of_a_request_quotes_nothing_of_it(
+    lines: Lines, logger: str, said: str
+) -> None:
+    logging.getLogger(logger).warning(said)
+
+    [event] = lines.events()
+    assert "Zerlinda" not in lines.getvalue()
+    assert said.startswith(event["event"])
+    assert event["event"]
+
+
+def test_other_lines_of_a_server_are_whole(lines: Lines) -> None:
+    logging.getLogger("gunicorn.error").warning("Listening at: %s", "http://127.0.0.1:8000")
+
+    assert lines.events()[0]["event"] == "Listening at: http://127.0.0.1:8000"
+
+
 # --- Whoever reads the log slowly ---------------------------------------------------------------
 
 

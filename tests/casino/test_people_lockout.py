@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 from django.core.cache import cache
-from django.test import Client
 from django.utils import timezone
 
 from casino.attendants import guessing, known, operations, pins, signins, standing, tablets
@@ -31,6 +30,8 @@ from tests.casino.signing import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from django.test import Client
 
     from tests.casino.builders import House
 
