@@ -88,6 +88,7 @@ def test_d2_who_guesses_keeps_nobody_from_their_own_desk(address: str) -> None:
     assert inside(desk)
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 def test_d2_many_who_guess_have_no_more_tries_together() -> None:
     desk = own_desk()
@@ -102,6 +103,7 @@ def test_d2_many_who_guess_have_no_more_tries_together() -> None:
         assert guesses("203.0.113.11", times=1) == [True]
 
 
+@pytest.mark.long("postgresql")
 @pytest.mark.usefixtures("orso")
 def test_d2_nor_is_a_try_more_for_who_gets_it_right_elsewhere() -> None:
     for each in range(6):

@@ -76,6 +76,7 @@ def test_a_book_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     assert book.read_bytes() == b"what is there"
 
 
+@pytest.mark.once  # of a server: test_backup.py
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("umask")
 def test_a_backup_and_its_manifest_are_their_owners(tmp_path: Path) -> None:

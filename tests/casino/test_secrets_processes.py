@@ -67,8 +67,8 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
     for left in (logs, waits):
         assert SECRET not in left.lower(), [line for line in left.splitlines() if SECRET in line]
         assert token not in left
-    said = [json.loads(line)["event"] for line in web.log.read_text().splitlines()]
-    assert {"request", "Invalid request"} <= set(said)
+    assert "Invalid request" in web.log.read_text()
+    assert "route" in web.log.read_text()
 
 
 def whispered(port: int, token: str, house: House) -> None:
