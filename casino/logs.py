@@ -105,7 +105,11 @@ def configuration(*, production: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # These bring handlers of their own, which would write in their own words.
             **{name: {"level": level, "handlers": [], "propagate": True} for name in OTHERS},
-            "gunicorn.error": {"level": no_lower_than_info(level), "handlers": [], "propagate": True},
+            "gunicorn.error": {
+                "level": no_lower_than_info(level),
+                "handlers": [],
+                "propagate": True,
+            },
             **{name: {"level": quiet} for name, quiet in QUIET.items()},
         },
     }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from django.dispatch import Signal
 
+from casino.attendants import selves
 from casino.establishments import days
 from casino.players import veil
 from games.refusals import Refused
@@ -121,6 +122,7 @@ def _decided(act: Act, decide: Callable[[], Done], causation_id: UUID | None) ->
     while True:
         try:
             done = decide()
+            selves.apart(act.house.pk, done.events)
         except Refused as refused:
             answer = _append(act, _refused(act, refused))
             if answer.repeated:  # the same act, sent twice at once: what the other came to stands

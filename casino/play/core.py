@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from casino.attendants import selves
 from casino.cash import floats
 from casino.establishments import days
 from casino.play import (
@@ -138,7 +139,9 @@ class Asked:
         """The answer, as the ledger takes it, decided on the game as it is now."""
         loaded = None if self.opening else load(self.key)
         try:
-            return floats.secured(self.house, self._happened(loaded, fields))
+            entry = self._happened(loaded, fields)
+            selves.apart(self.house.pk, entry.events)
+            return floats.secured(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             said = str(refused)

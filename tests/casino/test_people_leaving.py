@@ -224,7 +224,7 @@ def test_d1_of_two_houses_one_leaves_only_the_one(house: House, held: Open) -> N
     assert str(house.table.pk) not in hall
     assert held.office.get(f"/floor/games/{game}/").status_code == 200
     assert held.token.get(f"/api/v1/games/{game}/").status_code == 200
-    assert held.device.get(f"/floor/games/{game}/").status_code == 302  # the tablet is not theirs
+    assert held.device.get(f"/floor/games/{game}/").status_code == 404  # the tablet is not theirs
 
 
 def test_d1_another_role_shuts_at_once_what_it_does_not_allow(house: House, held: Open) -> None:

@@ -1,0 +1,54 @@
+"""
+One person under two names: what a house can know of it, and that it makes no second person (C1).
+
+A house knows that two sign-ins are one person by the player whom both are at its tables, or were
+when they left: nobody works here twice as one player at a time (`one_employee_of_a_player`), and
+whoever comes back under another name is who they were. Two sign-ins that no player links are two
+people to it; the sign-in log shows whose names one device bears.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.attendants.models import Employment
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from ledger.journal import NewEvent
+
+
+class OtherSelf(Refused):
+    code = "own_request"
+
+
+def of(establishment: UUID, attendant: str) -> set[str]:
+    """The ids under which a person works or worked at a house, as far as it knows."""
+    here = Employment.objects.filter(establishment=establishment).order_by()
+    players = here.filter(attendant=attendant).exclude(player="").values("player")
+    found = here.filter(player__in=players).values_list("attendant_id", flat=True)
+    return {attendant, *map(str, found)}
+
+
+def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:
+    """
+    Before what a second person signed is recorded. That it is no one and the same sign-in the
+    rules say, and the ledger holds.
+
+    :raises OtherSelf: if who asked, or who is paid, is the second person under another name.
+    """
+    for event in events:
+        second = event.data.get("approved_by") or event.data.get("reviewed_by")
+        asked = event.data.get("asked_by")
+        if not (isinstance(second, str) and isinstance(asked, str)):
+            continue
+        paid = event.data.get("beneficiaries")
+        first = {asked, *(str(each) for each in paid or () if isinstance(paid, list))} - {second}
+        if first & of(establishment, second):
+            raise OtherSelf(
+                "Who asked for this, or is paid, is the same player here as you are: somebody else"
+                " decides. C1, D1b"
+            )
