@@ -90,6 +90,7 @@ def keep_new_key(kept: Path) -> None:
 
 
 SECRET_KEY = secret_key()
+SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
@@ -189,6 +190,7 @@ def sqlite(path: Path) -> dict[str, Any]:
         "NAME": path,
         # Each thread keeps its own: to open one for a request costs eight times what a poll does.
         "CONN_MAX_AGE": None,
+        "TEST": {"NAME": ":memory:"},  # said, since what runs tests goes by the backend's name
         "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
     }
 
@@ -336,14 +338,11 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("EMAIL_FROM", "home-throw@localhost")
 AUTH_USER_MODEL = "attendants.Attendant"
 AUTHENTICATION_BACKENDS = ["casino.attendants.backend.StaffBackend"]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+    {"NAME": "casino.attendants.passwords.LengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_HASHERS = ["casino.attendants.passwords.KeyedHasher"]
 # Whether approving and configuring takes a second factor of everybody, or of who has one (D2).
 SECOND_FACTOR = env("SECOND_FACTOR", "required" if PRODUCTION else "offered").lower()
 if SECOND_FACTOR not in {"required", "offered"}:
@@ -354,6 +353,8 @@ LOGOUT_REDIRECT_URL = "sign-in"
 
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+if PRODUCTION:  # browsers take such a name from this host alone, over HTTPS
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
 SESSION_COOKIE_AGE = 14 * 60 * 60  # a shift and its hand-over
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"

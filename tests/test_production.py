@@ -130,6 +130,21 @@ def test_every_variable_is_documented() -> None:
     assert undocumented == set()
 
 
+def test_browsers_give_and_take_session_cookies_at_this_host_alone_over_https() -> None:
+    """What a browser asks of a name with __Host-: Secure, of the whole host, of no domain."""
+    named = "from django.conf import settings as s; print(s.SESSION_COOKIE_NAME, s.CSRF_COOKIE_NAME"
+    rest = ", s.SESSION_COOKIE_SECURE, s.SESSION_COOKIE_PATH, s.SESSION_COOKIE_DOMAIN"
+    told = manage(
+        "shell", "--no-imports", "--command", f"{named}{rest}, s.SESSION_COOKIE_SAMESITE)",
+        DATABASE_URL="postgresql://u:p@127.0.0.1/nowhere", SECRET_KEY=SECRET,
+        ALLOWED_HOSTS="house.example", REDIS_URL="redis://127.0.0.1/0",
+    )  # fmt: skip
+
+    assert told.stdout.split() == [
+        "__Host-sessionid", "__Host-csrftoken", "True", "/", "None", "Lax",
+    ], told.stderr  # fmt: skip
+
+
 def test_a_production_check_is_clean() -> None:
     checked = manage(
         "check", "--deploy", "--fail-level", "WARNING",

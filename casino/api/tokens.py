@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from casino.api.authentication import CHALLENGE
 from casino.api.schema import documented
-from casino.attendants import factors, signins
+from casino.attendants import factors, passwords, signins
 from casino.attendants.models import Attendant, StrongToken
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Tokens(APIView):
 
     class Input(serializers.Serializer[Any]):
         username = serializers.CharField(max_length=150)
-        password = serializers.CharField(max_length=4096, trim_whitespace=False)
+        password = serializers.CharField(max_length=passwords.MOST, trim_whitespace=False)
         code = serializers.CharField(
             max_length=60,
             required=False,

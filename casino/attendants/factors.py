@@ -185,7 +185,7 @@ def used(factor: Factor, now: datetime) -> bool:
 
 def new_codes(*, person: Attendant, place: signins.Where, now: datetime) -> list[str]:
     """Ten codes, shown this once; those before are void."""
-    codes = ["-".join(_letters(4) for _ in range(4)) for _ in range(CODES)]
+    codes = ["-".join(_letters(4) for _ in range(6)) for _ in range(CODES)]
     with transaction.atomic():
         RecoveryCode.objects.filter(attendant=person).delete()
         RecoveryCode.objects.bulk_create(

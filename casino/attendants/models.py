@@ -204,7 +204,7 @@ class RecoveryCode(models.Model):
 
     attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, related_name="recovery")
     code = models.CharField(max_length=64)
-    """SHA-256: 80 bits of chance need no slower one."""
+    """SHA-256: 118 bits of chance need no salt and no slower one."""
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

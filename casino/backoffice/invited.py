@@ -17,7 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import doors, invitations, permissions
+from casino.attendants import doors, invitations, passwords, permissions
 from casino.attendants.houses import choose
 from casino.attendants.models import Attendant
 from casino.backoffice.signing_in import enter
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Employment, Invitation
 
 PASSWORD_HELP = gettext_lazy(
-    "At least 8 characters; no common password, not digits alone, and not like your name."
+    "At least 12 characters, of any kind; no common password, and not like your name."
 )
 """What AUTH_PASSWORD_VALIDATORS hold a password against, in one sentence."""
 
@@ -47,14 +47,14 @@ class NewcomerForm(forms.Form):
     last_name = forms.CharField(label=gettext_lazy("Last name"), max_length=150, required=False)
     password = forms.CharField(
         label=gettext_lazy("Password"),
-        max_length=4096,
+        max_length=passwords.MOST,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text=PASSWORD_HELP,
     )
     again = forms.CharField(
         label=gettext_lazy("Password, once more"),
-        max_length=4096,
+        max_length=passwords.MOST,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )

@@ -240,6 +240,7 @@ def me_remove(page: Page, factor: UUID) -> HttpResponse:
     if page.posted:
         own = get_object_or_404(factors.of(page.person), pk=factor)
         factors.remove(factor=own, place=signins.where(page.request), now=page.now)
+        only_here(page)
         messages.success(page.request, _("%(name)s is taken away.") % {"name": own.name})
     return redirect("me")
 
@@ -291,10 +292,15 @@ def me_password(page: Page) -> HttpResponse:
 def me_everywhere(page: Page) -> HttpResponse:
     """Sign out on every other device, and every program."""
     if page.posted:
-        here = page.request.session.get(standing.FACTOR, "")
-        place = signins.where(page.request)
-        cut_off(person=page.person, place=place, now=page.now, pin=False)
-        again = Attendant.objects.get(pk=page.person.pk)
-        enter(page.request, again, way="password", second_factor=here)
+        only_here(page)
         messages.success(page.request, _("You are signed in here and nowhere else."))
     return redirect("me")
+
+
+def only_here(page: Page) -> None:
+    """End all but this session: what a factor had proven elsewhere, too, once it is taken away."""
+    here = page.request.session.get(standing.FACTOR, "")
+    place = signins.where(page.request)
+    cut_off(person=page.person, place=place, now=page.now, pin=False)
+    again = Attendant.objects.get(pk=page.person.pk)
+    enter(page.request, again, way="password", second_factor=here)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from django.contrib.auth.views import redirect_to_login
 from django.urls import reverse
@@ -14,11 +14,20 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+LET_IN: Final = "casino.admin"
+
+
 class HouseAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold publishes no types
     """Neither `is_staff` nor `is_superuser` opens it: an employment does (control D1b)."""
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(permissions.houses(request.user, "audit"))
+        """:raises SecondFactorNeeded: if one is asked for and was not shown."""
+        let_in = request.META.get(LET_IN)  # asked several times a page
+        if let_in is None:
+            let_in = request.META[LET_IN] = bool(permissions.houses(request.user, "audit"))
+            if let_in and not permissions.proven_twice(request.user):
+                raise permissions.SecondFactorNeeded("The admin takes your second factor. D2")
+        return bool(let_in)
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """

@@ -48,6 +48,20 @@ def test_the_admin_stays_shut_for_a_superuser_whom_no_house_employs() -> None:
     assert signed_in(somebody).get("/admin/").status_code == 302
 
 
+def test_d2_the_admin_takes_the_second_factor_where_one_is_asked_for(settings: Any) -> None:
+    house = builders.house()
+    settings.SECOND_FACTOR = "required"
+    assert (
+        signed_in(house.manager).get("/admin/")["Location"] == "/sign-in/second/?next=%2Fadmin%2F"
+    )
+
+    at = signed_in(house.manager)
+    session = at.session
+    session["second_factor"] = "app"
+    session.save()
+    assert at.get("/admin/").status_code == 200
+
+
 def test_somebody_new_is_taken_on_with_a_first_password() -> None:
     house = builders.house()
 

@@ -359,7 +359,7 @@ def test_d2_an_app_is_set_up_by_a_picture_or_letters_and_a_code(
 
     _, answer = enrolled(at)
 
-    codes = re.findall(r"<li><code>([a-z2-9-]{19})</code>", answer)
+    codes = re.findall(r"<li><code>([a-z2-9-]{29})</code>", answer)
     assert len(codes) == len(set(codes)) == 10
     assert at.get("/people/invite/").status_code == 200  # the session is proven by it
     assert not RecoveryCode.objects.filter(code__in=codes).exists()  # hashes are kept
@@ -440,7 +440,25 @@ def test_d2_one_s_factor_taken_away_leaves_its_trace_and_no_proof(
     gone = Factor.objects.get()
     assert gone.removed_at is not None
     assert bytes(gone.proof) == b""
-    assert logged(house)[-1] == "factor_removed"
+    assert logged(house)[-3:] == ["factor_removed", "cut_off", "signed_in"]
+
+
+def test_d2_what_a_factor_had_proven_elsewhere_ends_when_its_owner_takes_it_away(
+    orso: Attendant,
+) -> None:
+    secret = app_of(orso)
+    other, at = signing.client(), signing.client()
+    for each, code in ((other, code_of(secret, timezone.now() - timedelta(seconds=30))),
+                       (at, code_of(secret))):  # fmt: skip
+        tries(each, "orso")
+        each.post(SECOND, {"code": code})
+    program = builders.client(orso)
+
+    at.post(f"/me/second-factor/{Factor.objects.get().pk}/remove/")
+
+    assert inside(at)
+    assert not inside(other)
+    assert program.get("/api/v1/establishments/").status_code == 401
 
 
 def test_d2_nobody_takes_anothers_factor_away(house: House, orso: Attendant) -> None:

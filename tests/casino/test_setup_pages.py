@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants import invitations
+from casino.attendants import invitations, passwords
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.dice.models import DiceSet
 from casino.establishments import changes, setup
@@ -161,15 +161,14 @@ class TestFounding:
         ).exists()
 
     def test_what_a_password_has_to_be_is_one_sentence(self) -> None:
-        assert "At least 8 characters; no common password, not digits alone" in text(
+        assert "At least 12 characters, of any kind; no common password" in text(
             Client().get(link())
         )
         held_against = {type(each).__name__: each for each in get_default_password_validators()}
         assert set(held_against) == {
-            "UserAttributeSimilarityValidator", "MinimumLengthValidator",
-            "CommonPasswordValidator", "NumericPasswordValidator",
+            "UserAttributeSimilarityValidator", "LengthValidator", "CommonPasswordValidator",
         }  # fmt: skip
-        assert vars(held_against["MinimumLengthValidator"])["min_length"] == 8
+        assert passwords.LEAST == 12
 
 
 def test_dice_sets_that_are_there_are_looked_up_at_once(django_assert_num_queries: Any) -> None:

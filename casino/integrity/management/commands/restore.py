@@ -31,8 +31,9 @@ anybody outside has:
   4. Where payouts were stopped, two people resume them on the office's page Payouts.
   5. {called} health: every part is well."""
 OTHER_KEY: Final = """
-SECRET_KEY is not the one that the house had: everybody signs in anew; PINs and authenticator
-apps are set up anew. Better put the old one back first ({kept}/secret-key, or the variable)."""
+SECRET_KEY is not the one that the house had: nobody's password, PIN or authenticator app
+holds any more; `changepassword NAME` sets a password. Better put the old one back first ({kept}/secret-key,
+or the variable)."""
 
 
 class Command(BaseCommand):

@@ -61,7 +61,7 @@
   };
 
   // Forms that a page has from its store bear the token of another session, or none.
-  const token = () => /(?:^|; )csrftoken=([^;]*)/.exec(document.cookie)?.[1]
+  const token = () => /(?:^|; )(?:__Host-)?csrftoken=([^;]*)/.exec(document.cookie)?.[1]
     ?? document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 
   const post = async (entries) => {

@@ -1,0 +1,89 @@
+"""
+How long a password is, and how it is kept (D2).
+
+No rule says of what characters it is made: sentences, digits and emoji all do. What is too common,
+or like one's own name, Django's validators know.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.core.exceptions import ValidationError
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AbstractBaseUser
+
+LEAST: Final = 12
+MOST: Final = 128
+SALT: Final = "casino.attendants.passwords"
+MARK: Final = 8  # hex digits that tell under which key a hash was made
+
+
+class LengthValidator:
+    """Several spaces count as one."""
+
+    def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
+        """:raises ValidationError: if it has fewer characters than `LEAST`, or more than `MOST`."""
+        del user
+        if len(re.sub(r"\s+", " ", password)) < LEAST:
+            raise ValidationError(
+                _("This password is too short: it has %(least)s characters at least."),
+                code="password_too_short",
+                params={"least": LEAST},
+            )
+        if len(password) > MOST:
+            raise ValidationError(
+                _("This password is too long: it has %(most)s characters at most."),
+                code="password_too_long",
+                params={"most": MOST},
+            )
+
+    def get_help_text(self) -> str:
+        return _("From %(least)s to %(most)s characters.") % {"least": LEAST, "most": MOST}
+
+
+class KeyedHasher(PBKDF2PasswordHasher):
+    """
+    Django's PBKDF2, of the password keyed with ``SECRET_KEY``: a copy of the database alone gives
+    nobody anything to guess at.
+
+    ``algorithm$iterations$salt$hash.mark``. A hash of an older key (``SECRET_KEY_FALLBACKS``) still
+    holds, and is made anew with the next sign-in.
+    """
+
+    algorithm = "keyed_pbkdf2_sha256"
+
+    def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
+        return self._encoded(str(settings.SECRET_KEY), password, salt, iterations)
+
+    def verify(self, password: str, encoded: str) -> bool:
+        told = self.decode(encoded)
+        for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+            if encoded.endswith(_mark(str(key))):
+                again = self._encoded(str(key), password, told["salt"], told["iterations"])
+                return constant_time_compare(encoded, again)
+        return False
+
+    def must_update(self, encoded: str) -> bool:
+        return super().must_update(encoded) or not encoded.endswith(_mark(str(settings.SECRET_KEY)))
+
+    def harden_runtime(self, password: str, encoded: str) -> None:
+        told = self.decode(encoded)
+        more = self.iterations - told["iterations"]
+        if more > 0:
+            self.encode(password, told["salt"], more)
+
+    def _encoded(self, key: str, password: str, salt: Any, iterations: int | None) -> str:
+        keyed = salted_hmac(SALT, password, secret=key, algorithm="sha256").hexdigest()
+        return f"{super().encode(keyed, salt, iterations)}{_mark(key)}"
+
+
+def _mark(key: str) -> str:
+    told = salted_hmac(f"{SALT}.mark", "mark", secret=key, algorithm="sha256").hexdigest()
+    return f".{told[:MARK]}"
