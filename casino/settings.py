@@ -355,7 +355,8 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 if PRODUCTION:  # browsers take such a name from this host alone, over HTTPS
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
-SESSION_COOKIE_AGE = 14 * 60 * 60  # a shift and its hand-over
+SESSION_COOKIE_AGE = 12 * 60 * 60  # then one signs in anew, whatever one did meanwhile
+SESSION_IDLE = 30 * 60  # a full session that nobody touches; one by PIN lasts the shift
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = PRODUCTION and env_flag("SSL_REDIRECT", default=True)

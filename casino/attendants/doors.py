@@ -16,6 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -61,10 +62,18 @@ class StandingMiddleware:
 def stood(request: HttpRequest, signed_in: Any) -> Any:
     """The person of the request, who knows how they are signed in; nobody, if that is over."""
     if isinstance(signed_in, Attendant):  # which lets the lazy one find out
-        if not standing.holds(request.session, signed_in):
+        session = request.session
+        if not standing.holds(session, signed_in):
+            return AnonymousUser()
+        if not standing.lasts(session, timezone.now(), by_itself=polls(request)):
             return AnonymousUser()
         signed_in.standing = standing.of_session(request.session)
     return getattr(signed_in, "_wrapped", signed_in)
+
+
+def polls(request: HttpRequest) -> bool:
+    """Whether a page asks by itself: that somebody is there it does not say."""
+    return request.method in READING and "If-None-Match" in request.headers
 
 
 def on_the_floor(request: HttpRequest) -> bool:

@@ -8,10 +8,12 @@ asks for a second factor besides. Whoever took a shared tablet over by PIN recor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from uuid import UUID
 
+from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from casino.attendants.models import StrongToken, Tablet
@@ -25,6 +27,13 @@ FACTOR: Final = "second_factor"
 """The session's key: how the second factor was given."""
 FLOOR: Final = "floor"
 """The session's key: the house and tablet that was taken over by PIN."""
+ENDS: Final = "ends"
+"""The session's key: when it is over."""
+TOUCHED: Final = "touched"
+"""The session's key: when somebody did something in it, to the minute."""
+OPEN: Final = "9999"
+"""After every date: of a session that was not bounded, as programs make them in tests."""
+A_MINUTE: Final = timedelta(minutes=1)
 PIN_SALT: Final = "casino.attendants.standing.pin"
 
 
@@ -60,6 +69,37 @@ class TokenStanding:
     @cached_property
     def second_factor(self) -> bool:
         return StrongToken.objects.filter(token=self._token).exists()
+
+
+def begun(session: SessionBase, now: datetime, *, idles: bool) -> None:
+    """
+    Bound a session that begins: it ends after `SESSION_COOKIE_AGE`, whatever is done in it.
+
+    :param idles: whether it ends before that where nobody does anything for `SESSION_IDLE`.
+    """
+    ends = now + timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    session[ENDS] = ends.isoformat()
+    if idles:
+        session[TOUCHED] = now.isoformat()
+    session.set_expiry(settings.SESSION_IDLE if idles else ends)
+
+
+def lasts(session: SessionBase, now: datetime, *, by_itself: bool) -> bool:
+    """
+    Whether a session is not over yet. What somebody does in it is noted, once a minute at most.
+
+    :param by_itself: a page asks, and nobody: that keeps no session open.
+    """
+    if now.isoformat() >= session.get(ENDS, OPEN):
+        return False
+    noted = session.get(TOUCHED)
+    if noted is not None:
+        quiet = now - datetime.fromisoformat(noted)
+        if quiet.total_seconds() >= settings.SESSION_IDLE:
+            return False
+        if not by_itself and quiet >= A_MINUTE:
+            session[TOUCHED] = now.isoformat()  # with it the store's own date moves on
+    return True
 
 
 def of_session(session: SessionBase) -> Standing:

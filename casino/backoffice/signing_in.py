@@ -145,6 +145,7 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
     """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
+    standing.begun(request.session, timezone.now(), idles=True)
     known.remember(request, person)
     forget_wrong_pins(request, person)
     if second_factor:

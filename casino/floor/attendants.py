@@ -89,6 +89,7 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     """A session of the floor. Whoever was signed in here, also in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
+    standing.begun(request.session, timezone.now(), idles=False)
     request.session[standing.FLOOR] = standing.on_floor(tablet, person)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -49,13 +51,10 @@ def test_the_admin_stays_shut_for_a_superuser_whom_no_house_employs() -> None:
 
 
 def test_d2_the_admin_takes_the_second_factor_where_one_is_asked_for(settings: Any) -> None:
-    house = builders.house()
     settings.SECOND_FACTOR = "required"
-    assert (
-        signed_in(house.manager).get("/admin/")["Location"] == "/sign-in/second/?next=%2Fadmin%2F"
-    )
+    at = signed_in(builders.house().manager)
+    assert at.get("/admin/")["Location"] == "/sign-in/second/?next=%2Fadmin%2F"
 
-    at = signed_in(house.manager)
     session = at.session
     session["second_factor"] = "app"
     session.save()

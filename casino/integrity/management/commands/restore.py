@@ -32,8 +32,8 @@ anybody outside has:
   5. {called} health: every part is well."""
 OTHER_KEY: Final = """
 SECRET_KEY is not the one that the house had: nobody's password, PIN or authenticator app
-holds any more; `changepassword NAME` sets a password. Better put the old one back first ({kept}/secret-key,
-or the variable)."""
+holds any more; `changepassword NAME` sets a password. Better put the old one back first
+({kept}/secret-key, or the variable)."""
 
 
 class Command(BaseCommand):

@@ -1,0 +1,126 @@
+"""How long a session lasts: half a day at most, and half an hour that nobody touches it (D2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import time_machine
+from django.conf import settings as configured
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from casino.attendants import pins, signins, standing, tablets
+from casino.attendants.models import Role
+from tests.casino import builders, signing
+from tests.casino.builders import opened
+from tests.casino.signing import inside, somebody, tries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.casino.builders import House
+
+pytestmark = pytest.mark.django_db
+
+IDLE = timedelta(seconds=configured.SESSION_IDLE)
+WHOLE = timedelta(seconds=configured.SESSION_COOKIE_AGE)
+PIN = "4711"
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house()
+    somebody(made, Role.MANAGER, "orso")
+    return made
+
+
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with time_machine.travel(timezone.now(), tick=False) as travelled:
+        yield travelled
+
+
+@pytest.fixture
+def orso(house: House, clock: Any) -> Client:
+    del house, clock
+    at = signing.client()
+    tries(at, "orso")
+    return at
+
+
+def test_it_takes_no_more_than_half_an_hour_and_half_a_day() -> None:
+    assert timedelta(minutes=30) >= IDLE
+    assert timedelta(hours=12) >= WHOLE
+
+
+def test_d2_a_session_that_nobody_touches_ends(orso: Client, clock: Any) -> None:
+    clock.shift(IDLE - timedelta(seconds=1))
+    assert inside(orso)
+    clock.shift(IDLE)
+
+    assert not inside(orso)
+    assert not Session.objects.filter(expire_date__gt=timezone.now()).exists()
+
+
+def test_d2_one_that_is_used_ends_after_half_a_day_all_the_same(orso: Client, clock: Any) -> None:
+    for _ in range(int(WHOLE / (IDLE / 2)) - 1):
+        clock.shift(IDLE / 2)
+        assert inside(orso)
+    clock.shift(IDLE / 2)
+
+    assert not inside(orso)
+
+
+def test_d2_a_page_that_asks_by_itself_keeps_none_open(
+    house: House, orso: Client, clock: Any
+) -> None:
+    board = f"/floor/games/{opened(house)}/board/"
+    etag = {"If-None-Match": orso.get(board).headers["ETag"]}
+    for _ in range(3):
+        clock.shift(IDLE / 3)
+        last = orso.get(board, headers=etag)
+
+    assert last.status_code not in {200, 304}
+    assert not inside(orso)
+
+
+def test_it_is_written_down_once_a_minute(orso: Client, clock: Any) -> None:
+    def written() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            orso.get("/me/pin/")
+        told = [each["sql"] for each in asked if each["sql"].startswith("UPDATE")]
+        return len([each for each in told if "django_session" in each])
+
+    assert inside(orso)
+    clock.shift(timedelta(seconds=59))
+    assert written() == 0
+    clock.shift(timedelta(seconds=1))
+    assert written() == 1
+    assert written() == 0
+
+
+def test_d3_a_session_by_pin_lasts_the_shift_and_no_longer(house: House, clock: Any) -> None:
+    """It records, no more; the table it lies on may be quiet for long."""
+    who = house.attendant
+    pins.set_pin(person=who, pin=PIN, place=signins.Where(), now=timezone.now())
+    by = standing.at_console(house.manager)
+    _, cookie = tablets.enrol(house=house.establishment, name="Tablet 1", by=by)
+    device, game = Client(), opened(house)
+    device.cookies[tablets.COOKIE] = cookie
+    device.post("/floor/attendant/", {"person": str(who.pk), "pin": PIN})
+
+    clock.shift(WHOLE - timedelta(seconds=1))
+    assert device.get(f"/floor/games/{game}/").status_code == 200
+    clock.shift(timedelta(seconds=1))
+    assert device.get(f"/floor/games/{game}/").status_code == 302
