@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
@@ -33,6 +34,7 @@ from casino.attendants import (
     passkeys,
     permissions,
     signins,
+    since,
     standing,
     tablets,
 )
@@ -41,6 +43,7 @@ from casino.attendants.models import Attendant, Factor
 from casino.demo import staff
 from casino.establishments.clock import show_times_of
 from casino.languages import reader
+from casino.languages.locales import moment
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -141,12 +144,24 @@ class SignOut(LogoutView):
         return reverse("floor-attendant") if shared else super().get_default_redirect_url()
 
 
+def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
+    """Whoever signs in is told what became of their sign-in meanwhile: nobody else would."""
+    now, address = timezone.now(), signins.where(request).address
+    rows = since.last_signed_in(person, now, address)
+    if not rows:
+        return
+    told = "; ".join(f"{row.get_what_display()}, {moment(row.at)}" for row in rows)
+    sentence = _("Since you last came: %(told)s. If that was not you, tell a manager. D2")
+    messages.warning(request, sentence % {"told": told})
+
+
 def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: str = "") -> None:
     """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
     standing.begun(request.session, timezone.now(), idles=True)
     known.remember(request, person)
+    tell_what_came_since(request, person)
     forget_wrong_pins(request, person)
     if second_factor:
         request.session[standing.FACTOR] = second_factor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants import pins, signins, standing, tablets
+from casino.attendants import known, pins, signins, standing, tablets
 from casino.attendants.models import Role
 from tests.casino import builders, signing
 from tests.casino.builders import opened
@@ -124,3 +125,41 @@ def test_d3_a_session_by_pin_lasts_the_shift_and_no_longer(house: House, clock: 
     assert device.get(f"/floor/games/{game}/").status_code == 200
     clock.shift(timedelta(seconds=1))
     assert device.get(f"/floor/games/{game}/").status_code == 302
+
+
+# --- What became of one's sign-in meanwhile -------------------------------------------------------
+
+
+def told(at: Client) -> str:
+    page = at.get("/me/").content.decode()
+    found = re.search(r"Since you last came: (.*?) If that was not you", page)
+    return found[1] if found else ""
+
+
+@pytest.mark.usefixtures("house")
+def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
+    first = signing.client()
+    tries(first, "orso")
+    assert told(first) == ""
+    clock.shift(timedelta(minutes=5))
+    first.post("/me/pin/", {"pin": "8264", "again": "8264"})
+    for _ in range(5):
+        tries(signing.client(signing.ELSEWHERE), "orso", "wrong")
+    clock.shift(timedelta(minutes=5))
+
+    again = signing.client(signing.ELSEWHERE)
+    again.cookies[known.COOKIE] = first.cookies[known.COOKIE].value
+    tries(again, "orso")
+
+    said = told(again)
+    assert [each in said for each in ("signed in, ", "PIN set, ", "locked out, ")] == [True] * 3
+    assert told(again) == ""  # once
+
+
+@pytest.mark.usefixtures("house")
+def test_d2_where_nothing_happened_nothing_is_said(clock: Any) -> None:
+    for _ in range(2):
+        clock.shift(timedelta(minutes=5))
+        at = signing.client()
+        tries(at, "orso")
+        assert told(at) == ""
