@@ -163,3 +163,34 @@ def test_d2_where_nothing_happened_nothing_is_said(clock: Any) -> None:
         at = signing.client()
         tries(at, "orso")
         assert told(at) == ""
+
+
+# --- Cookies and fields ---------------------------------------------------------------------------
+
+
+def test_a_session_is_a_name_by_chance_in_a_cookie_that_scripts_do_not_see(house: House) -> None:
+    del house
+    one, other = signing.client(), signing.client()
+    for at in (one, other):
+        tries(at, "orso")
+    kept = [at.cookies[configured.SESSION_COOKIE_NAME] for at in (one, other)]
+
+    assert all(re.fullmatch(r"[a-z0-9]{32}", each.value) for each in kept)
+    assert kept[0].value != kept[1].value
+    assert all(each["httponly"] and each["samesite"] == "Lax" for each in kept)
+    assert one.cookies[known.COOKIE]["httponly"]
+
+
+@pytest.mark.usefixtures("house")
+def test_a_new_password_is_measured_and_any_can_be_seen() -> None:
+    """By a script; without one they are fields like any other, which managers of them fill in."""
+    at = signing.client()
+    door = at.get("/sign-in/").content.decode()
+    tries(at, "orso")
+    own = at.get("/me/password/").content.decode()
+
+    for page, kept in ((door, "current-password"), (own, "new-password")):
+        assert "js/password.js" in page
+        assert 'data-show="Show the password"' in page
+        assert f'autocomplete="{kept}"' in page
+        assert "onpaste" not in page

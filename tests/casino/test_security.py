@@ -91,3 +91,15 @@ def test_a_view_may_say_that_its_answer_is_kept() -> None:
     response = KeptByNobodyMiddleware(view)(RequestFactory().get("/"))
 
     assert response.headers["Cache-Control"] == "public, max-age=60"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/", "/static/css/", "/.git/config", "/.env", "/static/.DS_Store",
+        "/static/../casino/settings.py", "/static/%2e%2e/manage.py", "/data/secret-key", "/media/",
+    ],
+)  # fmt: skip
+def test_no_folder_is_listed_and_no_hidden_file_given(client: Client, path: str) -> None:
+    assert client.get(path).status_code == 404
