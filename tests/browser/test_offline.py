@@ -40,6 +40,11 @@ LATE_INDEXED_DB = """
         return late;
     };
 """
+WOULD_ASK = """() => {
+    const leaving = new Event("beforeunload", { cancelable: true });
+    window.dispatchEvent(leaving);
+    return leaving.defaultPrevented;
+}"""
 NO_INDEXED_DB = "Object.defineProperty(window, 'indexedDB', { value: undefined })"
 
 
@@ -711,3 +716,38 @@ def test_after_a_restored_backup_a_device_sends_again_and_all_counts_once(
     waits(mira, 0)
     assert len(thrown(house, game)) == 2
     assert fates(house, game) == ["recorded", "recorded"]
+
+
+@pytest.mark.long("postgresql")
+def test_a_device_without_room_says_so_loses_nothing_and_plays_on(
+    people: People, house: House
+) -> None:
+    mira = at_a_table(people)
+    waits(mira, 0)
+    room_left(mira.page, 0)
+    throw(mira, *PAIR)  # kept nowhere but here, and recorded by the house at once
+
+    notice = asks(mira, "full")
+    expect(notice).to_contain_text("This device has no room left: do not close this window")
+    waits(mira, 0)
+    assert len(thrown(house, mira.game)) == 1
+    mira.page.get_by_role("button", name="I know").click()
+    expect(notice).to_be_hidden()
+
+    no_line(mira)
+    throw(mira, *RUN)
+    waits(mira, 1)  # and not shown as recorded
+    expect(mira.page.locator("#say")).to_contain_text("Not recorded yet")
+    assert mira.page.evaluate(WOULD_ASK)
+    line_again(mira)
+
+    waits(mira, 0)
+    assert len(thrown(house, mira.game)) == 2
+    assert fates(house, mira.game) == ["recorded", "recorded"]
+
+
+def room_left(page: Page, quota: int) -> None:
+    """As Chromium has it where the disk is full: what is there stays, nothing more is taken."""
+    origin = page.evaluate("location.origin")
+    session = page.context.new_cdp_session(page)
+    session.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": quota})

@@ -77,7 +77,7 @@
     const numbered = await store.add(rest, least);
     fresh = fresh.filter((each) => each !== entry);
     kept = [...kept.filter(({ id }) => id !== entry.id), numbered].sort((one, other) => one.seq - other.seq);
-    floor.unkept = !(await store.lasting());
+    floor.unkept = await store.unkept();
     floor.send.changed(game);
     floor.send.game(game);
   };
@@ -201,7 +201,7 @@
 
   const reload = async () => {
     kept = await store.waiting(game);
-    floor.unkept = !(await store.lasting());
+    floor.unkept = await store.unkept();
   };
 
   let pending = {};
@@ -279,7 +279,7 @@
     },
     begin: async () => {
       begun = true;
-      floor.unkept = !(await store.lasting());
+      floor.unkept = await store.unkept();
       await reload();
       await floor.foresight.begin();
       const alone = !waiting().length && floor.foresight.version() > truth.version ? floor.foresight.foresee([]) : null;

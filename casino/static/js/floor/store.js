@@ -5,7 +5,7 @@
 //             `open` stands as long as the house has not said what became of it; then `done_at` instead
 //   games     game -> what the house gave ahead, {game, who, version, given}
 //   counters  name -> {name, value}: highest numbers, who is sending, the house's epoch
-// Where a browser keeps nothing (private windows) the same lives in memory, and `lasting` is false.
+// Where a browser keeps nothing (private windows, a full disk) the same lives in memory; `unkept` says why.
 // The highest number of each game stands in localStorage too: should IndexedDB be wiped, the next
 // entry skips what was lost, and the house sees the gap.
 window.floor ??= {};
@@ -131,6 +131,7 @@ window.floor ??= {};
   });
 
   let ready = opened();
+  let full = false;
 
   // A disk that is full: what waits goes on in memory, and the page says that nothing is kept.
   const fallen = async (base) => {
@@ -148,6 +149,7 @@ window.floor ??= {};
       return await shelves.act(write, job);
     } catch (failure) {
       if (!write || !shelves.lasting) throw failure;
+      full ||= failure?.name === "QuotaExceededError";
       if ((await ready) === shelves) ready = fallen(shelves);
       return (await ready).act(write, job);
     }
@@ -175,7 +177,8 @@ window.floor ??= {};
   const bySeq = (one, other) => (one.game === other.game ? one.seq - other.seq : one.at < other.at ? -1 : 1);
 
   floor.store = {
-    lasting: async () => (await ready).lasting,
+    // Why nothing of it outlives this window: "full", "unkept" (a private window); "": it does.
+    unkept: async () => ((await ready).lasting ? "" : full ? "full" : "unkept"),
 
     // A number of its own, in one step with being kept; `least`: what the house has heard of.
     add: async (entry, least = 0) => {

@@ -16,7 +16,7 @@
   let waiting = []; // of all games, each in its order
   let stored = []; // the same as the store had it last: what is just being taken down is not in it
   let looking = false; // somebody wants to see the table before they decide
-  let knows = false; // that nothing is kept
+  let knows = ""; // why nothing is kept, once it was read
 
   const filled = (text, { count = 0, whose = "", what = "" }) => text.replace("##", count).replace("%%", whose).replace("++", what);
   const counted = ({ one, more }, holes) => filled(holes.count === 1 ? one : more, holes);
@@ -83,7 +83,7 @@
     if (held.length) return { kind: "other", count: held.length, whose: held[0].name };
     if (entries.length && ["unknown", "forbidden"].includes(found.kind)) return { ...found, count: entries.length };
     if (notices.length) return notices[0];
-    return floor.unkept && !knows ? { kind: "unkept" } : null;
+    return floor.unkept && knows !== floor.unkept ? { kind: floor.unkept } : null;
   };
 
   const drawAsked = () => {
@@ -153,7 +153,7 @@
     look: () => { looking = true; },
     decide: () => { looking = false; },
     ok: ({ kind }) => {
-      if (kind === "unkept") knows = true;
+      if (kind === floor.unkept) knows = kind;
       else notices.shift();
     },
     leave: () => leave(notices.shift().form),
