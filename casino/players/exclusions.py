@@ -20,7 +20,7 @@ from django.db import connection
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.days import current
-from casino.players import veil
+from casino.players import lookalikes, veil
 from casino.players.models import Player
 from games.refusals import Refused
 from ledger import journal
@@ -186,8 +186,12 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
 
 
 def read_alike(name: str) -> str:
-    """What is left of a name without capitals, spaces, accents and width: for comparing only."""
-    plain = unicodedata.normalize("NFKD", name.casefold())
+    """
+    What is left of a name without capitals, spaces, accents and width, and in Latin letters where
+    another script's look the same: for comparing only.
+    """
+    latin = lookalikes.plain(unicodedata.normalize("NFKD", name))
+    plain = unicodedata.normalize("NFKD", latin.casefold())
     kept = (each for each in plain if not unicodedata.combining(each) and not each.isspace())
     return unicodedata.normalize("NFKC", "".join(kept)).casefold()
 

@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.players import exclusions
+from casino.players import exclusions, lookalikes
 from casino.players.models import FIRST, FirstLetters, Player
 
 if TYPE_CHECKING:
@@ -90,11 +90,14 @@ def _names(establishment: UUID, letters: str, tokens: Iterable[str]) -> dict[str
 
 
 def spellings(letters: str) -> list[str]:
-    """The first two letters, small and capital; none, where there are not two."""
+    """The first two letters in all ways that look so; none, where there are not two."""
     typed = unicodedata.normalize("NFC", letters.strip())
     if len(typed) < FIRST:
         return []
     one, two = typed[0], typed[1]
-    return sorted(
-        {(a + b)[:FIRST] for a in (one.lower(), one.upper()) for b in (two.lower(), two.upper())}
-    )
+    return sorted({(a + b)[:FIRST] for a in _as_typed(one) for b in _as_typed(two)})
+
+
+def _as_typed(letter: str) -> set[str]:
+    """Small and capital, and whatever looks like either: namesakes stand beside each other."""
+    return {each for form in (letter.lower(), letter.upper()) for each in lookalikes.alike(form)}

@@ -110,6 +110,31 @@ def test_two_letters_mean_the_players_whose_names_begin_so(
     assert named(house, letters) == names
 
 
+CYRILLIC_ADA = "\u0410d\u0430"
+
+
+# fmt: off
+NAMESAKES = [
+    # typed          beside each other
+    ("ad",           {"Ada", CYRILLIC_ADA, "ADA"}),
+    ("\u0430d",      {"Ada", CYRILLIC_ADA, "ADA"}),  # by a Cyrillic keyboard
+    ("ott",          {"Otto", "0tt0", "\u039ftt\u03bf"}),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("letters", "names"), NAMESAKES)
+def test_names_that_only_their_letters_tell_apart_stand_beside_each_other(
+    house: House, letters: str, names: set[str]
+) -> None:
+    known(house, "Ada", CYRILLIC_ADA, "ADA", "Adam", "Otto", "0tt0", "\u039ftt\u03bf")
+
+    found = named(house, letters)
+
+    assert names <= set(found)
+    assert set(found[: len(names)]) == names
+
+
 def test_who_sat_there_lately_comes_first_and_by_any_word_of_the_name(house: House) -> None:
     known(house, "Rosa", "Aaron")
     game = opened(house, players=["Bo Rossi", "Anna", "Cyd"])
