@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001, RUF002 - letters that are taken for others are what this is about
 """
 Letters of other scripts, and digits, that look like a Latin letter: two names that only they tell
 apart are one to the eye.
