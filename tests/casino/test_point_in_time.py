@@ -120,7 +120,7 @@ def a_house(folder: Path, url: str) -> Iterator[Site]:
             DJANGO_SETTINGS_MODULE="casino.settings", LOG_LEVEL="WARNING",
             SECOND_FACTOR="offered", LEDGER_KEYS_DIR=str(folder / "keys"),
             CHECKPOINT_COPIES=f"folder:{folder / 'outside'}",
-            HOME_THROW_DATA=str(folder / "data"),
+            HOME_THROW_DATA=str(folder / "data"), STATIC_ROOT=str(folder / "static"),
         ))  # fmt: skip
     finally:
         broker.stop()
@@ -138,6 +138,7 @@ def founded(at: Site, url: str) -> tuple[UUID, str]:
     assert done.returncode == 0, done.stderr
     house, manager = json.loads(done.stdout)
     manage(at, "ledger_keys", "--make")
+    manage(at, "collectstatic", "--noinput", "--verbosity", "0")
     return UUID(house), manager
 
 
