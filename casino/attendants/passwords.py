@@ -63,7 +63,7 @@ class KeyedHasher(PBKDF2PasswordHasher):
         return self._encoded(str(settings.SECRET_KEY), password, salt, iterations)
 
     def verify(self, password: str, encoded: str) -> bool:
-        told = self.decode(encoded)
+        told: Any = self.decode(encoded)
         for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
             if encoded.endswith(_mark(str(key))):
                 again = self._encoded(str(key), password, told["salt"], told["iterations"])
@@ -74,12 +74,12 @@ class KeyedHasher(PBKDF2PasswordHasher):
         return super().must_update(encoded) or not encoded.endswith(_mark(str(settings.SECRET_KEY)))
 
     def harden_runtime(self, password: str, encoded: str) -> None:
-        told = self.decode(encoded)
+        told: Any = self.decode(encoded)
         more = self.iterations - told["iterations"]
         if more > 0:
             self.encode(password, told["salt"], more)
 
-    def _encoded(self, key: str, password: str, salt: Any, iterations: int | None) -> str:
+    def _encoded(self, key: str, password: str, salt: str, iterations: int | None) -> str:
         keyed = salted_hmac(SALT, password, secret=key, algorithm="sha256").hexdigest()
         return f"{super().encode(keyed, salt, iterations)}{_mark(key)}"
 

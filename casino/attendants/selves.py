@@ -10,13 +10,13 @@ people to it; the sign-in log shows whose names one device bears.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from casino.attendants.models import Employment
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from uuid import UUID
 
     from ledger.journal import NewEvent
 
@@ -27,8 +27,12 @@ class OtherSelf(Refused):
 
 def of(establishment: UUID, attendant: str) -> set[str]:
     """The ids under which a person works or worked at a house, as far as it knows."""
+    try:
+        person = UUID(attendant)
+    except ValueError:  # a program: it is nobody
+        return {attendant}
     here = Employment.objects.filter(establishment=establishment).order_by()
-    players = here.filter(attendant=attendant).exclude(player="").values("player")
+    players = here.filter(attendant=person).exclude(player="").values("player")
     found = here.filter(player__in=players).values_list("attendant_id", flat=True)
     return {attendant, *map(str, found)}
 
@@ -45,8 +49,9 @@ def apart(establishment: UUID, events: Iterable[NewEvent]) -> None:
         asked = event.data.get("asked_by")
         if not (isinstance(second, str) and isinstance(asked, str)):
             continue
-        paid = event.data.get("beneficiaries")
-        first = {asked, *(str(each) for each in paid or () if isinstance(paid, list))} - {second}
+        told = event.data.get("beneficiaries")
+        paid = told if isinstance(told, list) else []
+        first = {asked, *map(str, paid)} - {second}
         if first & of(establishment, second):
             raise OtherSelf(
                 "Who asked for this, or is paid, is the same player here as you are: somebody else"

@@ -19,7 +19,7 @@ from tests.casino import builders, signing
 from tests.casino.signing import inside, somebody, tries
 
 if TYPE_CHECKING:
-    from pytest_django.fixtures import SettingsWrapper as Settings
+    from pytest_django import Settings
 
 # fmt: off
 FIT = [
@@ -83,7 +83,7 @@ def once(settings: Settings) -> Settings:
 
 def test_a_hash_is_slow_salted_and_keyed() -> None:
     hasher = passwords.KeyedHasher()
-    told = hasher.decode(hasher.encode("three-stones", hasher.salt(), 1))
+    told: Any = hasher.decode(hasher.encode("three-stones", hasher.salt(), 1))
 
     rounds = re.search(r"iterations = ([\d_]+)", inspect.getsource(PBKDF2PasswordHasher))
     assert rounds

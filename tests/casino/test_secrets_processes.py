@@ -16,7 +16,7 @@ import pytest
 from redis import Redis
 
 from casino.play import tasks
-from ledger import journal
+from ledger import journal, subscriptions
 from tests.casino import builders
 from tests.casino.builders import command, opening
 from tests.casino.processes import Program, Site, site
@@ -59,7 +59,7 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
         with Redis.from_url(place.broker.url) as client:
             waits = everything_in(client)
         with place.worker() as worker:
-            eventually(lambda: tasks.subscriptions.lagging(tasks.FOLLOWERS) == [])
+            eventually(lambda: subscriptions.lagging(tasks.FOLLOWERS) == [])
 
     logs = web.log.read_text() + worker.log.read_text()
     assert journal.head(establishment=house.id) > 0
