@@ -342,7 +342,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-PASSWORD_HASHERS = ["casino.attendants.passwords.KeyedHasher"]
+PASSWORD_HASHERS = [
+    "casino.attendants.passwords.KeyedHasher",
+    "casino.attendants.passwords.FirstHasher",
+]
 # Whether approving and configuring takes a second factor of everybody, or of who has one (D2).
 SECOND_FACTOR = env("SECOND_FACTOR", "required" if PRODUCTION else "offered").lower()
 if SECOND_FACTOR not in {"required", "offered"}:

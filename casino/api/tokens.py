@@ -84,6 +84,10 @@ class Tokens(APIView):
         person = authenticate(request, username=asked["username"], password=asked["password"])
         if not isinstance(person, Attendant):
             raise AuthenticationFailed("No attendant has this name and password.")
+        if passwords.is_first(person):
+            raise AuthenticationFailed(
+                "This is a first password: sign in with it, and choose your own. D2"
+            )
         now, place = timezone.now(), signins.where(request)
         way = ""
         if code := asked.get("code"):

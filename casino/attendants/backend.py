@@ -13,7 +13,7 @@ from django.contrib.auth.backends import BaseBackend
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from casino.attendants import guessing, signins
+from casino.attendants import guessing, passwords, signins
 from casino.attendants.models import Attendant, SignIn
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class StaffBackend(BaseBackend):
             raise PermissionDenied(str(locked)) from None
         if person is None:
             Attendant().set_password(password)  # as slow as for a name that somebody bears
-        elif person.check_password(password) and welcome(person):
+        elif passwords.holds(person, password, now) and welcome(person):
             guessing.right(tried)
             return person
         noted(What.WRONG_PASSWORD)

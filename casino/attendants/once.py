@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from django.contrib.auth import authenticate
 from django.utils.translation import gettext as _
 
-from casino.attendants import factors, guessing, permissions, pins, signins
+from casino.attendants import factors, guessing, passwords, permissions, pins, signins
 from casino.attendants.backend import locked_until
 from casino.attendants.models import Attendant, Factor, SignIn
 from casino.attendants.standing import Standing
@@ -88,6 +88,8 @@ def by_password(  # noqa: PLR0913 - as `by_pin`
     found = authenticate(request, username=name, password=password)
     if not isinstance(found, Attendant):
         raise _unknown(name, place, now)
+    if passwords.is_first(found):
+        raise NotProven(_("This is a first password: sign in with it, and choose your own. D2"))
     if not permissions.may(found, act, house):
         raise NotProven(_("Your role at this house does not let you answer this. D1"))
     twice = _second(found, code, enough=False, place=place, now=now)

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from knox.models import AuthToken
 
-from casino.attendants import factors, guessing, permissions, signins
+from casino.attendants import factors, guessing, passwords, permissions, signins
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import changes
 from casino.establishments.models import Establishment
@@ -93,7 +93,8 @@ def hire(  # noqa: PLR0913 - a person and their place
     """
     Make a sign-in for somebody new and employ them, both or neither.
 
-    The person's name and password stay out of the ledger; the employment is the event.
+    The person's name and password stay out of the ledger; the employment is the event. With this
+    first password they choose one of their own within a week, and can do nothing else.
 
     :raises ValidationError: if the username is taken or the password is too easy.
     """
@@ -101,6 +102,7 @@ def hire(  # noqa: PLR0913 - a person and their place
         person = sign_up(
             username=username, first_name=first_name, last_name=last_name, password=password
         )
+        Attendant.objects.filter(pk=person.pk).update(password=passwords.first(password))
         return employ(establishment=establishment, attendant=person, role=role, by=by)
 
 

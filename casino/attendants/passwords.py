@@ -8,17 +8,23 @@ or like one's own name, Django's validators know.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password, make_password
 from django.core.exceptions import ValidationError
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import AbstractBaseUser
 
+    from casino.attendants.models import Attendant
+
+FIRST_HOLDS: Final = timedelta(days=7)
 LEAST: Final = 12
 MOST: Final = 128
 SALT: Final = "casino.attendants.passwords"
@@ -82,6 +88,29 @@ class KeyedHasher(PBKDF2PasswordHasher):
     def _encoded(self, key: str, password: str, salt: str, iterations: int | None) -> str:
         keyed = salted_hmac(SALT, password, secret=key, algorithm="sha256").hexdigest()
         return f"{super().encode(keyed, salt, iterations)}{_mark(key)}"
+
+
+class FirstHasher(KeyedHasher):
+    """Of a password that somebody was given by another: it opens the choice of one's own alone."""
+
+    algorithm = "first_keyed_pbkdf2_sha256"
+
+
+def first(password: str) -> str:
+    """A first password, as it is kept."""
+    return make_password(password, hasher=FirstHasher.algorithm)
+
+
+def is_first(person: Attendant) -> bool:
+    return person.password.startswith(f"{FirstHasher.algorithm}$")
+
+
+def holds(person: Attendant, password: str, now: datetime) -> bool:
+    """Whether it is this person's; a first one no longer, once a week has gone by."""
+    if not is_first(person):
+        return person.check_password(password)
+    in_time = now < person.date_joined + FIRST_HOLDS
+    return check_password(password, person.password) and in_time  # kept as it is, not made anew
 
 
 def _mark(key: str) -> str:

@@ -32,6 +32,7 @@ from casino.attendants import (
     guessing,
     known,
     passkeys,
+    passwords,
     permissions,
     signins,
     since,
@@ -58,6 +59,8 @@ BACKEND: Final = "casino.attendants.backend.StaffBackend"
 PENDING: Final = "pending"
 """The session's key: who gave name and password, and still owes the second factor."""
 HOLDS: Final = timedelta(minutes=10)
+CHOOSING: Final = "choosing"
+"""The session's key: who gave a first password, and still owes one of their own."""
 SITTING: Final = "sitting"
 """The session's key: what it is called, which no change of its own key changes."""
 CHALLENGE: Final = "passkey"
@@ -107,6 +110,9 @@ class SignIn(LoginView):
         person, to = form.get_user(), self.get_success_url()
         assert isinstance(person, Attendant)  # noqa: S101 - of our own backend
         keep_language(person, reader.asked(self.request))
+        if passwords.is_first(person):
+            wait(self.request, person, to, under=CHOOSING)
+            return redirect("first-password")
         if permissions.has_factor(person):
             wait_for_second_factor(self.request, person, to)
             return redirect("second-factor")
@@ -188,8 +194,12 @@ def sitting(session: SessionBase) -> str:
 
 def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:
     """Name and password were right: remember who, signed in they are not."""
+    wait(request, person, to, under=PENDING)
+
+
+def wait(request: HttpRequest, person: Attendant, to: str, *, under: str) -> None:
     request.session.flush()
-    request.session[PENDING] = {
+    request.session[under] = {
         "person": str(person.pk),
         "hash": person.get_session_auth_hash(),
         "until": (timezone.now() + HOLDS).isoformat(),
@@ -208,14 +218,21 @@ class Owed:
 
 
 def owed(request: HttpRequest) -> Owed | None:
-    pending = request.session.get(PENDING)
-    if pending and datetime.fromisoformat(pending["until"]) > timezone.now():
-        person = Attendant.objects.filter(pk=pending["person"]).first()
-        going_on = person and welcome(person) and _unchanged(person, pending)
-        return Owed(person, pending["to"], entering=True) if person and going_on else None
+    if request.session.get(PENDING):
+        return waiting(request, PENDING)
     if isinstance(request.user, Attendant) and not doors.on_the_floor(request):
         return Owed(request.user, next_of(request), entering=False)
     return None
+
+
+def waiting(request: HttpRequest, under: str) -> Owed | None:
+    """Who has shown that the password is theirs, lately, and neither it nor they have changed."""
+    pending = request.session.get(under)
+    if not pending or datetime.fromisoformat(pending["until"]) <= timezone.now():
+        return None
+    person = Attendant.objects.filter(pk=pending["person"]).first()
+    going_on = person and welcome(person) and _unchanged(person, pending)
+    return Owed(person, pending["to"], entering=True) if person and going_on else None
 
 
 def _unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:

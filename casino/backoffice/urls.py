@@ -53,6 +53,7 @@ urlpatterns = [
     at("payouts/<uuid:game>/<int:cause>.<int:seq>/", "payouts.payout", name="payout"),
     at("sign-in/", "signing_in.SignIn", name="sign-in"),
     at("sign-in/second/", "signing_in.second_factor", name="second-factor"),
+    at("sign-in/password/", "first_password.first_password", name="first-password"),
     at("sign-in/language/", "language.language", name="language"),
     at("sign-out/", "signing_in.SignOut", name="sign-out"),
     at("invitation/", "invited.invited", name="invitation"),

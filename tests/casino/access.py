@@ -191,6 +191,7 @@ DECISIONS: dict[str, Opens] = {
     "payouts/<uuid:game>/<int:cause>.<int:seq>/": Opens(STAFF),
     # How people prove who they are
     "sign-in/second/": Opens(ANYBODY, ANYBODY),
+    "sign-in/password/": Opens(ANYBODY, ANYBODY),
     "invitation/": Opens(ANYBODY, ANYBODY),
     "me/": Opens(STAFF),
     "me/second-factor/": Opens(STAFF, STAFF),
