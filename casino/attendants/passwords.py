@@ -98,7 +98,7 @@ class FirstHasher(KeyedHasher):
 
 def first(password: str) -> str:
     """A first password, as it is kept."""
-    return make_password(password, hasher=FirstHasher.algorithm)
+    return make_password(password, hasher=FirstHasher())
 
 
 def is_first(person: Attendant) -> bool:

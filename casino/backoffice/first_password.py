@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from casino.attendants.models import Attendant
 
 
-class OwnPasswordForm(SetPasswordForm):
+class OwnPasswordForm(SetPasswordForm):  # type: ignore[type-arg]  # generic in the stubs alone
     """Django's, which takes the first one no second time."""
 
     def __init__(self, person: Attendant, *args: object) -> None:
