@@ -15,7 +15,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from tests.faults import figures
+from tests.faults import disks, figures
 from tests.faults.running import HOUSES, Run, told
 
 SEEDS = 10**6
@@ -27,7 +27,8 @@ def main(arguments: list[str]) -> int:
     seconds = asked.seconds or 60 * asked.minutes
     folder = Path(asked.folder or tempfile.mkdtemp(prefix="home-throw-faults-"))
     folder.mkdir(parents=True, exist_ok=True)
-    run = Run(asked.house, seed, seconds, folder)
+    disks.apart()
+    run = Run(asked.house, seed, seconds, folder, asked.before)
     _say(f"Seed {seed}, {seconds:.0f} s, {asked.house}; logs in {folder}.\n{told(run.plan)}", asked)
     if asked.plan:
         return 0
@@ -71,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--folder",
         help="for logs and what clients were told; default: one that goes if all is well",
+    )
+    add(
+        "--before", default="", help="the commit of a worker of the day before; default: a late one"
     )
     add("--json", action="store_true", help="figures and problems as one JSON object")
     add("--plan", action="store_true", help="only say what would be done")

@@ -115,6 +115,7 @@ def figures(journal: Iterable[Line]) -> Counter[str]:
     for line in journal:
         counted["repeated"] += line.get("repeats", 0)
         counted["reused"] += line.get("reused", False)
+        counted["from_two_tablets"] += line.get("tablets", 1) > 1
         if "answered" not in line:
             continue
         counted["retried"] += line["tries"] > 1

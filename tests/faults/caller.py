@@ -69,11 +69,24 @@ class Caller:
     told: list[tuple[str, str, Any, Reply]] = field(default_factory=list)
     """Some of what was asked and answered: token, path, body, reply."""
 
-    def ask(self, token: str, method: str, path: str, body: Any = None, port: int = 0) -> Reply:
-        """:raises Silence: if there is no whole answer in time."""
+    def ask(  # noqa: PLR0913 - a request has these
+        self,
+        token: str,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        port: int = 0,
+        device: str = "",
+    ) -> Reply:
+        """
+        :param port: of the server; without one, any.
+        :param device: that it is sent from; without one, their own.
+        :raises Silence: if there is no whole answer in time.
+        """
         port = port or self.chance.choice(self.ports)
         web = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
-        headers = {"Authorization": f"Bearer {token}", "Home-Throw-Device": self.device}
+        headers = {"Authorization": f"Bearer {token}", "Home-Throw-Device": device or self.device}
         if body is not None:
             headers["Content-Type"] = "application/json"
         try:
@@ -95,7 +108,8 @@ class Caller:
         :raises Unheard: after so long a time that the house must be broken.
         """
         asked, replies, tries = time.monotonic(), list[Reply](), 0
-        if self.chance.random() < self.repeats:
+        tablets = 2 if self.chance.random() < self.repeats else 1
+        if tablets == 2:
             replies, tries = self._at_once(token, path, body), 1
         while not replies:
             if time.monotonic() > asked + PATIENCE:
@@ -111,7 +125,7 @@ class Caller:
             replies.append(again)
         self._note(
             path=path, body=body, asked=asked, answered=answered, tries=tries, port=first.port,
-            status=first.status, answer=first.body, repeats=len(replies) - 1,
+            status=first.status, answer=first.body, repeats=len(replies) - 1, tablets=tablets,
             others=[[each.status, each.body] for each in replies[1:] if each != first],
         )  # fmt: skip
         self._remember((token, path, body, first))
@@ -149,17 +163,21 @@ class Caller:
             self.told[self.chance.randrange(REMEMBERED)] = told
 
     def _at_once(self, token: str, path: str, body: Any) -> list[Reply]:
-        """The same from two sides at the same moment, where there are two."""
+        """The same from two tablets at the same moment, to two servers where there are two."""
         with ThreadPoolExecutor(2) as pool:
             both = [
-                pool.submit(self._tried, token, path, body, self.ports[each % len(self.ports)])
-                for each in range(2)
+                pool.submit(
+                    self._tried, token, path, body, self.ports[each % len(self.ports)], device
+                )
+                for each, device in enumerate((self.device, f"{self.device}-too"))
             ]
         return [reply for each in both if (reply := each.result()) is not None]
 
-    def _tried(self, token: str, path: str, body: Any, port: int = 0) -> Reply | None:
+    def _tried(
+        self, token: str, path: str, body: Any, port: int = 0, device: str = ""
+    ) -> Reply | None:
         try:
-            reply = self.ask(token, "POST", path, body, port)
+            reply = self.ask(token, "POST", path, body, port=port, device=device)
         except Silence:
             return None
         return None if reply.is_passing else reply

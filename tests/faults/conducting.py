@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerDown
 
-from tests.faults.plan import BOOTS, Act, Fault
+from tests.faults.plan import Act, Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tests.faults.houses import House
     from tests.faults.links import Link
+    from tests.faults.parts import Part
 
 LOOKS_EVERY = 0.1  # seconds
 MESSAGES = 10
+QUEUE = "play"
+ENTRY = (b"ZADD", b"waiting:")  # `casino.waking`: the words of it that pass a link
+TAKING = (b"ZPOPMIN", b"waiting:")
+MESSAGE = (b"LPUSH", b"play")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class Happened:
     lifted: float
     met: bool
     """Whether there was something that it could happen to."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.began, self.lifted
 
 
 @dataclass
@@ -63,7 +72,7 @@ class Conductor:
     def _watch(self, until: float) -> None:
         """Wait; meanwhile what ends although nobody asked is started again, as supervisors do."""
         while (left := until - time.monotonic()) > 0:
-            for part in self.house.parts.values():
+            for part in (*self.house.parts.values(), *self.house.guests.values()):
                 part.revive()
             time.sleep(min(left, LOOKS_EVERY))
 
@@ -75,24 +84,67 @@ class Conductor:
 
     def _done(self, act: Act) -> bool:
         if act.target in self.house.links:
-            return _failed(self.house.links[act.target], act)
-        part = self.house.parts[act.target]
+            return self._failed(self.house.links[act.target], act)
         match act.fault:
             case Fault.EMPTY:
                 return self.house.broker is not None and self.house.broker.empty()
             case Fault.WAKE:
                 return self._woken()
-            case Fault.CRASH:
-                return part.crash(Random(act.at))  # noqa: S311 - chance of a test
-            case Fault.PAUSE:
-                part.pause()
-                time.sleep(act.lasts)
-                part.resume()
-        if act.fault in BOOTS:
-            (part.kill if act.fault is Fault.KILL else part.end)()
-            time.sleep(act.lasts)
-            part.start(minutes=act.minutes)
+            case Fault.FULL:
+                return self._full(act)
+            case Fault.VISIT:
+                return self._visited(act)
+        return _hit(self.house.part(act.target), act)
+
+    def _full(self, act: Act) -> bool:
+        """Whoever ended for want of room is back when it is over."""
+        if self.house.disk is None:
+            return False
+        self.house.disk.fill()
+        time.sleep(act.lasts)
+        self.house.disk.empty()
+        database = self.house.parts.get("database")
+        if database is not None:
+            database.wait(revived=True)
         return True
+
+    def _visited(self, act: Act) -> bool:
+        guest = self.house.guests.get(act.target)
+        if guest is None:
+            return False
+        guest.start()
+        time.sleep(act.lasts)
+        guest.end()
+        return True
+
+    def _failed(self, link: Link, act: Act) -> bool:
+        match act.fault:
+            case Fault.CUT:
+                link.cut()
+            case Fault.HALF:
+                link.halve()
+            case Fault.DEAF:
+                _for_a_while(act, lambda on: link.deafen(deaf=on))
+            case Fault.SLOW:
+                _for_a_while(act, lambda on: link.slow(slow=on))
+            case Fault.STALL:
+                _for_a_while(act, lambda on: link.stall(stalled=on))
+            case Fault.DARK:
+                _for_a_while(act, lambda on: link.darken(dark=on))
+            case _:
+                return self._forgot(link, act)
+        return True
+
+    def _forgot(self, link: Link, act: Act) -> bool:
+        """At the next moment that something of a waiting list passes, if there is one."""
+        broker = self.house.broker
+        assert broker is not None
+        match act.fault:
+            case Fault.FORGET_WAITING:
+                return link.at(*ENTRY, act=broker.empty, after=True, within=act.lasts)
+            case Fault.FORGET_TAKEN:
+                return link.at(*TAKING, act=broker.empty, after=False, within=act.lasts)
+        return link.at(*MESSAGE, act=lambda: broker.lose(QUEUE), after=True, within=act.lasts)
 
     def _woken(self) -> bool:
         """More messages than anybody waits for."""
@@ -106,16 +158,31 @@ class Conductor:
         return True
 
 
-def _failed(link: Link, act: Act) -> bool:
+def _hit(part: Part, act: Act) -> bool:
     match act.fault:
-        case Fault.CUT:
-            link.cut()
-        case Fault.DEAF:
-            link.deafen(deaf=True)
+        case Fault.CRASH:
+            met = part.crash(Random(act.at))  # noqa: S311 - chance of a test
+            if act.target == "database":
+                part.wait(revived=True)  # it ends all the others, and looks at its log first
+            return met
+        case Fault.PAUSE:
+            part.pause()
             time.sleep(act.lasts)
-            link.deafen(deaf=False)
-        case Fault.STALL:
-            link.stall(stalled=True)
+            part.resume()
+        case Fault.JUMP:
+            part.jump(act.minutes)
             time.sleep(act.lasts)
-            link.stall(stalled=False)
+            part.jump(0)
+        case Fault.KILL | Fault.RESTART:
+            (part.kill if act.fault is Fault.KILL else part.end)()
+            time.sleep(act.lasts)
+            part.start(minutes=act.minutes)
+            if act.target == "database":
+                part.wait(revived=True)
     return True
+
+
+def _for_a_while(act: Act, do: Callable[[bool], None]) -> None:
+    do(True)  # noqa: FBT003 - on, and off again
+    time.sleep(act.lasts)
+    do(False)  # noqa: FBT003

@@ -2,72 +2,77 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tests.faults import waits
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tests.faults.conducting import Happened
     from tests.faults.houses import House
-
-BEHIND_COMMANDS = frozenset(
-    {"worker-1", "worker-2", "beat", "broker", "workers>database", "house>broker"}
-)
-"""No command waits for these, so there is nothing to recover from that a client would see."""
+    from tests.faults.waits import Answered
 
 
 def of_faults(
-    house: House, happened: Sequence[Happened], folder: Path, checkpoint_answers: dict[int, int]
+    house: House,
+    happened: Sequence[Happened],
+    folders: Iterable[Path],
+    checkpoint_answers: Mapping[int, int],
 ) -> dict[str, Any]:
     """
     Times in seconds. ``longest_wait``: from the first try of a command to its answer.
+    ``longest_beyond_faults``: the same, less the time that something in its way was hit.
     ``recovery``: from a fault's end to the first answer of the server that it hit, of any server
     where it hit them all.
     """
-    answers = sorted(_answers(folder))
-    waits = [answered - asked for answered, asked, _ in answers]
+    answers = waits.of_commands(folders)
+    waited = [answered - asked for answered, asked, *_ in answers]
+    beyond = [seconds for seconds, _ in waits.beyond(happened, answers)]
     recoveries = [
         seconds
         for each in happened
         if each.met and (seconds := _recovery(house, each, answers)) is not None
     ]
+    met = Counter(str(each.act.fault) for each in happened if each.met)
     return {
-        "faults": dict(Counter(str(each.act.fault) for each in happened if each.met)),
+        "faults": dict(met),
+        "faults_in_all": met.total(),
         "faults_met_nothing": sum(not each.met for each in happened),
         "answers_lost": sum(link.lost for link in house.links.values()),
-        "longest_wait": round(max(waits, default=0), 2),
-        "usual_wait": round(statistics.median(waits), 3) if waits else 0,
+        "longest_wait": round(max(waited, default=0), 2),
+        "longest_beyond_faults": round(max(beyond, default=0), 2),
+        "usual_wait": round(statistics.median(waited), 3) if waited else 0,
         "recovery_median": round(statistics.median(recoveries), 2) if recoveries else 0,
         "recovery_p95": _p95(recoveries),
         "checkpoint_answers": {str(status): n for status, n in checkpoint_answers.items()},
     }
 
 
-def _answers(folder: Path) -> list[tuple[float, float, int]]:
-    """When each command was answered, when it was asked first, and the server's port."""
-    found = []
-    for file in folder.glob("player-*.jsonl"):
-        for text in file.read_text(encoding="utf-8").splitlines():
-            line = json.loads(text)
-            if "answered" in line:
-                found.append((line["answered"], line["asked"], line["port"]))
-    return found
+def together(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Figures of two houses: counts added, of seconds the longer."""
+    return {name: _together(name, one.get(name), other.get(name)) for name in {**one, **other}}
 
 
-def _recovery(
-    house: House, happened: Happened, answers: Sequence[tuple[float, float, int]]
-) -> float | None:
+def _together(name: str, one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return other if one is None else one
+    if isinstance(one, dict):
+        return together(one, other)
+    return max(one, other) if name.startswith("seconds") else one + other
+
+
+def _recovery(house: House, happened: Happened, answers: Sequence[Answered]) -> float | None:
     """None: no client waits for it, or nobody asked that server again."""
     target = happened.act.target
-    if target in BEHIND_COMMANDS:
+    if target in waits.BEHIND_COMMANDS:
         return None
     hit = {link.port for link in house.webs if _serves(link.name, target)}
     ports = hit or {link.port for link in house.webs}
-    after = (at - happened.lifted for at, _, port in answers if port in ports)
+    after = (at - happened.lifted for at, _, port, _ in answers if port in ports)
     return next((seconds for seconds in after if seconds >= 0), None)
 
 

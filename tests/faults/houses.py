@@ -7,11 +7,11 @@ import secrets
 import subprocess
 import sys
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.faults import servers
+from tests.faults import disks, servers, yesterday
 from tests.faults.links import Link, linked
 from tests.faults.parts import Part
 from tests.faults.plan import Fault, Target
@@ -20,27 +20,40 @@ from tests.processes import ROOT, environment, free_port, get
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from tests.faults.disks import Disk
     from tests.faults.servers import Broker, Database
 
 PROGRAMS = Path(sys.executable).parent
 WEBS, WORKERS = ("web-1", "web-2"), ("worker-1", "worker-2")
+BEAT_2, BEFORE = "beat-2", "worker-before"
+ROOMS = ("floor", "loft", "garden")  # where tablets of an embedded house have their network
 ANY = (Fault.KILL, Fault.CRASH, Fault.RESTART, Fault.PAUSE)
-OF_LINKS = (Fault.CUT, Fault.DEAF, Fault.STALL)
+OF_LINKS = (Fault.CUT, Fault.DEAF, Fault.STALL, Fault.SLOW, Fault.HALF, Fault.DARK)
+OF_MEMORY = (Fault.FORGET_WAITING, Fault.FORGET_MESSAGE)
+HOUSES = 2  # of one installation
 OF_HTTP, OF_PROTOCOLS = 0.5, 0.08  # share of answers that a deaf link loses
 
 PRODUCTION = (
-    *(Target(name, ANY, has_clock=True, one_of="web") for name in WEBS),
-    *(Target(name, ANY, has_clock=True) for name in WORKERS),
-    Target("beat", (Fault.KILL, Fault.PAUSE), has_clock=True),
+    *(Target(name, (*ANY, Fault.JUMP), has_clock=True, one_of="web") for name in WEBS),
+    *(Target(name, (*ANY, Fault.JUMP), has_clock=True) for name in WORKERS),
+    Target("beat", (Fault.KILL, Fault.PAUSE, Fault.JUMP), has_clock=True),
     Target("database", ANY),
+    Target("disk", (Fault.FULL,), one_of="database"),
     Target("broker", (Fault.KILL, Fault.PAUSE, Fault.EMPTY, Fault.WAKE)),
     *(Target(f"clients>{name}", OF_LINKS) for name in WEBS),
     *(Target(f"{name}>database", OF_LINKS) for name in (*WEBS, "workers")),
-    Target("house>broker", OF_LINKS),
+    Target("webs>broker", (*OF_LINKS, *OF_MEMORY)),
+    Target("workers>broker", (*OF_LINKS, *OF_MEMORY, Fault.FORGET_TAKEN)),
+    *(Target(name, (Fault.VISIT,)) for name in (BEAT_2, BEFORE)),
 )
 EMBEDDED = (
-    Target("up", (Fault.KILL, Fault.KILL, Fault.RESTART, Fault.PAUSE), has_clock=True),
-    Target("clients>up", OF_LINKS),
+    Target(
+        "up",
+        (Fault.KILL, Fault.RESTART, Fault.PAUSE, Fault.PAUSE, Fault.JUMP, Fault.JUMP),
+        has_clock=True,
+    ),
+    Target("disk", (Fault.FULL,), one_of="up"),
+    *(Target(f"{room}>up", OF_LINKS) for room in ROOMS),
 )
 
 
@@ -51,6 +64,8 @@ class House:
     :param webs: links of clients to web processes.
     :param env: in which programs see the house as it is, past all links.
     :param known: what clients have to know of it, as `tests.faults.founding` says it.
+    :param guests: programs that are started for a visit only.
+    :param disk: of its database; None where it cannot be full.
     """
 
     folder: Path
@@ -61,10 +76,17 @@ class House:
     env: Mapping[str, str]
     known: Mapping[str, Any]
     broker: Broker | None = None
+    guests: Mapping[str, Part] = field(default_factory=dict)
+    disk: Disk | None = None
 
     @property
-    def id(self) -> str:
-        return str(self.known["house"])
+    def ids(self) -> tuple[str, ...]:
+        """Of the houses of the installation."""
+        return tuple(each["house"] for each in self.known["houses"])
+
+    def part(self, name: str) -> Part:
+        """:raises KeyError: if it has none of that name."""
+        return {**self.parts, **self.guests}[name]
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """A Python program within the house, past all links, until it has ended."""
@@ -75,8 +97,12 @@ class House:
 
 
 @contextmanager
-def production(folder: Path) -> Iterator[House]:
-    """Two web servers, two workers, beat, a broker, and a database that waits for its disk."""
+def production(folder: Path, *, before: str = "") -> Iterator[House]:
+    """
+    Two web servers, two workers, beat, a broker, and a database that waits for its disk.
+
+    :param before: the commit that a worker of the day before is of; else one that is looked for.
+    """
     with ExitStack() as stack:
         site = Site(
             folder,
@@ -98,6 +124,8 @@ def production(folder: Path) -> Iterator[House]:
             env=site.seen_by(None),
             known=known,
             broker=site.broker,
+            guests=site.guests(before),
+            disk=site.database.disk,
         )  # fmt: skip
 
 
@@ -106,6 +134,7 @@ class Site:
 
     def __init__(self, folder: Path, database: Database, broker: Broker) -> None:
         self.folder, self.database, self.broker = folder, database, broker
+        (folder / "clocks").mkdir()
         self.ports = {name: free_port() for name in WEBS}
         static, keys = folder / "static", folder / "keys"
         static.mkdir()
@@ -121,14 +150,18 @@ class Site:
                 Link(f"{name}>database", database.port, loses=OF_PROTOCOLS)
                 for name in (*WEBS, "workers")
             ),
-            Link("house>broker", broker.port, loses=OF_PROTOCOLS),
+            *(
+                Link(f"{who}>broker", broker.port, loses=OF_PROTOCOLS)
+                for who in ("webs", "workers")
+            ),
         ]
         self.links = {link.name: link for link in made}
 
     def seen_by(self, whom: str | None) -> dict[str, str]:
         """The environment of those who have a link to the database, or of one who has none."""
         database = self.links[f"{whom}>database"].port if whom else None
-        broker = self.links["house>broker"].port if whom else None
+        asks = "webs" if whom in WEBS else "workers"
+        broker = self.links[f"{asks}>broker"].port if whom else None
         return {
             **self._common,
             "DATABASE_URL": self.database.url(servers.RUNTIME, database),
@@ -139,21 +172,17 @@ class Site:
         """As docs/production.md starts them."""
         made = [
             *(self._web(name) for name in WEBS),
-            *(
-                self._celery(
-                    name, "worker", "--without-gossip", "--without-mingle", "--concurrency=1",
-                    f"--hostname={name}@%h",
-                )
-                for name in WORKERS
-            ),
-            Part(
-                "beat",
-                (sys.executable, "-m", "casino.beat_process"),
-                log=self.folder / "beat.log",
-                env=self.seen_by("workers"),
-                cwd=ROOT,
-            ),
-        ]  # fmt: skip
+            *(self._worker(name) for name in WORKERS),
+            self._beat("beat"),
+        ]
+        return {part.name: part for part in made}
+
+    def guests(self, before: str) -> dict[str, Part]:
+        """A second beat; and a worker of the day before, where there was one."""
+        made = [self._beat(BEAT_2)]
+        if at := before or yesterday.commit(ROOT):
+            tree = yesterday.unpacked(ROOT, at, self.folder / "before")
+            made.append(self._worker(BEFORE, source=tree))
         return {part.name: part for part in made}
 
     def _web(self, name: str) -> Part:
@@ -164,48 +193,73 @@ class Site:
             log=self.folder / f"{name}.log",
             env={**self.seen_by(name), "WEB_BIND": f"127.0.0.1:{port}"},
             ready=lambda: get(port, "/healthz/web")[0] == 200,
+            clock=self.folder / "clocks" / name,
             cwd=ROOT,
         )
 
-    def _celery(self, name: str, *arguments: str) -> Part:
+    def _beat(self, name: str) -> Part:
         return Part(
             name,
-            (str(PROGRAMS / "celery"), "--quiet", "--app", "casino", *arguments),
+            (sys.executable, "-m", "casino.beat_process"),
             log=self.folder / f"{name}.log",
             env=self.seen_by("workers"),
-            gives_up="Could not start worker processes",
+            clock=self.folder / "clocks" / name,
             cwd=ROOT,
         )
+
+    def _worker(self, name: str, *, source: Path = ROOT) -> Part:
+        return Part(
+            name,
+            (
+                str(PROGRAMS / "celery"), "--quiet", "--app", "casino", "worker",
+                "--without-gossip", "--without-mingle", "--concurrency=1",
+                f"--hostname={name}@%h",
+            ),
+            log=self.folder / f"{name}.log",
+            env=self.seen_by("workers"),
+            clock=self.folder / "clocks" / name,
+            gives_up="Could not start worker processes",
+            cwd=source,
+        )  # fmt: skip
 
 
 @contextmanager
-def embedded(folder: Path) -> Iterator[House]:
-    """``manage.py up`` on SQLite: its broker is its memory, and dies with it."""
-    port = free_port()
+def embedded(folder: Path, *, before: str = "") -> Iterator[House]:
+    """
+    ``manage.py up`` on SQLite: its broker is its memory, and dies with it.
+
+    :raises ValueError: if a worker of the day before is asked for: it has no other process.
+    """
+    if before:
+        raise ValueError("An embedded house has no worker of the day before beside it.")
+    port, data = free_port(), folder / "data"
     env = environment(
-        HOME_THROW_DATA=str(folder / "data"),
+        HOME_THROW_DATA=str(data),
         DJANGO_SETTINGS_MODULE="casino.settings",
         LOG_LEVEL="WARNING",
     )
-    (folder / "data").mkdir()
-    link = Link("clients>up", port, loses=OF_HTTP)
+    data.mkdir()
+    links = {f"{room}>up": Link(f"{room}>up", port, loses=OF_HTTP) for room in ROOMS}
     up = Part(
         "up",
         (sys.executable, "manage.py", "up", "--empty", f"--port={port}"),
         log=folder / "up.log",
         env=env,
         ready=lambda: get(port, "/healthz/web")[0] == 200,
+        clock=folder / "clock",
         cwd=ROOT,
     )
-    with linked(link):
+    with disks.disk(data) as disk, linked(*links.values()):
         known = _founded(env)
         with _running({"up": up}):
-            yield House(folder, EMBEDDED, {"up": up}, {link.name: link}, (link,), env, known)
+            yield House(
+                folder, EMBEDDED, {"up": up}, links, tuple(links.values()), env, known, disk=disk
+            )
 
 
 def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
     """
-    The tables made, by their owner if they have one, the house in them, and its key.
+    The tables made, by their owner if they have one, the houses in them, and their keys.
 
     :raises AssertionError: if that does not work.
     """
@@ -214,7 +268,7 @@ def _founded(env: Mapping[str, str], *, owner: str = "") -> dict[str, Any]:
         ("manage.py", "migrate", "--verbosity=0", *by_owner),
         {**env, **({"DATABASE_OWNER_URL": owner} if owner else {})},
     )
-    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding"), env))
+    known: dict[str, Any] = json.loads(_done(("-m", "tests.faults.founding", str(HOUSES)), env))
     _done(("manage.py", "ledger_keys", "--make"), env)
     return known
 

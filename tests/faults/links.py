@@ -1,5 +1,6 @@
 """
-TCP links of a house that can be cut, stalled, and made to lose answers.
+TCP links of a house that can be cut, stalled, slowed down, made to lose answers, and to forget that
+somebody is connected.
 
 Each link listens on a port of its own and forwards to another. All of them run in one thread.
 """
@@ -8,14 +9,58 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
+
+from tests.faults import packets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 CHUNK = 65536  # bytes
+LATE_BY = (0.01, 0.15)  # seconds that each piece is late by in a slow link
+REMEMBERED = 90.0  # seconds that the end of a half-open connection is kept, unheard
+
+
+@dataclass(frozen=True)
+class Trap:
+    """
+    Something that is done at a moment that depends on what passes.
+
+    :param words: all of them stand in one piece of what is asked.
+    :param after: once that was answered, before the answer is passed on; else before it is asked.
+    """
+
+    words: tuple[bytes, ...]
+    act: Callable[[], object]
+    after: bool
+    done: threading.Event
+
+    def is_for(self, asked: bytes) -> bool:
+        return all(word in asked for word in self.words)
+
+
+class Pair:
+    """One connection: the two sockets of it that end here."""
+
+    def __init__(self, told: asyncio.StreamWriter, asked: asyncio.StreamWriter) -> None:
+        self.ends = (told, asked)
+        self.half = False  # one end is gone, and nothing passes any more
+        self.trap: Trap | None = None  # that waits for an answer
+
+    def halve(self, gone: int) -> asyncio.StreamWriter:
+        """One end is gone; the other one, to which nothing comes and from which nothing goes."""
+        self.half = True
+        kept = self.ends[1 - gone]
+        packets.drop(kept.get_extra_info("socket"))
+        self.ends[gone].transport.abort()
+        return kept
+
+    def abort(self) -> None:
+        for end in self.ends:
+            end.transport.abort()
 
 
 class Link:
@@ -32,16 +77,18 @@ class Link:
         self.lost = 0  # answers that came and were not passed on
         self._loop: asyncio.AbstractEventLoop
         self._flowing: asyncio.Event
-        self._deaf = False
+        self._server: asyncio.Server
+        self._deaf = self._slow = False
+        self._trap: Trap | None = None
         self._chance = Random(name)  # noqa: S311 - chance of a test
-        self._ends: set[asyncio.StreamWriter] = set()
+        self._pairs: set[Pair] = set()
 
     async def listen(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._flowing = asyncio.Event()
         self._flowing.set()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
 
     def cut(self) -> None:
         """Reset every connection there is."""
@@ -50,15 +97,45 @@ class Link:
     def deafen(self, *, deaf: bool) -> None:
         self._deaf = deaf
 
+    def slow(self, *, slow: bool) -> None:
+        self._slow = slow
+
     def stall(self, *, stalled: bool) -> None:
         self._do(self._flowing.clear if stalled else self._flowing.set)
 
-    def _do(self, what: Callable[[], None]) -> None:
+    def darken(self, *, dark: bool) -> None:
+        self._do(lambda: self._darken(packets.drop if dark else packets.pass_on))
+
+    def halve(self) -> None:
+        """Leave every connection half open; by chance it is this side that is gone, or that one."""
+        self._do(self._halve)
+
+    def at(self, *words: bytes, act: Callable[[], object], after: bool, within: float) -> bool:
+        """Do that once, when those words pass; whether they did within so many seconds."""
+        self._trap = trap = Trap(words, act, after, threading.Event())
+        passed = trap.done.wait(within)
+        self._trap = None
+        return passed
+
+    def _do(self, what: Callable[[], object]) -> None:
         self._loop.call_soon_threadsafe(what)
 
     def _cut(self) -> None:
-        for end in list(self._ends):
-            end.transport.abort()
+        for pair in list(self._pairs):
+            pair.abort()
+
+    def _darken(self, what: Callable[[packets.Socket], None]) -> None:
+        ends = [end.get_extra_info("socket") for pair in self._pairs for end in pair.ends]
+        for each in (*self._server.sockets, *ends):
+            with suppress(OSError):  # it was closed just now
+                what(each)
+
+    def _halve(self) -> None:
+        for pair in list(self._pairs):
+            with suppress(OSError):
+                self._pairs.discard(pair)
+                kept = pair.halve(self._chance.randrange(2))
+                self._loop.call_later(REMEMBERED, kept.transport.abort)
 
     async def _connected(self, asks: asyncio.StreamReader, told: asyncio.StreamWriter) -> None:
         try:
@@ -66,31 +143,69 @@ class Link:
         except OSError:  # the server is down: so is the link
             told.transport.abort()
             return
-        ends = {told, asked}
-        self._ends |= ends
+        pair = Pair(told, asked)
+        self._pairs.add(pair)
+        ways = [
+            asyncio.ensure_future(self._ask(asks, pair)),
+            asyncio.ensure_future(self._answer(answers, pair)),
+        ]
         try:
-            await asyncio.gather(
-                self._pump(asks, asked), self._pump(answers, told, are_answers=True)
-            )
+            await asyncio.gather(*ways)
         except OSError:
             pass  # one end is gone, and takes the other with it
+        except asyncio.CancelledError:
+            pair.half = False
+            raise
         finally:
-            self._ends -= ends
-            for end in ends:
-                end.transport.abort()
+            self._pairs.discard(pair)
+            for way in ways:
+                way.cancel()
+            if not pair.half:
+                pair.abort()
 
-    async def _pump(
-        self, source: asyncio.StreamReader, to: asyncio.StreamWriter, *, are_answers: bool = False
-    ) -> None:
-        while data := await source.read(CHUNK):
-            await self._flowing.wait()
-            if are_answers and self._deaf and self._chance.random() < self.loses:
+    async def _ask(self, source: asyncio.StreamReader, pair: Pair) -> None:
+        to = pair.ends[1]
+        while data := await self._read(source, pair):
+            if (trap := self._trap) is not None and trap.is_for(data):
+                self._trap = None
+                if trap.after:
+                    pair.trap = trap
+                else:
+                    await _spring(trap)
+            await self._write(data, to, pair)
+        if to.can_write_eof() and not pair.half:
+            to.write_eof()
+
+    async def _answer(self, source: asyncio.StreamReader, pair: Pair) -> None:
+        to = pair.ends[0]
+        while data := await self._read(source, pair):
+            if (trap := pair.trap) is not None:
+                pair.trap = None
+                await _spring(trap)
+            if self._deaf and self._chance.random() < self.loses:
                 self.lost += 1
                 raise ConnectionResetError
+            await self._write(data, to, pair)
+        if to.can_write_eof() and not pair.half:
+            to.write_eof()
+
+    async def _read(self, source: asyncio.StreamReader, pair: Pair) -> bytes:
+        """Nothing, where nothing comes any more."""
+        data = await source.read(CHUNK)
+        await self._flowing.wait()
+        if data and self._slow:
+            await asyncio.sleep(self._chance.uniform(*LATE_BY))
+        return b"" if pair.half else data
+
+    async def _write(self, data: bytes, to: asyncio.StreamWriter, pair: Pair) -> None:
+        if not pair.half:
             to.write(data)
             await to.drain()
-        if to.can_write_eof():
-            to.write_eof()
+
+
+async def _spring(trap: Trap) -> None:
+    await asyncio.to_thread(trap.act)
+    trap.done.set()
 
 
 @contextmanager

@@ -29,7 +29,25 @@ class Fault(StrEnum):
     EMPTY = "empty"
     """The broker forgets everything."""
     WAKE = "wake"
-    """Each task of the house is sent twice."""
+    """More messages come than anybody waits for."""
+    SLOW = "slow"
+    """Each piece that goes through a link is late, each by another time."""
+    HALF = "half"
+    """Of each connection of a link one end is gone, and the other is never told."""
+    DARK = "dark"
+    """A link drops every packet, of those who connect, too: nobody hears anything, not even no."""
+    FORGET_WAITING = "forget-waiting"
+    """The broker forgets all between an entry of a waiting list and its message."""
+    FORGET_TAKEN = "forget-taken"
+    """The broker forgets all between a message that was taken and the entry that it is about."""
+    FORGET_MESSAGE = "forget-message"
+    """The broker loses a queue of messages, and keeps the waiting list."""
+    VISIT = "visit"
+    """One that does not belong there runs beside the others for a while."""
+    JUMP = "jump"
+    """The clock of a program that runs jumps, and later jumps back."""
+    FULL = "full"
+    """The disk has no room for a while."""
 
 
 LASTS: Final = {
@@ -38,28 +56,39 @@ LASTS: Final = {
     Fault.RESTART: (0.0, 0.5),
     Fault.PAUSE: (0.3, 3.0),
     Fault.CUT: (0.0, 0.0),
-    Fault.DEAF: (1.0, 4.0),
+    Fault.DEAF: (0.5, 3.0),
     Fault.STALL: (0.3, 2.5),
     Fault.EMPTY: (0.0, 0.0),
     Fault.WAKE: (0.0, 0.0),
+    Fault.SLOW: (0.5, 3.0),
+    Fault.HALF: (0.0, 0.0),
+    Fault.DARK: (0.3, 2.5),
+    Fault.FORGET_WAITING: (2.0, 2.0),
+    Fault.FORGET_TAKEN: (2.0, 2.0),
+    Fault.FORGET_MESSAGE: (2.0, 2.0),
+    Fault.VISIT: (5.0, 15.0),
+    Fault.JUMP: (1.0, 6.0),
+    Fault.FULL: (2.0, 6.0),
 }
-"""Seconds, at least and at most."""
+"""Seconds, at least and at most. Of what the broker forgets: how long its moment is waited for."""
+A_MINUTE: Final = (Fault.FULL, 60.0)
+LONG_RUN: Final = 600.0  # seconds; one that is as long has a disk full for a minute, too
 RESTS: Final = {
     Fault.KILL: 12.0,
     Fault.CRASH: 8.0,
     Fault.RESTART: 12.0,
     Fault.PAUSE: 4.0,
-    Fault.CUT: 1.0,
-    Fault.DEAF: 2.0,
-    Fault.STALL: 2.0,
-    Fault.EMPTY: 1.0,
-    Fault.WAKE: 1.0,
+    Fault.VISIT: 20.0,
+    Fault.FULL: 8.0,
 }
 """Seconds that a target is left alone afterwards: on a busy machine a start takes most of them."""
+REST: Final = 1.0
+"""After any other."""
 BOOTS: Final = frozenset({Fault.KILL, Fault.RESTART})
-GAP: Final = 1.4  # seconds between two faults, on average
+GAP: Final = 0.9  # seconds between two faults, on average
 QUIET: Final = 2.0  # seconds before the end in which nothing new begins
 CLOCKS: Final = (0, 0, 0, -9, -2, 2, 9)  # minutes that a clock may be off after a start
+JUMPS: Final = (-190, -65, -7, 3, 50, 150)  # minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +116,7 @@ class Act:
     """
     :param at: seconds after the begin.
     :param lasts: seconds until it is lifted.
-    :param minutes: that the clock of what is started again is off.
+    :param minutes: that the clock of what is started again is off, or by which it jumps.
     """
 
     at: float
@@ -114,7 +143,7 @@ def plan(*, seed: int, seconds: float, targets: Sequence[Target]) -> tuple[Act, 
 def _dealt(chance: Random, seconds: float, targets: Sequence[Target]) -> Iterator[Act]:
     cards: list[tuple[Fault, Target]] = []
     busy_until: dict[str, float] = {}
-    at = chance.uniform(0.5, 2.0)
+    at, long = chance.uniform(0.5, 2.0), seconds < LONG_RUN
     while at < seconds - QUIET:
         cards = cards or _shuffled(chance, targets)
         free = [card for card in cards if busy_until.get(card[1].hit_as, 0.0) <= at]
@@ -122,10 +151,17 @@ def _dealt(chance: Random, seconds: float, targets: Sequence[Target]) -> Iterato
             fault, target = free[0]
             cards.remove(free[0])
             lasts = round(chance.uniform(*LASTS[fault]), 1)
-            clock = chance.choice(CLOCKS) if fault in BOOTS and target.has_clock else 0
-            yield Act(round(at, 1), fault, target.name, lasts, clock)
-            busy_until[target.hit_as] = at + lasts + RESTS[fault]
+            if fault is A_MINUTE[0] and not long and at < seconds / 2:
+                lasts, long = A_MINUTE[1], True
+            yield Act(round(at, 1), fault, target.name, lasts, _minutes(chance, fault, target))
+            busy_until[target.hit_as] = at + lasts + RESTS.get(fault, REST)
         at += min(chance.expovariate(1 / GAP), 4 * GAP)
+
+
+def _minutes(chance: Random, fault: Fault, target: Target) -> int:
+    if fault is Fault.JUMP:
+        return chance.choice(JUMPS)
+    return chance.choice(CLOCKS) if fault in BOOTS and target.has_clock else 0
 
 
 def _shuffled(chance: Random, targets: Sequence[Target]) -> list[tuple[Fault, Target]]:

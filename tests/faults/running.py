@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from contextlib import contextmanager
+from collections import Counter
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.faults import figures, houses
+from tests.faults import figures, houses, waits
 from tests.faults.conducting import Conductor
 from tests.faults.keeper import Keeper
 from tests.faults.plan import Act, plan
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 HOUSES = {"production": houses.production, "embedded": houses.embedded}
 TARGETS = {"production": houses.PRODUCTION, "embedded": houses.EMBEDDED}
 SERVERS = frozenset({"database", "broker"})  # not the house's own, and theirs to end when hit
-PLAYERS = 3
+PLAYERS = 8
 PAUSE = 0.02  # seconds between what a player does
 
 
@@ -32,13 +33,16 @@ PAUSE = 0.02  # seconds between what a player does
 class Run:
     """
     :param kind: ``production`` or ``embedded``.
-    :param folder: gets the logs of all programs, and what clients were told.
+    :param folder: gets the logs of all programs, and for each house a folder of what clients of it
+        were told.
+    :param before: the commit that a worker of the day before is of.
     """
 
     kind: str
     seed: int
     seconds: float
     folder: Path
+    before: str = ""
     problems: dict[str, list[str]] = field(default_factory=dict)
     figures: dict[str, Any] = field(default_factory=dict)
 
@@ -47,33 +51,53 @@ class Run:
         return plan(seed=self.seed, seconds=self.seconds, targets=TARGETS[self.kind])
 
     def perform(self) -> None:
-        """Do the plan to a house where people play, then look at everything."""
-        with HOUSES[self.kind](self.folder) as house:
+        """Do the plan to houses where people play, then look at everything."""
+        with HOUSES[self.kind](self.folder, before=self.before) as house:
             conductor = Conductor(house)
-            with self._keeper(house) as keeper:
+            for each in house.ids:
+                self._of(each).mkdir()
+            with self._keepers(house) as keepers:
                 with self._playing(house):
                     conductor.perform(self.plan, seconds=self.seconds)
                     conductor.bring_up()
-                if not keeper.has_one_more():
-                    self.problems["signing"] = [f"No checkpoint any more: {keeper.statuses}."]
+                for keeper in keepers:
+                    if not keeper.has_one_more():
+                        self.problems["signing"] = [f"No checkpoint any more: {keeper.statuses}."]
             self._looked(house, "drained")
-            for part in house.parts.values():
-                if part.deaths and part.name not in SERVERS:
-                    self.problems[part.name] = [f"It ended by itself: {part.deaths}."]
-                if part.name not in SERVERS:
-                    part.end()
+            self._ended(house)
             self._looked(house, "checked")
-            self.figures |= figures.of_faults(
-                house, conductor.happened, self.folder, keeper.statuses
-            )
+            told = [self._of(each) for each in house.ids]
+            asked_for = sum((Counter(keeper.statuses) for keeper in keepers), Counter[int]())
+            self.figures |= figures.of_faults(house, conductor.happened, told, asked_for)
+            if late := waits.too_long(conductor.happened, waits.of_commands(told)):
+                self.problems["waited"] = late
 
-    def _keeper(self, house: House) -> Keeper:
-        return Keeper(
-            house=house.id,
-            token=house.known["auditor"],
-            ports=[link.port for link in house.webs],
-            kept=self.folder / "checkpoints.jsonl",
-        )
+    def _ended(self, house: House) -> None:
+        """The programs of the house, and none before it was asked to."""
+        for part in (*house.parts.values(), *house.guests.values()):
+            if part.deaths and part.name not in SERVERS:
+                self.problems[part.name] = [f"It ended by itself: {part.deaths}."]
+            if part.name not in SERVERS:
+                part.end()
+
+    def _of(self, house: str) -> Path:
+        """Where is kept what clients of a house were told."""
+        return self.folder / house
+
+    @contextmanager
+    def _keepers(self, house: House) -> Iterator[list[Keeper]]:
+        with ExitStack() as stack:
+            yield [
+                stack.enter_context(
+                    Keeper(
+                        house=each,
+                        token=house.known["auditor"],
+                        ports=[link.port for link in house.webs],
+                        kept=self._of(each) / "checkpoints.jsonl",
+                    )
+                )
+                for each in house.ids
+            ]
 
     @contextmanager
     def _playing(self, house: House) -> Iterator[None]:
@@ -81,9 +105,11 @@ class Run:
         players = [self._player(house, number) for number in range(PLAYERS)]
         try:
             yield
+            for player in players:
+                assert player.stdin is not None
+                player.stdin.close()
             for number, player in enumerate(players):
-                player.communicate(timeout=PATIENCE)
-                if player.returncode:
+                if player.wait(PATIENCE):
                     log = (self.folder / f"player-{number}.log").read_text()
                     self.problems[f"player {number}"] = [log[-2000:]]
         finally:
@@ -92,12 +118,14 @@ class Run:
                 player.wait()
 
     def _player(self, house: House, number: int) -> subprocess.Popen[str]:
+        at = house.known["houses"][number % len(house.ids)]
         told = {
             **house.known,
-            "number": number,
+            **at,
+            "number": number // len(house.ids),
             "seed": self.seed * 1000 + number,
             "ports": [link.port for link in house.webs],
-            "journal": str(self.folder / f"player-{number}.jsonl"),
+            "journal": str(self._of(at["house"]) / f"player-{number}.jsonl"),
             "pause": PAUSE,
         }
         with (self.folder / f"player-{number}.log").open("w") as log:
@@ -108,13 +136,15 @@ class Run:
             )  # fmt: skip
 
     def _looked(self, house: House, what: str) -> None:
-        done = house.run("-m", "tests.faults.audit", what, house.id, str(self.folder))
-        if done.returncode:
-            self.problems[what] = [done.stderr[-3000:]]
-            return
-        told = json.loads(done.stdout)
-        self.problems |= told["problems"]
-        self.figures |= told["figures"]
+        """At each of the houses; what is found at them counts together."""
+        for each in house.ids:
+            done = house.run("-m", "tests.faults.audit", what, each, str(self._of(each)))
+            if done.returncode:
+                self.problems[f"{what} {each}"] = [done.stderr[-3000:]]
+                continue
+            told = json.loads(done.stdout)
+            self.problems |= {f"{look} {each}": said for look, said in told["problems"].items()}
+            self.figures = figures.together(self.figures, told["figures"])
 
 
 def told(acts: Sequence[Act]) -> str:

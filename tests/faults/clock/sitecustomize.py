@@ -1,25 +1,46 @@
 """
-Sets the clock of the process wrong, as a host's may be, where ``CLOCK_MINUTES`` says by how much,
-and puts it back by an hour or on by one, while the process runs, at the signals below.
+Sets the clock of the process wrong, as a host's may be, by as many minutes as ``CLOCK_FILE`` says.
 
-Python imports this module before any other where its folder stands in ``PYTHONPATH``; processes
-that are forked later have the same clock. What counts seconds (``time.monotonic``) is not touched.
+Python imports this module before any other where its folder stands in ``PYTHONPATH``. The file is
+looked at again and again: what it says anew makes the clock of a running process jump, of those,
+too, that were forked. What counts seconds (``time.monotonic``) is not touched.
 """
 
 import os
-import signal
+import threading
 from datetime import timedelta
+from pathlib import Path
+from time import sleep
 
-AN_HOUR_BACK = signal.SIGRTMIN + 1
-AN_HOUR_ON = signal.SIGRTMIN + 2
+LOOKS_EVERY = 0.1  # seconds
 
-if minutes := os.environ.get("CLOCK_MINUTES"):
+if file := os.environ.get("CLOCK_FILE"):
     import time_machine
 
-    clock = time_machine.travel(timedelta(minutes=int(minutes)), tick=True).start()
+    class Clock:
+        """The one of this process."""
 
-    def leap(number: int, _frame: object) -> None:
-        clock.shift(timedelta(hours=1 if number == AN_HOUR_ON else -1))
+        def __init__(self, told: Path) -> None:
+            self.told, self.minutes = told, 0
+            self.moved: time_machine.Traveller | None = None
+            self.look()
 
-    signal.signal(AN_HOUR_BACK, leap)
-    signal.signal(AN_HOUR_ON, leap)
+        def look(self) -> None:
+            said = int(self.told.read_text() or 0)
+            if said != self.minutes and self.moved is None:
+                self.moved = time_machine.travel(timedelta(), tick=True).start()
+            if self.moved is not None:
+                self.moved.shift(timedelta(minutes=said - self.minutes))
+            self.minutes = said
+
+        def keep_looking(self) -> None:
+            threading.Thread(target=self._keep, name="clock", daemon=True).start()
+
+        def _keep(self) -> None:
+            while True:
+                sleep(LOOKS_EVERY)
+                self.look()
+
+    CLOCK = Clock(Path(file))
+    CLOCK.keep_looking()
+    os.register_at_fork(after_in_child=CLOCK.keep_looking)
