@@ -18,7 +18,7 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-from casino import logs, paths, private
+from casino import logs, paths, private, silence
 from casino.backoffice.theme import UNFOLD  # noqa: F401 - the admin reads it here
 
 
@@ -199,12 +199,20 @@ def postgresql(url: str) -> dict[str, Any]:
     config = dict(dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True))
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
+    # What the address says itself goes first.
+    config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
     return config
 
 
-DATABASES: dict[str, Any] = {
-    "default": postgresql(env("DATABASE_URL")) if PRODUCTION else sqlite(DATA_DIR / "house.sqlite3")
-}
+def house_database() -> dict[str, Any]:
+    if not PRODUCTION:
+        return sqlite(DATA_DIR / "house.sqlite3")
+    config = postgresql(env("DATABASE_URL"))
+    config["OPTIONS"]["options"] = f"{config['OPTIONS']['options']} {silence.LETS_GO}"
+    return config
+
+
+DATABASES: dict[str, Any] = {"default": house_database()}
 if env("DATABASE_OWNER_URL"):
     # The owner migrates (`migrate --database owner`); the house itself runs as a role that can
     # only insert into and select from the ledger.
@@ -226,8 +234,8 @@ def reader() -> dict[str, Any]:
         config = postgresql(env("DATABASE_READER_URL"))
     else:
         config = postgresql(env("DATABASE_URL"))
-        given = config.setdefault("OPTIONS", {}).get("options", "")
-        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on".strip()
+        given = config["OPTIONS"]["options"]
+        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on"
     return {**config, "TEST": {"MIRROR": "default"}}
 
 
@@ -275,8 +283,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         # The defaults left tasks missing 90 s after a worker was killed.
         "unacked_restore_interval": 2,
         "unacked_restore_throttle": 1,
-        "socket_connect_timeout": 1,
-        "socket_timeout": 5,
+        **silence.BROKER,
+        "health_check_interval": silence.HEALTH_CHECK,
         # Of one message; workers and beat have a loop of their own. By default a refused
         # connection is tried again after 2 s, and who sent a command waits.
         "max_retries": 0,

@@ -23,6 +23,8 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError as BrokerDown
 
+from casino import silence
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
@@ -122,14 +124,7 @@ def waiting() -> Waiting:
         return InProcess()
     from redis import Redis  # noqa: PLC0415 - an embedded house has none
 
-    wait = settings.CELERY_BROKER_TRANSPORT_OPTIONS
-    return InRedis(
-        Redis.from_url(
-            address,
-            socket_connect_timeout=wait["socket_connect_timeout"],
-            socket_timeout=wait["socket_timeout"],
-        )
-    )
+    return InRedis(Redis.from_url(address, **silence.BROKER))
 
 
 def after_commit(send: Callable[[], object]) -> None:

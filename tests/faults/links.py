@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tests.faults import packets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 65536  # bytes
 LATE_BY = (0.01, 0.15)  # seconds that each piece is late by in a slow link
@@ -82,6 +82,7 @@ class Link:
         self._trap: Trap | None = None
         self._chance = Random(name)  # noqa: S311 - chance of a test
         self._pairs: set[Pair] = set()
+        self._kept: set[asyncio.StreamWriter] = set()  # of what is half open, the end that is left
 
     async def listen(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -89,6 +90,12 @@ class Link:
         self._flowing.set()
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
+
+    def end(self) -> None:
+        """Nobody connects any more, and what was half open is closed."""
+        self._server.close()
+        for each in self._kept:
+            each.transport.abort()
 
     def cut(self) -> None:
         """Reset every connection there is."""
@@ -106,9 +113,13 @@ class Link:
     def darken(self, *, dark: bool) -> None:
         self._do(lambda: self._darken(packets.drop if dark else packets.pass_on))
 
-    def halve(self) -> None:
-        """Leave every connection half open; by chance it is this side that is gone, or that one."""
-        self._do(self._halve)
+    def halve(self, *, gone: int | None = None) -> None:
+        """
+        Leave every connection half open, of those who come later none.
+
+        :param gone: 0 who asks, 1 who is asked; without it, of each connection one by chance.
+        """
+        self._do(lambda: self._halve(gone))
 
     def at(self, *words: bytes, act: Callable[[], object], after: bool, within: float) -> bool:
         """Do that once, when those words pass; whether they did within so many seconds."""
@@ -130,12 +141,19 @@ class Link:
             with suppress(OSError):  # it was closed just now
                 what(each)
 
-    def _halve(self) -> None:
+    def _halve(self, gone: int | None) -> None:
         for pair in list(self._pairs):
+            self._pairs.discard(pair)
             with suppress(OSError):
-                self._pairs.discard(pair)
-                kept = pair.halve(self._chance.randrange(2))
-                self._loop.call_later(REMEMBERED, kept.transport.abort)
+                self._keep(pair.halve(self._chance.randrange(2) if gone is None else gone))
+
+    def _keep(self, end: asyncio.StreamWriter) -> None:
+        def forget() -> None:
+            self._kept.discard(end)
+            end.transport.abort()
+
+        self._kept.add(end)
+        self._loop.call_later(REMEMBERED, forget)
 
     async def _connected(self, asks: asyncio.StreamReader, told: asyncio.StreamWriter) -> None:
         try:
@@ -154,8 +172,7 @@ class Link:
         except OSError:
             pass  # one end is gone, and takes the other with it
         except asyncio.CancelledError:
-            pair.half = False
-            raise
+            pass  # all is over
         finally:
             self._pairs.discard(pair)
             for way in ways:
@@ -219,13 +236,15 @@ def linked(*links: Link) -> Iterator[None]:
             asyncio.run_coroutine_threadsafe(link.listen(), loop).result()
         yield
     finally:
-        asyncio.run_coroutine_threadsafe(_end_all(), loop).result()
+        asyncio.run_coroutine_threadsafe(_end_all(links), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
 
 
-async def _end_all() -> None:
+async def _end_all(links: Iterable[Link]) -> None:
+    for link in links:
+        link.end()
     pending = asyncio.all_tasks() - {asyncio.current_task()}
     for task in pending:
         task.cancel()
