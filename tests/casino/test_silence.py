@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -33,11 +33,10 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="who drops packets
 
 
 @of_postgresql
-@pytest.mark.django_db(databases=["default", "reader"])
-@pytest.mark.parametrize("alias", ["default", "reader"])
-def test_both_sides_of_a_connection_look_after_the_other(alias: str) -> None:
+@pytest.mark.django_db
+def test_both_sides_of_a_connection_look_after_the_other() -> None:
     said = dict.fromkeys(("tcp_keepalives_idle", "tcp_user_timeout", "statement_timeout"), "")
-    with connections[alias].cursor() as cursor:
+    with connection.cursor() as cursor:
         for name in said:
             cursor.execute(f"SHOW {name}")
             [said[name]] = cursor.fetchone()
@@ -47,10 +46,19 @@ def test_both_sides_of_a_connection_look_after_the_other(alias: str) -> None:
         "tcp_user_timeout": str(1000 * silence.SILENCE),
         "statement_timeout": "0",  # a query that takes long is no silence
     }
-    with socket.socket(fileno=os.dup(connections[alias].connection.fileno())) as ours:
+    assert connection.connection is not None
+    with socket.socket(fileno=os.dup(connection.connection.fileno())) as ours:
         assert ours.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
         patience = ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
     assert patience == 1000 * silence.SILENCE
+
+
+@of_postgresql
+def test_who_only_reads_looks_after_the_database_too() -> None:
+    told = settings.DATABASES["reader"]["OPTIONS"]
+
+    assert silence.POSTGRESQL["options"] in told["options"]
+    assert told["tcp_user_timeout"] == 1000 * silence.SILENCE
 
 
 @of_postgresql
