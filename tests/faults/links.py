@@ -249,3 +249,4 @@ async def _end_all(links: Iterable[Link]) -> None:
     for task in pending:
         task.cancel()
     await asyncio.gather(*pending, return_exceptions=True)
+    await asyncio.sleep(0.01)  # what was aborted is closed by the loop, a turn or two later
