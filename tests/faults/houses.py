@@ -30,7 +30,7 @@ ROOMS = ("floor", "loft", "garden")  # where tablets of an embedded house have t
 ANY = (Fault.KILL, Fault.CRASH, Fault.RESTART, Fault.PAUSE)
 OF_LINKS = (Fault.CUT, Fault.DEAF, Fault.STALL, Fault.SLOW, Fault.HALF, Fault.DARK)
 OF_MEMORY = (Fault.FORGET_WAITING, Fault.FORGET_MESSAGE)
-HOUSES = 2  # of one installation
+HOUSES = 4  # of one installation
 OF_HTTP, OF_PROTOCOLS = 0.5, 0.08  # share of answers that a deaf link loses
 
 PRODUCTION = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-EVERY = 0.5  # seconds
+EVERY = 1.0  # seconds
 TIMEOUT = 4.0  # seconds
 AS_TEXT, AS_JSON = "text/plain", "application/json"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HOUSES = {"production": houses.production, "embedded": houses.embedded}
 TARGETS = {"production": houses.PRODUCTION, "embedded": houses.EMBEDDED}
 SERVERS = frozenset({"database", "broker"})  # not the house's own, and theirs to end when hit
-PLAYERS = 8
+PLAYERS = 16  # in turn at each of the houses, which have a table for each and one for all
 PAUSE = 0.02  # seconds between what a player does
 
 
