@@ -196,7 +196,9 @@ def sqlite(path: Path) -> dict[str, Any]:
 
 
 def postgresql(url: str) -> dict[str, Any]:
-    config = dict(dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True))
+    config: dict[str, Any] = {
+        **dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True)
+    }
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
     # What the address says itself goes first.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SEED = 7
-RUNS = {"production": (7, 60), "embedded": (9, 30)}
+RUNS = {"production": (7, 60), "embedded": (49, 30)}
 """Seed and seconds."""
 
 
@@ -47,7 +47,7 @@ def test_a_house_under_faults_keeps_its_promises(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)["figures"]
     assert all(figures[what] for what in ("acknowledged", "repeated", "checkpoints"))
-    assert {"kill", "pause", "deaf"} <= figures["faults"].keys()
+    assert {"kill", "pause", "deaf", "half", "dark", "jump"} <= figures["faults"].keys()
 
 
 @pytest.mark.parametrize("targets", [houses.PRODUCTION, houses.EMBEDDED])
