@@ -72,8 +72,8 @@ def served(now: datetime) -> dict[str, datetime | None]:
     who lives leaves another within seconds.
     """
     rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
-    rows = rows.values("queue").annotate(seen=Max("seen_at"))
-    seen = dict(rows.values_list("queue", "seen"))
+    of_each = rows.values("queue").annotate(seen=Max("seen_at"))
+    seen = dict(of_each.values_list("queue", "seen"))
     return {queue: seen.get(queue) for queue in settings.QUEUES}
 
 

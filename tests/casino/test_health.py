@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
 from casino import health
 from casino.backoffice.models import WorkerSign
@@ -61,11 +62,11 @@ def test_workers_long_gone_are_forgotten() -> None:
 
 
 def test_the_task_that_beat_sends_leaves_a_sign() -> None:
-    assert health.served()["play"] is None
+    assert health.served(timezone.now())["play"] is None
 
     sign_of_life.apply(kwargs={"queue": "play"})
 
-    assert health.served()["play"] is not None
+    assert health.served(timezone.now())["play"] is not None
 
 
 def test_an_event_that_waits_for_a_person_makes_the_house_ill() -> None:

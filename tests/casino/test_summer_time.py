@@ -169,5 +169,5 @@ def test_a_night_is_played_booked_and_closed_through_the_change(day: date, lengt
     assert told.data["totals"]["rounds"] == length - 20
     last = [event.provenance.gaming_day for event in game_of(house, game).events]
     assert last.count(day) + last.count(day + days.A_DAY) == len(last)
-    assert days_of(game_of(house, game).events)[-1] == (day + days.A_DAY).day
+    assert days_of(list(game_of(house, game).events))[-1] == (day + days.A_DAY).day
     assert figures.so_far(house.id, day).rounds == length - 20

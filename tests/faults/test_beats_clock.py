@@ -86,9 +86,14 @@ def broker() -> Iterator[Connection]:
 
 @pytest.fixture
 def clock(broker: Connection) -> beat.Clock:
-    broker.default_channel.queue_purge("watch")
-    broker.default_channel.queue_purge("play")
+    emptied(broker, "watch")
+    emptied(broker, "play")
     return beat.Clock(app, lazy=True)
+
+
+def emptied(broker: Connection, queue: str) -> None:
+    channel: Any = broker.default_channel
+    channel.queue_purge(queue)
 
 
 def sent(clock: beat.Clock, broker: Connection, name: str, times: int = 1) -> int:
@@ -97,8 +102,9 @@ def sent(clock: beat.Clock, broker: Connection, name: str, times: int = 1) -> in
     producer = app.amqp.Producer(broker)
     for _ in range(times):
         clock.apply_entry(entry, producer=producer)
-    queue = entry.options.get("queue", app.conf.task_default_queue)
-    waiting: int = producer.channel.queue_declare(queue, passive=True).message_count
+    queue = (entry.options or {}).get("queue", app.conf.task_default_queue)
+    channel: Any = producer.channel
+    waiting: int = channel.queue_declare(queue, passive=True).message_count
     return waiting
 
 
@@ -124,7 +130,7 @@ def test_nothing_piles_up_where_nobody_works(
 
     assert sent(clock, broker, "sweep", times=30) == 10
     assert sent(clock, broker, "sign of play", times=30) == 20
-    broker.default_channel.queue_purge("watch")
+    emptied(broker, "watch")
     assert sent(clock, broker, "sweep") == 1
 
 
