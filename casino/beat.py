@@ -16,6 +16,7 @@ from typing import Any, Final
 import structlog
 from celery.beat import ScheduleEntry, Scheduler
 from celery.beat import SchedulingError as NotSent
+from celery.schedules import BaseSchedule
 from django.conf import settings
 from kombu.exceptions import ChannelError
 
@@ -37,7 +38,8 @@ class Entry(ScheduleEntry):
 
     def __init__(self, *args: Any, **told: Any) -> None:
         super().__init__(*args, **told)
-        self.schedule.nowfun = steady
+        if isinstance(self.schedule, BaseSchedule):
+            self.schedule.nowfun = steady
 
     def default_now(self) -> datetime:
         return steady()

@@ -30,11 +30,11 @@ class Sent(beat.Clock):
         super().__init__(app)
         self.sent: Counter[str] = Counter()
 
-    producer = None
+    producer: Any = None
 
     def apply_entry(self, entry: ScheduleEntry, producer: Any = None) -> None:
         del producer
-        self.sent[entry.name] += 1
+        self.sent[str(entry.name)] += 1
 
 
 def seconds_pass(at: Sent, steady: Steady, seconds: int) -> Counter[str]:
@@ -59,7 +59,7 @@ class Steady:
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> Steady:
     clock = Steady()
-    monkeypatch.setattr(beat.time, "monotonic", clock)
+    monkeypatch.setattr("casino.beat.time.monotonic", clock)
     return clock
 
 
