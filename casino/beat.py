@@ -39,7 +39,7 @@ class Entry(ScheduleEntry):
     def __init__(self, *args: Any, **told: Any) -> None:
         super().__init__(*args, **told)
         if isinstance(self.schedule, BaseSchedule):
-            self.schedule.nowfun = steady
+            self.schedule.nowfun = steady  # type: ignore[attr-defined]  # its stubs misspell it
 
     def default_now(self) -> datetime:
         return steady()
