@@ -194,7 +194,8 @@ def test_a_house_is_brought_back_to_the_moment_before_its_tables_were_dropped(
     with services.cluster() as cluster:
         archive = cluster.folder / "archive"
         cluster.run("mkdir", archive, archive / "wal", archive / "base")
-        options = [each.replace("/archive", str(archive)) for each in OPTIONS]
+        kept_there = [each.replace("/archive", str(archive)) for each in OPTIONS]
+        options = [*services.QUICK, *kept_there]
         with cluster.running("data", *options) as url, a_house(folder, url) as at:
             house, manager = founded(at, url)
             base = ("--pgdata", archive / "base" / "first", "--checkpoint", "fast")
