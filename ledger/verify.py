@@ -49,6 +49,10 @@ TILE: Final = 256  # leaves that are hashed in one go
 STRETCH: Final = 4 * TILE  # lines of an export that are read in one go
 NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first
 DASH: Final = "\u2014"  # begins a signature line
+OTHER_EPOCH: Final = (
+    " The house restored a backup in between and began another epoch: what is of one is compared"
+    " with a checkpoint of the same, or with its key; an export says what was lost."
+)
 
 
 class Unreadable(ValueError):  # noqa: N818  names the fact
@@ -499,9 +503,14 @@ class Trust:
     def _continues(self, checkpoint: Checkpoint) -> Iterator[str]:
         for kept in self.kept:
             if kept.origin != checkpoint.origin:
-                if ledger_of(kept.origin) == ledger_of(checkpoint.origin):
-                    continue  # of two epochs: `_wanting` says so
-                raise Untrue(f"Of {checkpoint.origin}; the checkpoint kept is of {kept.origin}.")
+                raise Untrue(
+                    f"Of {checkpoint.origin}; the checkpoint kept is of {kept.origin}."
+                    + (
+                        OTHER_EPOCH
+                        if ledger_of(kept.origin) == ledger_of(checkpoint.origin)
+                        else ""
+                    )
+                )
             if kept.size == checkpoint.size:
                 self._same(kept, checkpoint)
                 yield "its checkpoint is the one that was kept"
@@ -532,12 +541,6 @@ class Trust:
             return (
                 "Nothing to compare with: give the house's key (--key) or a checkpoint that was"
                 f" kept (--checkpoint). This one speaks of {checkpoint.size} events."
-            )
-        if all(each.origin != checkpoint.origin for each in self.kept):
-            return (
-                f"Of two epochs: {checkpoint.origin}; the checkpoint kept is of"
-                f" {self.kept[0].origin}. The house restored a backup in between: its export says"
-                " what was lost. Give the house's key (--key)."
             )
         sizes = ", ".join(str(each.size) for each in self.kept)
         return (
