@@ -1,0 +1,162 @@
+"""A house that grows by what is played in it, and what each table and index of it takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import connection, connections
+
+from bench.work.evenings import SETTLED_EVERY, Evening
+from bench.work.years import founded
+from casino.days import closing, freezing
+from casino.devices import entries
+from casino.establishments import acts, days
+from casino.integrity import keys, signing
+from ledger.models import CommandReceipt, Event
+from tests.casino.croupier import SECOND_PERSON
+from tests.casino.playing import game_of, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.casino.builders import House
+
+BEGINS: Final = datetime(2026, 3, 2, 17, tzinfo=UTC)
+EVENING: Final = 1500  # events
+A_DAY: Final = timedelta(days=1)
+BEFORE_PLAY: Final = timedelta(hours=1)
+
+SQLITE: Final = "SELECT name, sum(pgsize) FROM dbstat GROUP BY name"
+SQLITE_TABLES: Final = "SELECT name, tbl_name, type FROM sqlite_master WHERE rootpage > 0"
+POSTGRESQL: Final = """
+    SELECT pg_class.relname, coalesce(owner.relname, pg_class.relname), pg_class.relkind,
+        pg_total_relation_size(pg_class.oid)
+            - CASE pg_class.relkind WHEN 'r' THEN pg_indexes_size(pg_class.oid) ELSE 0 END
+    FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
+        LEFT JOIN pg_class AS owner ON owner.oid = indrelid
+    WHERE pg_class.relnamespace = current_schema()::regnamespace
+        AND pg_class.relkind IN ('r', 'i')"""
+
+
+class OnTablets(Evening):
+    """Entered at the tables' tablets, in order; the head is signed whenever settlement has been."""
+
+    def __init__(self, house: House, chance: Random, begins: datetime, events: int) -> None:
+        super().__init__(house, chance, begins, events)
+        self.seqs: Counter[UUID] = Counter()
+
+    def puts(self, game: UUID, told: dict[str, Any]) -> Any:
+        """:returns: the command's receipt."""
+        if told["do"] in SECOND_PERSON:  # in the office
+            return super().puts(game, told)
+        self.seqs[game] += 1
+        if sum(self.seqs.values()) % SETTLED_EVERY == 0:
+            signing.sign(self.house.establishment, self.now)
+        table, command = game_of(self.house, game).place["table"], uuid4()
+        device = entries.Device(
+            name=f"floor-{table[:12]}", house=self.house.establishment, game=game, table=table,
+            by=self.house.attendant, now=self.now,
+        )  # fmt: skip
+        given = entries.Given(
+            seq=self.seqs[game], term=None, at=self.now, as_="command",
+            raw={**told, "command_id": str(command)},
+        )  # fmt: skip
+        entries.put(device, [given])
+        row = CommandReceipt.objects.get(establishment=self.house.id, command_id=command)
+        return row.as_answer()
+
+
+def grown(*, events: int, evening: int, tables: int, seed: int) -> dict[str, Any]:
+    """
+    Let a house play evenings, a gaming day each, until it has so many events.
+
+    :returns: its events, bytes of their bodies, `sizes`, and `kept_in_redis`.
+    """
+    house, chance = founded(tables, events), Random(seed)  # noqa: S311 - the same in every run
+    begins = BEGINS
+    keys.make(house.establishment, begins)
+    while _events(house) < events:
+        _opens(house, begins)
+        many = min(evening, events - _events(house))
+        OnTablets(house, chance, begins, many).played()
+        signing.sign(house.establishment, begins)
+        begins += A_DAY
+    rows = Event.objects.filter(establishment=house.id)
+    bodies = sum(len(body) for body in rows.values_list("body", flat=True).iterator())
+    return {
+        "events": _events(house),
+        "bodies": bodies,
+        "sizes": sizes(),
+        "redis": kept_in_redis(),
+    }
+
+
+def _events(house: House) -> int:
+    return Event.objects.filter(establishment=house.id).count()
+
+
+def _opens(house: House, begins: datetime) -> None:
+    """The gaming day opens; the one before is closed by the manager."""
+    at = begins - BEFORE_PLAY
+    days.enter(house.establishment, at)
+    settled(house)
+    while (older := days.standing(house.id).open)[0] < begins.date():
+        act = acts.Act(
+            house=house.establishment, by=house.manager, device="office", now=at,
+            command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+        )  # fmt: skip
+        closing.close(act, older[0])
+        settled(house)
+        assert freezing.finish(house.establishment, at) is not None
+
+
+def sizes() -> dict[str, dict[str, Any]]:
+    """
+    Of each table and each index that has rows: its table, bytes on disk, and rows of the table.
+
+    As they lie once dead rows are cleared away (PostgreSQL: VACUUM, as autovacuum does; nothing is
+    rewritten, which a house that is open cannot do).
+    """
+    using = "owner" if "owner" in connections else "default"
+    with connections[using].cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("VACUUM")
+            cursor.execute(POSTGRESQL)
+            told = [(name, table, kind == "r", size) for name, table, kind, size in cursor]
+        else:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            cursor.execute(SQLITE_TABLES)
+            of = {name: (table, kind == "table") for name, table, kind in cursor.fetchall()}
+            cursor.execute(SQLITE)
+            told = [(name, *of[name], size) for name, size in cursor if name in of]
+        counted = dict(_counted(cursor, {table for _, table, _, _ in told}))
+    return {
+        name: {"table": table, "is_index": not whole, "bytes": size, "rows": counted[table]}
+        for name, table, whole, size in told
+        if counted[table]
+    }
+
+
+def _counted(cursor: Any, tables: set[str]) -> Iterator[tuple[str, int]]:
+    for table in sorted(tables):
+        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")  # noqa: S608
+        yield table, cursor.fetchone()[0]
+
+
+def kept_in_redis() -> dict[str, int]:
+    """
+    Bytes of each key that lies in Redis, by name; nothing without a Redis.
+
+    The bench has no workers: what waits in the queues is all that can wait there.
+    """
+    if not settings.CELERY_BROKER_URL.startswith("redis"):
+        return {}
+    from redis import Redis  # noqa: PLC0415 - a house without one has no need of it
+
+    with Redis.from_url(settings.CELERY_BROKER_URL) as server:
+        return {key.decode(): int(server.memory_usage(key) or 0) for key in server.scan_iter()}
