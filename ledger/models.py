@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.accounts import PLAYERS_MONEY, POT_FALLS_TO, Kind
+from ledger.constraints import OnPostgreSQL
 from ledger.entries import NAME_MAX, Receipt, Refusal
 
 KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
@@ -55,9 +56,7 @@ class Event(models.Model):
                 fields=["establishment", "command_id", "command_seq"],
                 name="ledger_event_command_seq",
             ),
-            models.UniqueConstraint(
-                fields=["establishment", "event_id"], name="ledger_event_event_id"
-            ),
+            OnPostgreSQL(fields=["establishment", "event_id"], name="ledger_event_event_id"),
         ]
         indexes: ClassVar = [
             models.Index(
@@ -91,7 +90,7 @@ class Transfer(models.Model):
             models.UniqueConstraint(
                 fields=["establishment", "position", "seq"], name="ledger_transfer_position_seq"
             ),
-            models.UniqueConstraint(
+            OnPostgreSQL(
                 fields=["establishment", "transfer_id"], name="ledger_transfer_transfer_id"
             ),
             models.UniqueConstraint(

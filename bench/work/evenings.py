@@ -102,10 +102,11 @@ class Evening(Croupier):
             self.now += timedelta(seconds=1)
             state = queries.state(game_of(self.house, game))
             rows = {row["do"]: row for row in reversed(state["offers"])}
-            row = next((rows[do] for do in LAST if do in rows), None)
+            somebody = Somebody(state, self.chance, ())
+            row = next((rows[do] for do in LAST if do in rows and somebody.may(rows[do])), None)
             if row is None:
                 break
-            told = Somebody(state, self.chance, ()).does(row)
+            told = somebody.does(row)
             if row["do"] == "cash_out":
                 told["amount"] = row["most"]
             if self.puts(game, told).refusal is not None:
@@ -131,4 +132,4 @@ class Evening(Croupier):
         return answer.key.game
 
 
-LAST: Final = ("resume", "approve", "reject", "resolve", "close", "cash_out")
+LAST: Final = ("resume", "approve", "reject", "resolve", "witness", "close", "cash_out")

@@ -67,7 +67,7 @@ class PointShape(Shape):
 
 
 class StreamInFull(StreamShape):
-    curve = PointShape(many=True, help_text="At most some 200 points, in the order of throws.")
+    curve = PointShape(many=True, help_text="At most some 64 points, in the order of throws.")
 
 
 class AlarmShape(Shape):

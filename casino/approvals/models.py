@@ -32,7 +32,9 @@ class RequestRow(models.Model):
         """What it asked to void was voided by another request."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     id = models.UUIDField()
     kind = models.CharField(max_length=KIND_MAX)
     subject = models.JSONField()
@@ -108,7 +110,9 @@ class ExceptionRow(models.Model):
         ALARM = "alarm", "Alarm acknowledged"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.BigIntegerField()
     what = models.CharField(max_length=16, choices=What.choices)
     kind = models.CharField(max_length=KIND_MAX)

@@ -297,7 +297,11 @@ class SignIn(models.Model):
         CUT_OFF = "cut_off", _("signed out everywhere")
 
     establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, null=True, related_name="sign_ins"
+        "establishments.Establishment",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="sign_ins",
+        db_index=False,
     )
     at = models.DateTimeField()
     what = models.CharField(max_length=16, choices=What.choices)

@@ -18,7 +18,9 @@ class BalanceMark(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
     position = models.PositiveBigIntegerField()
@@ -40,7 +42,9 @@ class CageSlip(models.Model):
         TAKEN = "to_bank", "Taken to the bank"
 
     pk = models.CompositePrimaryKey("establishment_id", "number")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     number = models.PositiveBigIntegerField()
     way = models.CharField(max_length=8, choices=Way.choices)
     amount = models.PositiveBigIntegerField()
@@ -67,7 +71,9 @@ class FeeDay(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "table")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     gaming_day = models.DateField()
     table = models.UUIDField()
     taken = models.BigIntegerField(default=0)
@@ -85,7 +91,9 @@ class Tip(models.Model):
     """What a player gave an attendant, kept apart from all other money (P4)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField()
     table = models.UUIDField()
     attendant = models.UUIDField()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ledger.wire import StoredEvent
 
-WINDOW = 128  # positions from one mark to the next
+WINDOW = 512  # positions from one mark to the next
 EVERYTHING = ""  # the kind whose marks say that all is marked; the name of a kind's own marks
 
 Key = tuple[str, str]

@@ -24,7 +24,9 @@ class SealedCount(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "command_id")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     command_id = models.UUIDField()
     salt = models.BinaryField(max_length=16)
     sheet = models.JSONField()
@@ -73,9 +75,11 @@ class ShiftRow(Inventory):
         CLOSED = "close", "Closed"
 
     pk = models.CompositePrimaryKey("establishment_id", "shift")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     shift = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     holder = models.UUIDField()
     opened_at = models.DateTimeField()
     opened_day = models.DateField()
@@ -104,8 +108,10 @@ class TableDay(Inventory):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "table_id", "gaming_day")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     gaming_day = models.DateField()
     taken = models.BigIntegerField(default=0)
 
@@ -136,9 +142,11 @@ class CountRow(models.Model):
         CHECK = "check", "Check"
 
     pk = models.CompositePrimaryKey("establishment_id", "count")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     count = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     purpose = models.CharField(max_length=8, choices=Purpose.choices)
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     begun_at = models.DateTimeField()
@@ -172,10 +180,12 @@ class SlipRow(models.Model):
         CREDIT = "credit", "Credit"
 
     pk = models.CompositePrimaryKey("establishment_id", "number")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     amount = models.PositiveBigIntegerField()
     sheet = models.JSONField()
     reason = models.CharField(max_length=80)

@@ -18,7 +18,9 @@ class GamingDay(models.Model):
         CLOSED = "closed", "Closed"
 
     pk = models.CompositePrimaryKey("establishment_id", "day")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     day = models.DateField()
     state = models.CharField(max_length=8, choices=State.choices, default=State.OPEN)
     opened_at = models.DateTimeField()
@@ -55,7 +57,9 @@ class LateEntry(models.Model):
         SKEW = "skew", "Clocks more than 5 s apart"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
     gaming_day = models.DateField(help_text="The day it is on record for.")

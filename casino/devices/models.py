@@ -26,7 +26,9 @@ class DeviceEntry(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game", "device", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     game = models.UUIDField()
     device = models.CharField(max_length=DEVICE_MAX)
     seq = models.PositiveIntegerField(help_text="From 1, by device and game.")
@@ -44,7 +46,9 @@ class Heard(models.Model):
     """When the device that records a game was last heard of; written every ten seconds at most."""
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     game = models.UUIDField()
     device = models.CharField(max_length=DEVICE_MAX)
     heard_at = models.DateTimeField()
@@ -67,7 +71,9 @@ class LateRow(models.Model):
         DROPPED = "dropped", "Dropped on the device"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that listed it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField(help_text="Of that event in its stream.")
@@ -113,7 +119,9 @@ class GapRow(models.Model):
     """Numbers that a device skipped in a game (E5), until they arrive or somebody closes it."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that found it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField(help_text="Of that event in its stream.")

@@ -38,7 +38,10 @@ GONE: Final = (State.WITHDRAWN, State.DESTROYED)
 class DiceSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, related_name="dice_sets"
+        "establishments.Establishment",
+        on_delete=models.PROTECT,
+        related_name="dice_sets",
+        db_index=False,
     )
     number = NameField(max_length=24, help_text="As engraved or on the box.")
     sides = models.PositiveSmallIntegerField(
@@ -156,7 +159,9 @@ class DiceStep(models.Model):
         DESTROYED = "destroyed", gettext_lazy("Destroyed")
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")
     dice_set = models.UUIDField()
     what = models.CharField(max_length=11, choices=What.choices)

@@ -22,11 +22,13 @@ class DisputeRow(models.Model):
         ADJUSTED = "adjusted", "To be adjusted"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that raised it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     ruleset = models.CharField(max_length=32)
     round = models.PositiveIntegerField()
     first = models.PositiveIntegerField(help_text="Event of the game with which it may be voided.")
@@ -88,7 +90,9 @@ class Seated(models.Model):
     """That a player sat in a game: a round is found by who played it."""
 
     pk = models.CompositePrimaryKey("establishment_id", "player", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     player = models.CharField(max_length=16)
     position = models.PositiveBigIntegerField(help_text="Of the event that opened the game.")
     game = models.UUIDField()

@@ -222,7 +222,7 @@ class Table(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
-        Establishment, on_delete=models.PROTECT, related_name="tables"
+        Establishment, on_delete=models.PROTECT, related_name="tables", db_index=False
     )
     name = NameField(max_length=40)
     stake_min = models.PositiveBigIntegerField(null=True, blank=True, help_text=LEAST)
@@ -273,7 +273,7 @@ class HouseRules(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
-        Establishment, on_delete=models.PROTECT, related_name="house_rules"
+        Establishment, on_delete=models.PROTECT, related_name="house_rules", db_index=False
     )
     game = models.CharField(max_length=32)
     version = models.PositiveIntegerField(help_text="Of this game at this house: 1, 2, 3 …")
@@ -327,7 +327,9 @@ class Change(models.Model):
     Read from the events of the house's records; rebuilt from nothing at any time.
     """
 
-    establishment = models.ForeignKey(Establishment, on_delete=models.PROTECT, related_name="+")
+    establishment = models.ForeignKey(
+        Establishment, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")
     at = models.DateTimeField()
     gaming_day = models.DateField()

@@ -20,7 +20,10 @@ class HomeThrow(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, related_name="home_throws"
+        "establishments.Establishment",
+        on_delete=models.PROTECT,
+        related_name="home_throws",
+        db_index=False,
     )
     game = models.CharField(
         max_length=32, blank=True, choices=GAMES, help_text="Empty: every game that has one."

@@ -29,7 +29,9 @@ class Verification(models.Model):
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     occasion = models.CharField(max_length=5, choices=Occasion.choices)
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+",
@@ -67,7 +69,9 @@ class VerificationFinding(models.Model):
     """One thing that is not as the hashes, the signatures or the bodies have it."""
 
     pk = models.CompositePrimaryKey("establishment_id", "verification", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     verification = models.UUIDField()
     seq = models.PositiveIntegerField()
     told = models.JSONField()
@@ -83,7 +87,9 @@ class OutsideCopy(models.Model):
     """The newest checkpoint that a place outside has of a house, or why it has none newer."""
 
     pk = models.CompositePrimaryKey("establishment_id", "destination")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     destination = models.CharField(max_length=200, help_text="As the settings name it.")
     epoch = models.PositiveIntegerField(default=0, help_text="0: nothing was copied yet.")
     size = models.PositiveBigIntegerField(default=0)

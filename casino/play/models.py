@@ -41,7 +41,9 @@ class GameCard(models.Model):
         CLOSED = "closed", "Closed"
 
     game = models.UUIDField(primary_key=True)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
     ruleset = models.CharField(max_length=32)
     status = models.CharField(max_length=8, choices=Status.choices)
@@ -68,7 +70,9 @@ class DayFigures(models.Model):
     """What a gaming day came to so far, in the house's smallest coin."""
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     gaming_day = models.DateField()
     games = models.PositiveIntegerField(default=0)
     rounds = models.PositiveIntegerField(default=0)
@@ -92,7 +96,9 @@ class QuarterFigures(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "begins")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     gaming_day = models.DateField()
     begins = models.DateTimeField()
     rounds = models.IntegerField(default=0)
@@ -121,11 +127,13 @@ class Payout(models.Model):
         REVERSED = "reversed", "Reversed"
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that booked it.")
     seq = models.PositiveSmallIntegerField()
     game = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     round = models.PositiveIntegerField()
     cause = models.PositiveIntegerField(help_text="Number of the event in the game.")
     payer = models.CharField(max_length=16)
@@ -141,7 +149,6 @@ class Payout(models.Model):
     class Meta:
         ordering = ["-position", "-seq"]
         indexes = [
-            models.Index(fields=["establishment", "game", "cause"]),
             # Down to seq, as they are listed: else a planner without statistics walks down the key
             # of all that was ever paid, in order, and looks which of it is meant.
             *(
@@ -170,7 +177,9 @@ class Withheld(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     game = models.UUIDField()
     waiting = models.BooleanField(help_text="Some payout waits for something now.")
 
@@ -189,7 +198,9 @@ class Tally(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "ruleset", "player")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     ruleset = models.CharField(max_length=32)
     player = models.CharField(max_length=16)
     points = models.BigIntegerField(default=0)
@@ -216,7 +227,9 @@ class PrizeRule(models.Model):
         PLACE = "place", "Reaching a place on the scoreboard"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     ruleset = models.CharField(
         "game", max_length=32, default="stone-hand", validators=[played_here]
     )
@@ -245,7 +258,9 @@ class PrizeIssued(models.Model):
     """A prize a player has won: once for each rule, held by the database. Kept by settlement."""
 
     pk = models.CompositePrimaryKey("establishment_id", "rule", "player")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     rule = models.UUIDField()
     player = models.CharField(max_length=16)
     position = models.PositiveBigIntegerField(help_text="Of the event that caused it.")

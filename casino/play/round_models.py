@@ -20,10 +20,12 @@ class RoundRow(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that ended it.")
     game = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
     ruleset = models.CharField(max_length=32)
     number = models.PositiveIntegerField(help_text="Of the round in its game.")
     first = models.PositiveIntegerField(help_text="Its first event, by number in the game.")
@@ -95,7 +97,9 @@ class GameSpan(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "game")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     game = models.UUIDField()
     table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
     ruleset = models.CharField(max_length=32)

@@ -29,7 +29,9 @@ class Player(models.Model):
     """A player known to one house under a random id; the name is erasable."""
 
     pk = models.CompositePrimaryKey("establishment_id", "token")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     token = models.CharField(max_length=16)
     # Composed (NFC) a name of 80 characters may be three times as long.
     name = models.CharField(max_length=240, null=True)  # noqa: DJ001 - null is "erased", "" is no name
@@ -50,7 +52,9 @@ class Text(models.Model):
     """A note, reason or story somebody wrote; the ledger has only its salted hash."""
 
     pk = models.CompositePrimaryKey("establishment_id", "token")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     token = models.CharField(max_length=66)
     salt = models.BinaryField()
     text = models.TextField(null=True)  # noqa: DJ001 - null is "erased"
@@ -63,7 +67,9 @@ class Exclusion(models.Model):
     """Somebody who is refused a seat, by player id, from one gaming day to another (P1)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that excluded them.")
     player = models.CharField(max_length=16)
     since = models.DateField(help_text="The first gaming day.")
@@ -87,7 +93,9 @@ class SeatRefused(models.Model):
     """A try to seat somebody who is excluded, or whose name reads like theirs (P1)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "player")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField()
     player = models.CharField(max_length=16, help_text="Who is excluded.")
     named = models.CharField(
@@ -110,7 +118,9 @@ class CashMove(models.Model):
     """Cash that a player brought or took (P2): one line of the multiple-transaction log."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField()
     seq = models.PositiveIntegerField()
     player = models.CharField(max_length=16)
@@ -138,7 +148,9 @@ class CashDay(models.Model):
     """A player's cash of a gaming day, in and out, each summed by itself (P2)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "gaming_day", "player")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     gaming_day = models.DateField()
     player = models.CharField(max_length=16)
     cash_in = models.BigIntegerField(default=0)
@@ -153,7 +165,9 @@ class Owed(models.Model):
     """What the house owes players, account by account. Gone when nothing is left (P3)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=20, help_text="Of the account in the ledger.")
     name = models.CharField(max_length=200)
     player = models.CharField(max_length=16, default="", help_text='"" where it is shared.')
@@ -177,7 +191,9 @@ class PrizeToHandOut(models.Model):
     """A prize that a player has won, money or not, until it is handed out, and after (P3)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.PositiveBigIntegerField(help_text="Of the event that issued it.")
     player = models.CharField(max_length=16)
     prize = models.CharField(max_length=120)

@@ -20,7 +20,9 @@ class Regrade(models.Model):
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+",
         help_text="Empty: the house itself, at night.",
@@ -66,7 +68,9 @@ class RegradeDifference(models.Model):
     """One thing that is not as the rules have it; players' names are tokens."""
 
     pk = models.CompositePrimaryKey("establishment_id", "regrade", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     regrade = models.UUIDField()
     seq = models.PositiveIntegerField()
     game = models.UUIDField(null=True)

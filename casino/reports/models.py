@@ -28,7 +28,9 @@ class Preparation(models.Model):
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     report = models.CharField(max_length=40)
     occasion = models.CharField(max_length=5, choices=Occasion.choices)
     day = models.DateField(null=True, help_text="The gaming day that was closed.")
@@ -77,7 +79,9 @@ class PreparedFile(models.Model):
     """A prepared report in one form. Its bytes go when a player's name in it is erased."""
 
     pk = models.CompositePrimaryKey("establishment_id", "preparation", "format")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     preparation = models.UUIDField()
     format = models.CharField(max_length=8)
     name = models.CharField(max_length=100)

@@ -34,7 +34,9 @@ class DiceStream(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "sides")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)
     name = models.CharField(
         max_length=NAME_MAX, blank=True, help_text="Id or token; empty: the house."
@@ -81,10 +83,12 @@ class DiceStream(models.Model):
 
 
 class CurvePoint(models.Model):
-    """A stream as it stood after some throw: at most some 200 of them, evenly over the throws."""
+    """A stream as it stood after some throw: at most some 64 of them, evenly over the throws."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "sides", "mark")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)
     name = models.CharField(max_length=NAME_MAX, blank=True)
     sides = models.PositiveSmallIntegerField()
@@ -102,7 +106,9 @@ class SealedHand(models.Model):
     """Dice that lie sealed, and in whose streams they are missing until they are shown (RV2)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "game", "player")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     game = models.UUIDField()
     player = models.CharField(max_length=NAME_MAX)
     table = models.CharField(max_length=NAME_MAX)
@@ -117,7 +123,9 @@ class EntryRow(models.Model):
     """How throws were entered (F3): by an attendant, at a table, of a thrower."""
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)
     name = models.CharField(max_length=NAME_MAX)
     entries = models.PositiveBigIntegerField(default=0, help_text="Throws that count, as entered.")
@@ -164,7 +172,9 @@ class LeadRow(models.Model):
     """
 
     pk = models.CompositePrimaryKey("establishment_id", "kind", "name", "game", "pays", "leader")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)
     name = models.CharField(max_length=NAME_MAX)
     game = models.CharField(max_length=GAME_MAX)
@@ -203,7 +213,9 @@ class Alarm(models.Model):
         CHANGE = "change", "Change"
 
     pk = models.CompositePrimaryKey("establishment_id", "position")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     position = models.BigIntegerField(help_text="Of the event that raised it.")
     id = models.UUIDField()
     kind = models.CharField(max_length=KIND_MAX, choices=Kind.choices)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
 
-POINTS_MOST: Final = 200  # of a curve, and half of that at least once there were so many throws
+POINTS_MOST: Final = 64  # of a curve, and half of that at least once there were so many throws
 LEVELS: Final = (20, 100, 1000)
 _LEVELS_LOG10: Final = tuple((f"passed_{level}", log10(level)) for level in LEVELS)
 

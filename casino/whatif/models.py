@@ -21,7 +21,9 @@ class WhatIf(models.Model):
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
     id = models.UUIDField(default=uuid7, editable=False)
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
@@ -57,7 +59,9 @@ class WhatIfGame(models.Model):
     """One game that would have been otherwise, or that cannot be decided again."""
 
     pk = models.CompositePrimaryKey("establishment_id", "what_if", "seq")
-    establishment = models.ForeignKey("establishments.Establishment", on_delete=models.PROTECT)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
     what_if = models.UUIDField()
     seq = models.PositiveIntegerField()
     game = models.UUIDField()

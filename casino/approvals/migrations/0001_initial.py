@@ -37,7 +37,7 @@ class Migration(Initial):
                 ('reviewed_at', models.DateTimeField(null=True)),
                 ('review', models.CharField(default='', max_length=66)),
                 ('in_order', models.BooleanField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('open', models.BooleanField(default=True)),
             ],
             options={
@@ -62,7 +62,7 @@ class Migration(Initial):
                 ('occurred_at', models.DateTimeField()),
                 ('recorded_at', models.DateTimeField()),
                 ('gaming_day', models.DateField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('about', models.CharField(default='', max_length=80)),
                 ('amount', models.BigIntegerField(null=True)),
             ],

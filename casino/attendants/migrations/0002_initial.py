@@ -139,7 +139,7 @@ class Migration(Initial):
                 ('device', models.CharField(blank=True, max_length=60)),
                 ('attendant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to=settings.AUTH_USER_MODEL)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', '-at', '-id'], name='sign_ins_newest_first'), models.Index(fields=['establishment', 'attendant', '-at'], name='sign_ins_of_somebody')],

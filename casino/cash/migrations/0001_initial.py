@@ -22,7 +22,7 @@ class Migration(Initial):
                 ('position', models.PositiveBigIntegerField()),
                 ('debits', models.BigIntegerField(default=0)),
                 ('credits', models.BigIntegerField(default=0)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', 'position'], name='cash_balanc_establi_ed4844_idx')],
@@ -41,7 +41,7 @@ class Migration(Initial):
                 ('at', models.DateTimeField()),
                 ('gaming_day', models.DateField()),
                 ('position', models.PositiveBigIntegerField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-number'],
@@ -59,7 +59,7 @@ class Migration(Initial):
                 ('over_short', models.BigIntegerField(default=0)),
                 ('counts', models.PositiveIntegerField(default=0)),
                 ('counted_at', models.DateTimeField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -73,7 +73,7 @@ class Migration(Initial):
                 ('at', models.DateTimeField()),
                 ('gaming_day', models.DateField()),
                 ('by', models.CharField(max_length=200)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-position'],
@@ -87,7 +87,7 @@ class Migration(Initial):
                 ('command_id', models.UUIDField()),
                 ('salt', models.BinaryField(max_length=16)),
                 ('sheet', models.JSONField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -110,8 +110,8 @@ class Migration(Initial):
                 ('closed_day', models.DateField(null=True)),
                 ('ended', models.CharField(blank=True, choices=[('', 'Running'), ('handover', 'Handed over'), ('close', 'Closed')], default='', max_length=8)),
                 ('opened', models.PositiveBigIntegerField(help_text='Position of the event that opened it.')),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
                 'ordering': ['-opened'],
@@ -132,8 +132,8 @@ class Migration(Initial):
                 ('pk', models.CompositePrimaryKey('establishment_id', 'table_id', 'gaming_day', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('gaming_day', models.DateField()),
                 ('taken', models.BigIntegerField(default=0)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
                 'ordering': ['-gaming_day', 'table__name'],
@@ -158,8 +158,8 @@ class Migration(Initial):
                 ('over_short', models.BigIntegerField(null=True)),
                 ('differed', models.JSONField(default=list, help_text='Pairs of sheets that did not agree.')),
                 ('position', models.PositiveBigIntegerField(help_text='Of its last event.')),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
                 'ordering': ['-position'],
@@ -184,8 +184,8 @@ class Migration(Initial):
                 ('received_by', models.UUIDField(null=True)),
                 ('received_at', models.DateTimeField(null=True)),
                 ('position', models.PositiveBigIntegerField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
                 'ordering': ['-number'],

@@ -32,7 +32,7 @@ class Migration(Initial):
                 ('paid', models.BigIntegerField(null=True)),
                 ('fees', models.BigIntegerField(null=True)),
                 ('over_short', models.BigIntegerField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-day'],
@@ -53,7 +53,7 @@ class Migration(Initial):
                 ('event_type', models.CharField(max_length=200)),
                 ('actor', models.CharField(max_length=200)),
                 ('device', models.CharField(max_length=200)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-position'],

@@ -31,7 +31,7 @@ class Migration(Initial):
                 ('made_by', models.CharField(max_length=200)),
                 ('made_at', models.DateTimeField(help_text="By the device's clock.")),
                 ('received_at', models.DateTimeField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -41,7 +41,7 @@ class Migration(Initial):
                 ('game', models.UUIDField()),
                 ('device', models.CharField(max_length=40)),
                 ('heard_at', models.DateTimeField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -69,7 +69,7 @@ class Migration(Initial):
                 ('decided_at', models.DateTimeField(null=True)),
                 ('decided_position', models.PositiveBigIntegerField(null=True)),
                 ('reason', models.CharField(default='', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
@@ -95,7 +95,7 @@ class Migration(Initial):
                 ('closed_by', models.CharField(default='', help_text='Empty: it filled.', max_length=200)),
                 ('closed_at', models.DateTimeField(null=True)),
                 ('reason', models.CharField(default='', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={

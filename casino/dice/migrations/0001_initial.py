@@ -23,7 +23,7 @@ class Migration(Initial):
                 ('count', models.PositiveSmallIntegerField()),
                 ('colour', models.CharField(blank=True, max_length=40)),
                 ('withdrawn', models.BooleanField(default=False, help_text='A withdrawn set cannot be thrown.')),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='dice_sets', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='dice_sets', to='establishments.establishment')),
                 ('state', models.CharField(choices=[('received', 'to be inspected'), ('ready', 'in the store'), ('issued', 'issued'), ('withdrawn', 'withdrawn'), ('destroyed', 'destroyed')], default='issued', editable=False, help_text='Added under Settings, a set counts as received, inspected and issued.', max_length=9)),
                 ('issued_to', models.ForeignKey(blank=True, editable=False, help_text='The only table at which it may be thrown; empty: any.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.table')),
             ],
@@ -36,7 +36,7 @@ class Migration(Initial):
             name='DiceStep',
             fields=[
                 ('pk', models.CompositePrimaryKey('establishment_id', 'position', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('position', models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")),
                 ('dice_set', models.UUIDField()),
                 ('what', models.CharField(choices=[('added', 'Added under Settings'), ('changed', 'Changed under Settings'), ('received', 'Received'), ('inspected', 'Inspected'), ('issued', 'Issued'), ('returned', 'Returned to the store'), ('quarantined', 'In quarantine'), ('withdrawn', 'Withdrawn'), ('reinstated', 'No longer withdrawn'), ('destroyed', 'Destroyed')], max_length=11)),

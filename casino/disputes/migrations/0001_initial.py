@@ -36,8 +36,8 @@ class Migration(Initial):
                 ('decided_at', models.DateTimeField(null=True)),
                 ('decided_position', models.PositiveBigIntegerField(null=True)),
                 ('decision', models.CharField(default='', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.table')),
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('outcome', '')), fields=['establishment', 'position'], name='disputes_open'), models.Index(fields=['establishment', 'gaming_day', 'position'], name='disputes_by_day'), models.Index(fields=['establishment', 'table', 'position'], name='disputes_by_table')],
@@ -51,7 +51,7 @@ class Migration(Initial):
                 ('player', models.CharField(max_length=16)),
                 ('position', models.PositiveBigIntegerField(help_text='Of the event that opened the game.')),
                 ('game', models.UUIDField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('establishment', 'game', 'player'), name='disputes_seated_once')],

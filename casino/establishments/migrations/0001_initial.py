@@ -63,7 +63,7 @@ class Migration(Initial):
                 ('stake_min', models.PositiveBigIntegerField(blank=True, help_text='Least stake, ante or price of a game here; empty: none.', null=True)),
                 ('stake_max', models.PositiveBigIntegerField(blank=True, help_text='Greatest stake, ante or price of a game here; empty: none.', null=True)),
                 ('in_use', models.BooleanField(default=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='establishments.establishment')),
                 ('wall', models.BooleanField(default=False, help_text='Whether a wall board of the table is shown, to whoever has its address.')),
                 ('wall_key', models.CharField(default=casino.establishments.models.new_wall_key, editable=False, help_text='What the address of the wall board ends in; whoever has it may look.', max_length=22, unique=True)),
             ],
@@ -85,7 +85,7 @@ class Migration(Initial):
                 ('home_throws', models.CharField(choices=[('none', 'None'), ('house', "The house's own"), ('attendant', 'Thrown by the attendant'), ('players', "Each player's own")], default='none', max_length=16)),
                 ('deviations', models.CharField(choices=[('nobody', "Nobody: the house's rules hold at every table"), ('supervisor', 'Supervisors and managers'), ('anybody', 'Whoever opens the game')], default='supervisor', help_text="Who may open a game under other options. The fee is the house's always.", max_length=16)),
                 ('text', models.CharField(blank=True, help_text="Token of what hangs on the wall, in the house's own words.", max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='house_rules', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='house_rules', to='establishments.establishment')),
                 ('set_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -111,7 +111,7 @@ class Migration(Initial):
                 ('reason', models.CharField(blank=True, help_text='Token of a kept text.', max_length=66)),
                 ('before', models.JSONField(null=True)),
                 ('after', models.JSONField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
                 'ordering': ['establishment', '-position'],

@@ -26,7 +26,7 @@ class Migration(Initial):
                 ('effective_from', models.DateTimeField()),
                 ('story', models.CharField(blank=True, help_text='Token of a kept text.', max_length=66)),
                 ('override', models.CharField(blank=True, help_text='Token of the reason why a throw that scores otherwise is the home throw.', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='home_throws', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='home_throws', to='establishments.establishment')),
                 ('set_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to=settings.AUTH_USER_MODEL)),
                 ('game', models.CharField(blank=True, choices=[('stone-hand', 'Stone hand'), ('cinnabar-gate', 'Cinnabar Gate')], help_text='Empty: every game that has one.', max_length=32)),
             ],

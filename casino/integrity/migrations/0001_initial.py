@@ -35,7 +35,7 @@ class Migration(Initial):
                 ('findings', models.PositiveBigIntegerField(default=0)),
                 ('reason', models.CharField(blank=True, help_text='Why it was not done.', max_length=200)),
                 ('asked_by', models.ForeignKey(help_text='Empty: the house itself, at start and at night.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-asked_at'],
@@ -50,7 +50,7 @@ class Migration(Initial):
                 ('verification', models.UUIDField()),
                 ('seq', models.PositiveIntegerField()),
                 ('told', models.JSONField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['seq'],
@@ -66,7 +66,7 @@ class Migration(Initial):
                 ('copied_at', models.DateTimeField(null=True)),
                 ('error', models.CharField(blank=True, help_text='Of the last try.', max_length=200)),
                 ('failed_at', models.DateTimeField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('failures', models.PositiveIntegerField(default=0, help_text='In a row.')),
                 ('tried_at', models.DateTimeField(help_text='When a worker last took it on.', null=True)),
             ],

@@ -20,7 +20,7 @@ class Migration(Initial):
                 ('pk', models.CompositePrimaryKey('establishment_id', 'token', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('token', models.CharField(max_length=16)),
                 ('name', models.CharField(max_length=240, null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('establishment', 'name'), name='one_player_of_a_name')],
@@ -34,7 +34,7 @@ class Migration(Initial):
                 ('token', models.CharField(max_length=66)),
                 ('salt', models.BinaryField()),
                 ('text', models.TextField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -51,7 +51,7 @@ class Migration(Initial):
                 ('lifted_at', models.DateTimeField(null=True)),
                 ('lifted_by', models.CharField(default='', max_length=200)),
                 ('lifted_because', models.CharField(default='', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-position'],
@@ -70,7 +70,7 @@ class Migration(Initial):
                 ('by', models.CharField(max_length=200)),
                 ('at', models.DateTimeField()),
                 ('gaming_day', models.DateField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-position', 'player'],
@@ -91,7 +91,7 @@ class Migration(Initial):
                 ('where', models.CharField(help_text='The cash account, as kind:name.', max_length=200)),
                 ('game', models.UUIDField(null=True)),
                 ('by', models.CharField(max_length=200)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['position', 'seq'],
@@ -107,7 +107,7 @@ class Migration(Initial):
                 ('cash_in', models.BigIntegerField(default=0)),
                 ('cash_out', models.BigIntegerField(default=0)),
                 ('moves', models.PositiveIntegerField(default=0)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -121,7 +121,7 @@ class Migration(Initial):
                 ('amount', models.BigIntegerField()),
                 ('changed_at', models.DateTimeField(help_text='When money moved there last: its age counts so.')),
                 ('gaming_day', models.DateField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['changed_at', 'kind', 'name'],
@@ -142,7 +142,7 @@ class Migration(Initial):
                 ('handed_at', models.DateTimeField(null=True)),
                 ('handed_by', models.CharField(default='', max_length=200)),
                 ('handed_position', models.PositiveBigIntegerField(null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-position'],

@@ -43,7 +43,7 @@ class Migration(Initial):
                 ('points', models.JSONField(default=list, help_text='Ruleset, player, points: as booked so far.')),
                 ('reason', models.CharField(blank=True, help_text='Why it was not done.', max_length=200)),
                 ('asked_by', models.ForeignKey(help_text='Empty: the house itself, at night.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-asked_at'],
@@ -59,7 +59,7 @@ class Migration(Initial):
                 ('seq', models.PositiveIntegerField()),
                 ('game', models.UUIDField(null=True)),
                 ('told', models.JSONField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['seq'],

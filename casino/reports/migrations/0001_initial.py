@@ -38,7 +38,7 @@ class Migration(Initial):
                 ('finished_at', models.DateTimeField(null=True)),
                 ('reason', models.CharField(blank=True, help_text='Why it was not done.', max_length=200)),
                 ('asked_by', models.ForeignKey(help_text='Empty: the house itself, when the day was closed.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('request_hash', models.CharField(blank=True, default='', help_text="Of what a program's command asked for.", max_length=64)),
             ],
             options={
@@ -61,7 +61,7 @@ class Migration(Initial):
                 ('refused', models.CharField(blank=True, help_text='Why there is none in this form.', max_length=300)),
                 ('dropped_at', models.DateTimeField(help_text='When its bytes went, with a name that was erased.', null=True)),
                 ('earlier', models.JSONField(default=list, help_text='SHA-256 and time of what it was before a name was erased.')),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['format'],

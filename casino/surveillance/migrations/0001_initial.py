@@ -33,7 +33,7 @@ class Migration(Initial):
                 ('state', models.BinaryField(help_text='Doubles that both go on from.')),
                 ('last_position', models.BigIntegerField(help_text='Of the last event that showed a face.')),
                 ('alarm', models.BigIntegerField(help_text='Position of the throw of the open alarm.', null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', '-log10', 'kind', 'name', 'sides'], name='surveillance_by_evidence'), models.Index(fields=['establishment', 'kind', '-log10', 'name', 'sides'], name='surveillance_kind_evidence')],
@@ -51,7 +51,7 @@ class Migration(Initial):
                 ('position', models.BigIntegerField(help_text='Of the event.')),
                 ('log10', models.FloatField()),
                 ('change', models.FloatField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -63,7 +63,7 @@ class Migration(Initial):
                 ('table', models.CharField(max_length=200)),
                 ('dice_set', models.CharField(max_length=200)),
                 ('attendant', models.CharField(max_length=200)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
         ),
         migrations.CreateModel(
@@ -86,7 +86,7 @@ class Migration(Initial):
                 ('repeats_due', models.FloatField(default=0.0, help_text='So many fair dice repeat, on average.')),
                 ('repeat_log10', models.FloatField(default=0.0, help_text='Evidence for more than that.')),
                 ('last', models.CharField(default='', help_text='Dice of the entry before.', max_length=200)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', 'kind', '-no_throws', 'name'], name='surveillance_no_throws')],
@@ -105,7 +105,7 @@ class Migration(Initial):
                 ('no_throws', models.PositiveBigIntegerField(default=0)),
                 ('highest', models.FloatField(default=0.0, help_text='log10 of the greatest evidence, looked at with each no-throw.')),
                 ('last', models.BigIntegerField(help_text='Position of the last no-throw.', null=True)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', '-highest', 'kind', 'name'], name='surveillance_leads'), models.Index(fields=['establishment', 'kind', 'name', '-no_throws'], name='surveillance_leads_of')],
@@ -134,7 +134,7 @@ class Migration(Initial):
                 ('acknowledged_at', models.DateTimeField(null=True)),
                 ('acknowledged_position', models.BigIntegerField(null=True)),
                 ('reason', models.CharField(default='', max_length=66)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
                 ('alpha', models.FloatField(default=0.001, help_text='The false share that the house allowed then.')),
             ],
             options={

@@ -36,7 +36,7 @@ class Migration(Initial):
                 ('told', models.PositiveBigIntegerField(default=0, help_text='Games that differ, or may.')),
                 ('reason', models.CharField(blank=True, help_text='Why it was not done.', max_length=200)),
                 ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['-asked_at'],
@@ -53,7 +53,7 @@ class Migration(Initial):
                 ('game', models.UUIDField()),
                 ('undecided', models.BooleanField()),
                 ('told', models.JSONField()),
-                ('establishment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, to='establishments.establishment')),
             ],
             options={
                 'ordering': ['seq'],
