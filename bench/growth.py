@@ -14,15 +14,17 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bench import database
 from bench.crew import Crew, assembled
 from bench.figures import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SHOWN = 1.0  # bytes an event: what takes less stands in one line at the end
 
@@ -63,23 +65,24 @@ def _of_one(opened: database.Database) -> Iterator[Crew]:
 
 
 def table(name: str, found: Found, before: Found | None) -> Table:
-    """Bytes an event, the largest first; beside those of before, where there are any."""
-    now, then = each(found), each(before) if before else {}
-    shown = Table(f"{name}: bytes an event", ("", "rows an event", *_columns(before, "bytes")))
-    for label, figures in (("all", total(found)), ("the bodies", found["bodies"] / found["events"])):
-        old = (total(before) if label == "all" else before["bodies"] / before["events"]) if before else 0
-        shown.add(f"**{label}**", "", *_cells(before, figures, old))
-    rest, rest_then = 0.0, 0.0
-    for part in sorted({*now, *then}, key=lambda one: -max(now.get(one, 0), then.get(one, 0))):
-        if max(now.get(part, 0), then.get(part, 0)) < SHOWN:
-            rest, rest_then = rest + now.get(part, 0), rest_then + then.get(part, 0)
-            continue
-        told = found["sizes"].get(part) or (before or found)["sizes"][part]
-        events = found["events"] if part in now else (before or found)["events"]
-        label = f"- {part}" if told["is_index"] else f"**{told['table']}**"
-        rows = f"{told['rows'] / events:.2f}"
-        shown.add(label, rows, *_cells(before, now.get(part, 0), then.get(part, 0)))
-    shown.add("all others", "", *_cells(before, rest, rest_then))
+    """The largest first; beside those of before, where there are any."""
+    runs = [before, found] if before else [found]
+    columns = ("rows an event", *(("bytes before", "bytes") if before else ("bytes",)))
+    shown = Table(f"{name}: bytes an event", ("", *columns))
+    shown.add("**all**", "", *(_figure(sum(each(run).values())) for run in runs))
+    shown.add("**the bodies**", "", *(_figure(run["bodies"] / run["events"]) for run in runs))
+    sizes = [each(run) for run in runs]
+    largest = {part: max(of.get(part, 0.0) for of in sizes) for of in sizes for part in of}
+    for part in sorted(largest, key=lambda one: -largest[one]):
+        if largest[part] >= SHOWN:
+            run = next(run for run in reversed(runs) if part in run["sizes"])
+            told = run["sizes"][part]
+            label = f"{part} (of {told['table']})" if told["is_index"] else f"**{part}**"
+            rows = f"{told['rows'] / run['events']:.2f}"
+            shown.add(label, rows, *(_figure(of.get(part, 0.0)) for of in sizes))
+    small = [part for part in largest if largest[part] < SHOWN]
+    rest = (sum(of.get(part, 0.0) for part in small) for of in sizes)
+    shown.add(f"{len(small)} others", "", *map(_figure, rest))
     shown.notes.append(f"{found['events']:,} events.{_redis(found['redis'])}")
     return shown
 
@@ -88,17 +91,8 @@ def each(found: Found) -> dict[str, float]:
     return {part: told["bytes"] / found["events"] for part, told in found["sizes"].items()}
 
 
-def total(found: Found) -> float:
-    """Bytes an event of all tables and indexes that have rows."""
-    return sum(each(found).values())
-
-
-def _columns(before: Found | None, unit: str) -> tuple[str, ...]:
-    return (f"{unit} before", unit) if before else (unit,)
-
-
-def _cells(before: Found | None, now: float, then: float) -> tuple[str, ...]:
-    return (f"{then:,.0f}", f"{now:,.0f}") if before else (f"{now:,.0f}",)
+def _figure(bytes_: float) -> str:
+    return f"{bytes_:,.0f}"
 
 
 def _redis(kept: dict[str, int]) -> str:

@@ -20,7 +20,8 @@ from casino.attendants.models import Role
 from casino.days import closing, freezing
 from casino.dice.models import DiceSet
 from casino.establishments import acts, days
-from casino.finding.models import EventLine, LotLine, RoundAmount, RoundLine, RoundPerson
+from casino.finding import terms
+from casino.finding.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.following import HOUSE
 from casino.play import scoreboard
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Withheld
@@ -120,6 +121,7 @@ class Year:
                 self.told(said, "copied")
         with self.timed("followed"):
             settled(self.house)
+            terms.catch_up(self.house.id, self.head - 1)
         with self.timed("hashed"):
             importing.hash_tiles(self.house.id)
         self.told(self.head, "done")
@@ -250,7 +252,7 @@ def rows_of(original: Original) -> Iterator[list[Model]]:
     which: dict[str, tuple[type[Model], ...]] = {
         "game__in": (GameCard, GameSpan, RoundRow, Withheld),
         "position__range": (
-            Payout, EventLine, RoundLine, RoundPerson, RoundAmount, LotLine, CashMove,
+            Payout, RoundLine, RoundPerson, RoundAmount, LotLine, CashMove,
             PrizeToHandOut, SeatRefused,
         ),
         "gaming_day": (DayFigures, QuarterFigures, CashDay),

@@ -1,22 +1,25 @@
 """
 The ledger as people browse it: events by what they are, who recorded them and what they belong to.
 
-Unfiltered it is read from the ledger itself; else down one index of `EventLine`, at most `WINDOW`
-events a page. Causes are followed by the ids that events carry, a few steps either way.
+Unfiltered it is read from the ledger itself; else down what its blocks have of one thing that is
+asked for (`terms`), at most `WINDOW` events a page. Causes are followed by the ids that events
+carry, a few steps either way.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, get_args
 
-from casino.finding.models import EventLine
+from casino.finding import terms
+from casino.finding.terms import Facet
 from ledger.models import CommandReceipt, Event
 from ledger.wire import read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date, datetime
     from uuid import UUID
 
@@ -26,10 +29,16 @@ if TYPE_CHECKING:
 
 PAGE: Final = 50
 WINDOW: Final = 5000  # events that a page looks at
+AT_ONCE: Final = 250  # events that are looked at with one query
 APART: Final = timedelta(seconds=5)  # by how much clocks of one house differ, at most
 STEPS: Final = 8  # causes that are followed upwards
 LEVELS: Final = 3  # generations that are followed downwards
 BROOD: Final = 20  # events that are shown of a generation
+FACETS: Final[tuple[Facet, ...]] = get_args(Facet)
+BY: Final[tuple[Facet, ...]] = (
+    "causation", "correlation", "stream", "event_type", "device", "actor",
+)  # fmt: skip
+"""What a page is driven by, the narrowest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,78 +76,86 @@ class Listing:
 
 def listed(establishment: UUID, sought: Sought, *, before: int | None = None) -> Listing:
     """A page of the events that fit, the newest first."""
-    rows = Event.objects.filter(establishment=establishment)
     if sought.is_empty:
+        rows = Event.objects.filter(establishment=establishment)
         if before is not None:
             rows = rows.filter(position__lt=before)
         found = _read(establishment, rows.order_by("-position")[: PAGE + 1])
         return _full(found) or Listing(found)
-    driver = _driver(establishment, sought)
-    if before is not None:
-        driver = driver.filter(position__lt=before)
-    window = driver.order_by("-position").values("position")[:WINDOW]
-    fitting = _fitting(establishment, sought).filter(position__in=window)
-    positions = list(fitting.order_by("-position").values_list("position", flat=True)[: PAGE + 1])
-    found = at(establishment, positions)
+    driver = _driver(establishment, sought, _span(establishment, sought, before))
+    fitting: list[int] = []
+    looked, last = 0, 0
+    while len(fitting) <= PAGE and (some := list(islice(driver, min(AT_ONCE, WINDOW - looked)))):
+        looked, last = looked + len(some), some[-1]
+        fitting += _fitting(establishment, sought, some)
+    found = at(establishment, fitting[: PAGE + 1])
     if full := _full(found):
         return full
-    end = list(driver.order_by("-position").values_list("position", flat=True)[WINDOW - 1 :][:2])
-    return Listing(found, end[0], looked=True) if len(end) > 1 else Listing(found)
+    return Listing(found, last, looked=True) if next(driver, None) is not None else Listing(found)
 
 
 def _full(found: Sequence[StoredEvent]) -> Listing | None:
     return Listing(found[:PAGE], found[PAGE - 1].position) if len(found) > PAGE else None
 
 
-def _driver(establishment: UUID, sought: Sought) -> QuerySet[Any]:
-    """The rows of the index that is read: by the narrowest of what is asked for."""
-    lines = EventLine.objects.filter(establishment=establishment)
-    for name in ("causation", "correlation", "stream", "event_type", "device", "actor"):
-        if wanted := getattr(sought, name):
-            return _in_time(establishment, lines.filter(**{name: wanted}), sought)
-    if sought.day is not None:
-        days = Event.objects.filter(establishment=establishment, gaming_day=sought.day)
-        return _in_time(establishment, days, sought)
-    return _in_time(establishment, lines.filter(kind=sought.kind) if sought.kind else lines, sought)
-
-
-def _in_time(establishment: UUID, rows: QuerySet[Any], sought: Sought) -> QuerySet[Any]:
-    """From and to the positions that were recorded then, give or take what clocks differ by."""
+def _span(establishment: UUID, sought: Sought, before: int | None) -> range:
+    """The positions that were recorded then, give or take what clocks differ by."""
+    first, stop = 0, terms.NO_END if before is None else max(0, before)
     if sought.since is not None:
-        after = _recorded(establishment).filter(recorded_at__gte=sought.since - APART)
-        first = after.order_by("recorded_at", "position").values_list("position", flat=True).first()
-        rows = rows.none() if first is None else rows.filter(position__gte=first)
+        since = terms.recorded_from(establishment, sought.since - APART)
+        first = stop if since is None else since
     if sought.until is not None:
-        last = position_at(establishment, sought.until + APART)
-        rows = rows.none() if last is None else rows.filter(position__lte=last)
-    return rows
+        last = terms.recorded_by(establishment, sought.until + APART)
+        stop = min(stop, 0 if last is None else last + 1)
+    return range(first, stop)
 
 
-def _recorded(establishment: UUID) -> QuerySet[EventLine]:
-    return EventLine.objects.filter(establishment=establishment)
+def _driver(establishment: UUID, sought: Sought, span: range) -> Iterator[int]:
+    """Positions within a span, the newest first: by the narrowest of what is asked for."""
+    for facet in BY:
+        if wanted := getattr(sought, facet):
+            return terms.newest(establishment, facet, [wanted], since=span.start, stop=span.stop)
+    rows = Event.objects.filter(establishment=establishment)
+    if sought.day is not None:
+        return _down(rows.filter(gaming_day=sought.day), span)
+    if sought.kind:
+        return terms.newest(establishment, "kind", [sought.kind], since=span.start, stop=span.stop)
+    return _down(rows, span)
 
 
-def position_at(establishment: UUID, at: datetime) -> int | None:
-    """The last position that was recorded by then; None: nothing was."""
-    before = _recorded(establishment).filter(recorded_at__lte=at)
-    return before.order_by("-recorded_at", "-position").values_list("position", flat=True).first()
+def _down(rows: QuerySet[Event], span: range) -> Iterator[int]:
+    stop = span.stop
+    while stop > span.start:
+        some = rows.filter(position__gte=span.start, position__lt=stop).order_by("-position")
+        found = list(some.values_list("position", flat=True)[:AT_ONCE])
+        yield from found
+        stop = found[-1] if found else span.start
 
 
-def _fitting(establishment: UUID, sought: Sought) -> QuerySet[EventLine]:
-    given = {
-        "kind": sought.kind,
-        "stream": sought.stream,
-        "event_type": sought.event_type,
-        "actor": sought.actor,
-        "device": sought.device,
-        "gaming_day": sought.day,
-        "recorded_at__gte": sought.since,
-        "recorded_at__lte": sought.until,
-        "correlation": sought.correlation,
-        "causation": sought.causation,
-    }
-    wanted = {name: value for name, value in given.items() if value}
-    return EventLine.objects.filter(establishment=establishment, **wanted)
+def _fitting(establishment: UUID, sought: Sought, positions: Iterable[int]) -> list[int]:
+    """Which of these events are all that is asked for, in the same order."""
+    wanted = {facet: value for facet in FACETS if (value := getattr(sought, facet))}
+    if len(wanted) == 1 and sought == Sought(**wanted):
+        return list(positions)  # which were found by that
+    rows = Event.objects.filter(establishment=establishment, position__in=positions)
+    if sought.day is not None:
+        rows = rows.filter(gaming_day=sought.day)
+    if sought.since is not None:
+        rows = rows.filter(recorded_at__gte=sought.since)
+    if sought.until is not None:
+        rows = rows.filter(recorded_at__lte=sought.until)
+    columns = [terms.COLUMNS[facet] for facet in wanted]
+    return [
+        position
+        for position, *said in rows.order_by("-position").values_list("position", *columns)
+        if all(
+            terms.said(facet, column) == value
+            for (facet, value), column in zip(wanted.items(), said, strict=True)
+        )
+    ]
+
+
+position_at = terms.recorded_by
 
 
 def at(establishment: UUID, positions: Iterable[int]) -> list[StoredEvent]:
@@ -181,11 +198,12 @@ def effects(establishment: UUID, event: StoredEvent) -> list[list[StoredEvent]]:
     generations: list[list[StoredEvent]] = []
     parents = [event]
     while parents and len(generations) < LEVELS:
-        lines = EventLine.objects.filter(
-            establishment=establishment, causation__in=[each.event_id for each in parents]
-        )
-        positions = lines.order_by("position").values_list("position", flat=True)[:BROOD]
-        parents = at(establishment, list(positions))[::-1]
+        children = terms.newest(
+            establishment, "causation", [each.event_id for each in parents],
+            since=min(each.position for each in parents),
+        )  # fmt: skip
+        positions = sorted(children)[:BROOD]
+        parents = at(establishment, positions)[::-1]
         if parents:
             generations.append(parents)
     return generations

@@ -11,8 +11,6 @@ from typing import ClassVar
 
 from django.db import models
 
-from ledger.entries import NAME_MAX
-
 WHO_MAX = 36  # characters of a player's token or an attendant's id
 
 
@@ -26,39 +24,36 @@ def of_a_house() -> models.ForeignKey:  # type: ignore[type-arg]  # Django's own
     )
 
 
-class EventLine(models.Model):
-    """An event of the ledger by all that people look for; its body stays where it is."""
+class EventBlock(models.Model):
+    """A stretch of the ledger whose events are found by what they say (`casino.finding.terms`)."""
 
-    pk = models.CompositePrimaryKey("establishment_id", "position")
+    pk = models.CompositePrimaryKey("establishment_id", "block")
     establishment = of_a_house()
-    position = models.PositiveBigIntegerField()
-    kind = models.CharField(max_length=NAME_MAX, help_text="What its stream begins with.")
-    stream = models.CharField(max_length=NAME_MAX)
-    event_type = models.CharField(max_length=NAME_MAX)
-    actor = models.CharField(max_length=NAME_MAX)
-    device = models.CharField(max_length=NAME_MAX)
-    correlation = models.UUIDField()
-    causation = models.UUIDField(null=True)
-    recorded_at = models.DateTimeField()
-    gaming_day = models.DateField()
+    block = models.PositiveIntegerField(help_text="Its first position, in whole blocks.")
+    first_at = models.DateTimeField(help_text="The earliest time at which one was recorded.")
+    last_at = models.DateTimeField(help_text="The latest.")
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["establishment", column, "position"], name=f"finding_{name}")
-            for column, name in (
-                ("kind", "event_kind"),
-                ("stream", "event_stream"),
-                ("event_type", "event_type"),
-                ("actor", "event_actor"),
-                ("device", "event_device"),
-                ("correlation", "event_correlation"),
-                ("causation", "event_causation"),
-                ("recorded_at", "event_recorded"),
-            )
+            models.Index(fields=["establishment", at, "block"], name=f"finding_block_{at}")
+            for at in ("first_at", "last_at")
         ]
 
     def __str__(self) -> str:
-        return f"{self.position} {self.event_type}"
+        return f"{self.block}"
+
+
+class EventTerm(models.Model):
+    """Which events of a block say one thing: a person, a stream, a cause. Written once."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "term", "block")
+    establishment = of_a_house()
+    term = models.BinaryField(max_length=16, help_text="Stands for what they say: `terms.term`.")
+    block = models.PositiveIntegerField()
+    offsets = models.BinaryField(help_text="Within the block, in order, two bytes each.")
+
+    def __str__(self) -> str:
+        return f"{bytes(self.term).hex()} in {self.block}"
 
 
 class RoundLine(models.Model):

@@ -13,19 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from django.db import connection
-
 from casino.cash import custody
 from casino.cash.custody import Custody
 from casino.establishments import days
-from casino.finding.models import EventLine
+from casino.finding import terms
 from casino.play import places, rollovers
 from casino.play.catalogue import RULESETS
 from casino.play.loading import GameKey, Loaded, load_all, readable
 from casino.play.telling.rounds import chapters
 from casino.play.telling.stories import as_it_stood
 from games.messages import Voided
-from ledger import keyed
 from ledger.models import Event
 from ledger.wire import read_event
 
@@ -103,54 +100,11 @@ def lasts(establishment: UUID, streams: Iterable[str], position: int) -> dict[st
     """
     The last event of each stream up to a position; of one that had none then, nothing.
 
-    Two queries. What the index has not taken in yet is near the ledger's head and is asked of the
-    ledger.
+    The number of queries does not depend on how many streams there are.
     """
-    wanted = list(dict.fromkeys(streams))
-    known = _indexed(establishment, wanted, position)
-    behind = _reached(establishment)
-    rows = Event.objects.filter(establishment=establishment, position__in=known)
-    newer = Event.objects.filter(
-        establishment=establishment,
-        stream__in=wanted,
-        position__gt=behind,
-        position__lte=position,
-    )
-    found: dict[str, StoredEvent] = {}
-    for each in sorted(
-        (*_read(establishment, rows), *(_read(establishment, newer) if behind < position else ())),
-        key=lambda event: event.position,
-    ):
-        found[each.stream] = each
-    return found
-
-
-def _indexed(establishment: UUID, streams: Sequence[str], position: int) -> list[int]:
-    """Each stream by the index that leads with it, in one query."""
-    house = keyed.key(connection, establishment)
-    table = EventLine._meta.db_table  # noqa: SLF001
-    part = (
-        f"SELECT * FROM (SELECT position FROM {table}"  # noqa: S608 - our own table
-        " WHERE establishment_id = %s AND stream = %s AND position <= %s"
-        " ORDER BY position DESC LIMIT 1) AS last"
-    )
-    found: list[int] = []
-    for start in range(0, len(streams), AT_ONCE):
-        some = streams[start : start + AT_ONCE]
-        with connection.cursor() as cursor:
-            cursor.execute(
-                " UNION ALL ".join([part] * len(some)),
-                [value for stream in some for value in (house, stream, position)],
-            )
-            found += [row[0] for row in cursor.fetchall()]
-    return found
-
-
-def _reached(establishment: UUID) -> int:
-    """The last position that the index has."""
-    rows = EventLine.objects.filter(establishment=establishment).order_by("-position")
-    last = rows.values_list("position", flat=True).first()
-    return -1 if last is None else last
+    known = terms.lasts(establishment, set(streams), position)
+    rows = Event.objects.filter(establishment=establishment, position__in=known.values())
+    return {event.stream: event for event in _read(establishment, rows)}
 
 
 def _read(establishment: UUID, rows: Any) -> list[StoredEvent]:
@@ -212,24 +166,11 @@ def _custody(establishment: UUID, last: StoredEvent | None) -> Custody:
 def _near(
     establishment: UUID, streams: Sequence[str], position: int
 ) -> tuple[int | None, int | None]:
-    lines = EventLine.objects.filter(establishment=establishment)
-    before = [
-        lines.filter(stream=each, position__lt=position)
-        .order_by("-position")
-        .values_list("position", flat=True)
-        .first()
-        for each in streams
-    ]
-    after = [
-        lines.filter(stream=each, position__gt=position)
-        .order_by("position")
-        .values_list("position", flat=True)
-        .first()
-        for each in streams
-    ]
+    before = terms.lasts(establishment, streams, position - 1).values()
+    after = terms.nexts(establishment, streams, position).values()
     return (
-        max((each for each in before if each is not None), default=None),
-        min((each for each in after if each is not None), default=None),
+        max(before, default=None),
+        min(after, default=None),
     )
 
 

@@ -9,7 +9,15 @@ from uuid import UUID
 from django.db.models import F
 
 from casino import following
-from casino.finding.models import EventLine, LotLine, RoundAmount, RoundLine, RoundPerson
+from casino.finding import terms
+from casino.finding.models import (
+    EventBlock,
+    EventTerm,
+    LotLine,
+    RoundAmount,
+    RoundLine,
+    RoundPerson,
+)
 from casino.play import rollovers
 from casino.play.bookings import game_key
 from casino.play.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
@@ -26,26 +34,13 @@ if TYPE_CHECKING:
     from games.payments import Payment
     from ledger.wire import StoredEvent
 
-ROWS = (EventLine, RoundLine, RoundPerson, RoundAmount, LotLine)
+ROWS = (EventBlock, EventTerm, RoundLine, RoundPerson, RoundAmount, LotLine)
 LOOKED_BACK = 40  # events of a round: somebody named before those is put down twice, and kept once
 
 
 def handle(event: StoredEvent) -> None:
-    told = event.provenance
+    terms.handle(event)
     kind = event.stream.partition("/")[0]
-    EventLine.objects.create(
-        establishment_id=event.establishment,
-        position=event.position,
-        kind=kind,
-        stream=event.stream,
-        event_type=event.event_type,
-        actor=told.actor,
-        device=told.device,
-        correlation=told.correlation_id,
-        causation=told.causation_id,
-        recorded_at=told.recorded_at,
-        gaming_day=told.gaming_day,
-    )
     if kind == "game":
         _played(event)
     elif kind == "rollover":

@@ -13,7 +13,6 @@ from django.urls import reverse
 from casino import following
 from casino.backoffice.games import stood
 from casino.finding import past
-from casino.finding.models import EventLine
 from casino.play import pots
 from casino.play.accounts import table_float
 from casino.play.loading import GameKey, load
@@ -242,7 +241,6 @@ class TestATable:
         read(house)
         done(house, game, "close")  # nobody has read that
         head = journal.head(establishment=house.id)
-        assert EventLine.objects.filter(establishment=house.id).count() <= head
         assert past.table(house.id, house.table, head).game is None
 
     def test_says_who_had_its_money(self) -> None:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 GROWS = frozenset({
-    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "finding_eventline",
+    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "finding_eventblock",
+    "finding_eventterm",
     "finding_roundline", "finding_roundperson", "finding_roundamount", "play_gamecard",
     "play_payout", "disputes_seated", "whatif_whatif", "whatif_whatifgame",
 })  # fmt: skip

@@ -13,7 +13,7 @@ from casino import following
 from casino.disputes.finding import event_of
 from casino.finding import projections, rounds, words
 from casino.finding.keys import Key
-from casino.finding.models import EventLine, RoundAmount, RoundLine, RoundPerson
+from casino.finding.models import RoundAmount, RoundLine, RoundPerson
 from casino.play import tasks
 from casino.play.loading import GameKey, load
 from casino.play.models import Payout
@@ -300,9 +300,6 @@ def test_rows_are_what_the_games_say_whenever_they_are_read(seed: int) -> None:
             assert row.throws == sum(fact.is_throw for fact in mine)
             assert row.over == any(fact.ends_round for fact in mine)
             assert loaded.events[row.first - 1].position == row.position
-    assert EventLine.objects.filter(establishment=house.id).count() == 1 + journal.head(
-        establishment=house.id
-    )
     before = everything(house)
     for model in projections.ROWS:
         model._default_manager.filter(establishment=house.id).delete()

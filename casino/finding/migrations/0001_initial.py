@@ -14,24 +14,27 @@ class Migration(Initial):
 
     operations = [
         migrations.CreateModel(
-            name='EventLine',
+            name='EventBlock',
             fields=[
-                ('pk', models.CompositePrimaryKey('establishment_id', 'position', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('position', models.PositiveBigIntegerField()),
-                ('kind', models.CharField(help_text='What its stream begins with.', max_length=200)),
-                ('stream', models.CharField(max_length=200)),
-                ('event_type', models.CharField(max_length=200)),
-                ('actor', models.CharField(max_length=200)),
-                ('device', models.CharField(max_length=200)),
-                ('correlation', models.UUIDField()),
-                ('causation', models.UUIDField(null=True)),
-                ('recorded_at', models.DateTimeField()),
-                ('gaming_day', models.DateField()),
+                ('pk', models.CompositePrimaryKey('establishment_id', 'block', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('block', models.PositiveIntegerField(help_text='Its first position, in whole blocks.')),
+                ('first_at', models.DateTimeField(help_text='The earliest time at which one was recorded.')),
+                ('last_at', models.DateTimeField(help_text='The latest.')),
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'kind', 'position'], name='finding_event_kind'), models.Index(fields=['establishment', 'stream', 'position'], name='finding_event_stream'), models.Index(fields=['establishment', 'event_type', 'position'], name='finding_event_type'), models.Index(fields=['establishment', 'actor', 'position'], name='finding_event_actor'), models.Index(fields=['establishment', 'device', 'position'], name='finding_event_device'), models.Index(fields=['establishment', 'correlation', 'position'], name='finding_event_correlation'), models.Index(fields=['establishment', 'causation', 'position'], name='finding_event_causation'), models.Index(fields=['establishment', 'recorded_at', 'position'], name='finding_event_recorded')],
+                'indexes': [models.Index(fields=['establishment', 'first_at', 'block'], name='finding_block_first_at'), models.Index(fields=['establishment', 'last_at', 'block'], name='finding_block_last_at')],
             },
+        ),
+        migrations.CreateModel(
+            name='EventTerm',
+            fields=[
+                ('pk', models.CompositePrimaryKey('establishment_id', 'term', 'block', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('term', models.BinaryField(help_text='Stands for what they say: `terms.term`.', max_length=16)),
+                ('block', models.PositiveIntegerField()),
+                ('offsets', models.BinaryField(help_text='Within the block, in order, two bytes each.')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
+            ],
         ),
         migrations.CreateModel(
             name='RoundLine',
