@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from uuid import UUID
 
-POINTS_MOST: Final = 64  # of a curve, and half of that at least once there were so many throws
+POINTS_MOST: Final = 64  # of a curve, and half of that at least once throws suffice for them
+STEP_LEAST: Final = 8  # throws from one point to the next, of however young a stream
 LEVELS: Final = (20, 100, 1000)
 _LEVELS_LOG10: Final = tuple((f"passed_{level}", log10(level)) for level in LEVELS)
 
@@ -123,6 +124,7 @@ class Watch:
         row = self.row
         step = step_of(row.throws)
         mark = row.throws >> (shift := (before ^ row.throws).bit_length() - 1) << shift
+        mark = mark if before else 0  # the first one stays
         if step != step_of(before):
             self.thinned = step
             self.points = [each for each in self.points if each.mark % step == 0]
@@ -143,7 +145,7 @@ class Watch:
 
 def step_of(throws: int) -> int:
     """The power of two whose multiples have a point of the curve, once there are so many throws."""
-    step = 1
-    while throws // step > POINTS_MOST:
+    step = STEP_LEAST
+    while throws // step >= POINTS_MOST:
         step *= 2
     return step
