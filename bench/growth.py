@@ -83,7 +83,10 @@ def table(name: str, found: Found, before: Found | None) -> Table:
     small = [part for part in largest if largest[part] < SHOWN]
     rest = (sum(of.get(part, 0.0) for part in small) for of in sizes)
     shown.add(f"{len(small)} others", "", *map(_figure, rest))
-    shown.notes.append(f"{found['events']:,} events.{_redis(found['redis'])}")
+    shown.notes.append(
+        f"{found['events']:,} events; {found['rest'] / 1e6:.1f} MB were there before the first one"
+        f" and are not counted.{_redis(found['redis'])}"
+    )
     return shown
 
 

@@ -30,6 +30,7 @@ SELDOM: Final = frozenset(
 SELDOM_IS: Final = 1 / 4  # of what tests do to find trouble
 SETTLED_EVERY: Final = 12  # acts
 ROUNDS: Final = 400  # of clearing up
+TRIES: Final = 3  # of what is refused, with settlement in between
 
 
 class Evening(Croupier):
@@ -98,6 +99,7 @@ class Evening(Croupier):
 
     def ends(self, game: UUID) -> None:
         """What waits is answered, the table closed, everybody takes what is theirs."""
+        refused = 0
         for _ in range(ROUNDS):
             self.now += timedelta(seconds=1)
             state = queries.state(game_of(self.house, game))
@@ -109,8 +111,13 @@ class Evening(Croupier):
             told = somebody.does(row)
             if row["do"] == "cash_out":
                 told["amount"] = row["most"]
-            if self.puts(game, told).refusal is not None:
-                settled(self.house)
+            if self.puts(game, told).refusal is None:
+                refused = 0
+                continue
+            settled(self.house)
+            refused += 1
+            if refused > TRIES:  # it is held for what nobody here can do
+                break
         if game in self.running:
             self.running.remove(game)
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 BEGINS: Final = datetime(2026, 3, 2, 17, tzinfo=UTC)
 EVENING: Final = 1500  # events
+Sizes = dict[str, dict[str, Any]]
 A_DAY: Final = timedelta(days=1)
 BEFORE_PLAY: Final = timedelta(hours=1)
 
@@ -75,9 +76,11 @@ def grown(*, events: int, evening: int, tables: int, seed: int) -> dict[str, Any
     """
     Let a house play evenings, a gaming day each, until it has so many events.
 
-    :returns: its events, bytes of their bodies, `sizes`, and `kept_in_redis`.
+    :returns: its events, bytes of their bodies, what `sizes` grew by and were at rest, and
+        `kept_in_redis`.
     """
     house, chance = founded(tables, events), Random(seed)  # noqa: S311 - the same in every run
+    rest = sizes()
     begins = BEGINS
     keys.make(house.establishment, begins)
     while _events(house) < events:
@@ -91,7 +94,8 @@ def grown(*, events: int, evening: int, tables: int, seed: int) -> dict[str, Any
     return {
         "events": _events(house),
         "bodies": bodies,
-        "sizes": sizes(),
+        "sizes": grown_by(sizes(), rest),
+        "rest": sum(each["bytes"] for each in rest.values()),
         "redis": kept_in_redis(),
     }
 
@@ -115,9 +119,9 @@ def _opens(house: House, begins: datetime) -> None:
         assert freezing.finish(house.establishment, at) is not None
 
 
-def sizes() -> dict[str, dict[str, Any]]:
+def sizes() -> Sizes:
     """
-    Of each table and each index that has rows: its table, bytes on disk, and rows of the table.
+    Of each table and each index: its table, bytes on disk, and rows of the table.
 
     As they lie once dead rows are cleared away (PostgreSQL: VACUUM, as autovacuum does; nothing is
     rewritten, which a house that is open cannot do).
@@ -138,7 +142,16 @@ def sizes() -> dict[str, dict[str, Any]]:
     return {
         name: {"table": table, "is_index": not whole, "bytes": size, "rows": counted[table]}
         for name, table, whole, size in told
-        if counted[table]
+    }
+
+
+def grown_by(now: Sizes, rest: Sizes) -> Sizes:
+    """Without what was there before anybody played: the catalogue, and each index's first page."""
+    none = {"bytes": 0, "rows": 0}
+    return {
+        name: {**told, **{what: told[what] - rest.get(name, none)[what] for what in none}}
+        for name, told in now.items()
+        if told["bytes"] > rest.get(name, none)["bytes"]
     }
 
 
