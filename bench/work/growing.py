@@ -22,8 +22,6 @@ from tests.casino.croupier import SECOND_PERSON
 from tests.casino.playing import game_of, settled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.casino.builders import House
 
 BEGINS: Final = datetime(2026, 3, 2, 17, tzinfo=UTC)
@@ -42,6 +40,16 @@ POSTGRESQL: Final = """
         LEFT JOIN pg_class AS owner ON owner.oid = indrelid
     WHERE pg_class.relnamespace = current_schema()::regnamespace
         AND pg_class.relkind IN ('r', 'i')"""
+INDEXED: Final = """
+    SELECT pg_class.relname, quote_ident(coalesce(owner.relname, pg_class.relname)), ARRAY(
+        SELECT coalesce(quote_ident(attname), pg_get_indexdef(indexrelid, place::int, true))
+        FROM unnest(indkey) WITH ORDINALITY AS of (number, place)
+            LEFT JOIN pg_attribute ON attrelid = indrelid AND attnum = number AND number > 0)
+    FROM pg_class LEFT JOIN pg_index ON indexrelid = pg_class.oid
+        LEFT JOIN pg_class AS owner ON owner.oid = indrelid
+    WHERE pg_class.relnamespace = current_schema()::regnamespace
+        AND pg_class.relkind IN ('r', 'i')"""
+OF_AN_ENTRY: Final = 12  # bytes of a line pointer and an entry's head; a row's head is in its size
 
 
 class OnTablets(Evening):
@@ -138,9 +146,9 @@ def sizes() -> Sizes:
             of = {name: (table, kind == "table") for name, table, kind in cursor.fetchall()}
             cursor.execute(SQLITE)
             told = [(name, *of[name], size) for name, size in cursor if name in of]
-        counted = dict(_counted(cursor, {table for _, table, _, _ in told}))
+    rows = counted()
     return {
-        name: {"table": table, "is_index": not whole, "bytes": size, "rows": counted[table]}
+        name: {"table": table, "is_index": not whole, "bytes": size, "rows": rows[table]}
         for name, table, whole, size in told
     }
 
@@ -155,10 +163,35 @@ def grown_by(now: Sizes, rest: Sizes) -> Sizes:
     }
 
 
-def _counted(cursor: Any, tables: set[str]) -> Iterator[tuple[str, int]]:
-    for table in sorted(tables):
-        cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
-        yield table, cursor.fetchone()[0]
+def counted() -> dict[str, int]:
+    """Rows, by table."""
+    found = {}
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f"SELECT count(*) FROM {connection.ops.quote_name(table)}")
+            [found[table]] = cursor.fetchone()
+    return found
+
+
+def payloads() -> dict[str, float]:
+    """
+    Bytes of the rows and entries themselves, by table and index, however pages are filled.
+
+    So much also where few rows are, and within a transaction.
+    """
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("SELECT name, sum(payload) FROM dbstat GROUP BY name")
+            return {name: float(size) for name, size in cursor}
+        cursor.execute(INDEXED)
+        found = {}
+        for name, table, columns in cursor.fetchall():
+            sizes = (
+                " + ".join(f"pg_column_size({column})" for column in columns) or "pg_column_size(t)"
+            )
+            cursor.execute(f"SELECT coalesce(sum({sizes} + {OF_AN_ENTRY}), 0) FROM {table} AS t")
+            found[name] = float(cursor.fetchone()[0])
+        return found
 
 
 def kept_in_redis() -> dict[str, int]:
