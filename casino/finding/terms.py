@@ -86,7 +86,7 @@ def _packed(offsets: array[int]) -> bytes:
     return b"".join(each.to_bytes(2, "little") for each in offsets)
 
 
-def _positions(block: int, offsets: bytes) -> list[int]:
+def _positions(block: int, offsets: bytes | memoryview) -> list[int]:
     packed = bytes(offsets)
     return [
         block * BLOCK + int.from_bytes(packed[at : at + 2], "little")
