@@ -20,6 +20,7 @@ from casino import following
 from casino.days.models import LateEntry
 from casino.establishments import changes
 from casino.establishments.models import Table
+from casino.finding import terms
 from casino.following import HOUSE
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
@@ -199,8 +200,9 @@ class TestEveryTable:
 
     @pytest.mark.long("postgresql")
     def test_whatever_is_changed_added_or_taken_away_by_hand_is_named(
-        self, subtests: pytest.Subtests
+        self, subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(terms, "BLOCK", 64)  # positions: some are full
         house = lived_in.house()
         for follower in FOLLOWERS:
             tables = rows_of(follower, house)
