@@ -21,7 +21,6 @@ from tests.casino import builders
 from tests.casino.playing import done, opened, round_played
 from tests.casino.processes import Site, caught_up, site
 from tests.casino.proven import appended, happened, keyed, signed
-from tests.faults.clock.sitecustomize import AN_HOUR_BACK, AN_HOUR_ON
 from tests.faults.parts import CLOCK
 from tests.processes import eventually
 
@@ -152,17 +151,23 @@ def test_a_worker_that_is_killed_leaves_the_signing_to_the_next(place: Site, hou
     assert copies.due(house.establishment, timezone.now()) in ([], destinations.configured())
 
 
+def clock(folder: Path, minutes: int, whose: str = "theirs") -> Path:
+    """The file that says by how much their clock is wrong."""
+    file = folder / f"{whose}.clock"
+    file.write_text(str(minutes))
+    return file
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("leap", [AN_HOUR_BACK, AN_HOUR_ON], ids=["back", "on"])
+@pytest.mark.parametrize("minutes", [-60, 60], ids=["back", "on"])
 def test_a_clock_that_is_set_by_an_hour_while_they_work_delays_no_signature(
-    place: Site, house: House, leap: int
+    place: Site, house: House, tmp_path: Path, minutes: int
 ) -> None:
     """Beat's own scheduler would have sent nothing until the hour had passed again."""
-    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_MINUTES="0")
-    with place.beat() as beat, place.worker() as worker:
+    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_FILE=str(clock(tmp_path, 0)))
+    with place.beat(), place.worker():
         eventually(lambda: everything_is_signed(house) and caught_up(house))
-        for each in (beat, worker):
-            each.process.send_signal(leap)
+        clock(tmp_path, minutes)
 
         for _ in range(3):
             happened(house, 5)
@@ -172,11 +177,13 @@ def test_a_clock_that_is_set_by_an_hour_while_they_work_delays_no_signature(
 
 
 @pytest.mark.long
-def test_workers_an_hour_apart_from_beat_sign_all_the_same(place: Site, house: House) -> None:
+def test_workers_an_hour_apart_from_beat_sign_all_the_same(
+    place: Site, house: House, tmp_path: Path
+) -> None:
     """What beat sends had expired for them, and 146 events were unsigned."""
-    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_MINUTES="-60")
+    place.env.update(PYTHONPATH=str(CLOCK), CLOCK_FILE=str(clock(tmp_path, -60, "beat")))
     with place.beat():
-        place.env.update(CLOCK_MINUTES="60")
+        place.env.update(CLOCK_FILE=str(clock(tmp_path, 60, "worker")))
         with place.worker():
             happened(house, 5)
             eventually(lambda: everything_is_signed(house) and caught_up(house))
