@@ -157,6 +157,15 @@ def played(at: Site, house: UUID, table: int, more: int = 30) -> None:
         assert somebody.ended()["failures"] == []
 
 
+def says_when_nothing_is_kept(at: Site, url: str, archive: Path) -> None:
+    """The archive's disk is away for a moment: health says so, and what to look at."""
+    (archive / "wal").rename(archive / "away")
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(b"SELECT pg_switch_wal()")
+    eventually(lambda: "was not archived" in tried(at, "manage.py", "health", "storage").stdout)
+    (archive / "away").rename(archive / "wal")
+
+
 def now_at(url: str) -> str:
     with psycopg.connect(url) as server:
         row = server.execute("SELECT clock_timestamp()::text").fetchone()
@@ -198,6 +207,7 @@ def test_a_house_is_brought_back_to_the_moment_before_its_tables_were_dropped(
         options = [*services.QUICK, *kept_there]
         with cluster.running("data", *options) as url, a_house(folder, url) as at:
             house, manager = founded(at, url)
+            says_when_nothing_is_kept(at, url, archive)
             base = ("--pgdata", archive / "base" / "first", "--checkpoint", "fast")
             where = ("--host", "127.0.0.1", "--port", str(cluster.port), "--username", "postgres")
             with at.beat(), at.worker():
