@@ -360,12 +360,14 @@ def invisible(name: str) -> str | None:
     """
     for before, char, after in zip(f" {name}", name, f"{name[1:]} ", strict=False):
         joins = char in JOINERS and written_joined(before) and written_joined(after)
-        if unicodedata.category(char) in UNSEEN and not joins:
+        if (unicodedata.category(char) in UNSEEN or char in BLANKS) and not joins:
             return char
     return None
 
 
 UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+BLANKS = frozenset("\u034f\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs by their category, of which nothing is to be seen."""
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
 JOINED = range(0x0600, 0x1900)  # Arabic to Mongolian, with the scripts of India between them
 

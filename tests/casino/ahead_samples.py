@@ -13,6 +13,8 @@ from functools import cache, partial, reduce
 from itertools import combinations, groupby, pairwise, product
 from typing import Any, Final, Literal, NamedTuple, get_args
 
+from games.kinds import invisible, named
+
 Word = Literal["one", "two"]
 WORDS: Final = get_args(Word)
 SQUARES: Final = {number: number**2 for number in range(4)}
@@ -222,8 +224,19 @@ def troubles() -> list[Any]:
     ]  # fmt: skip
 
 
+UNSEEN: Final = (
+    "Ada", "A\u202eda", "Ad\u200ba", "\ufeffAda", "Ada\u00ad", "A\u2066da", "Ada\x07", "Ada\u2028", "Ad\u0301a",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0645\u200c", "A\u200dda", "\u3164", "A\u2800", "\U0001f3b2 Ada",
+)  # fmt: skip
+
+
+def unseen() -> list[Any]:
+    found = [invisible(each) for each in UNSEEN]
+    return [(char and named(char)) for char in found]
+
+
 SAMPLES: Final = (
-    closures, tables, numbers, texts, sequences, objects, matches, troubles,
+    closures, tables, numbers, texts, sequences, objects, matches, troubles, unseen,
 )  # fmt: skip
 
 

@@ -227,7 +227,7 @@ def test_a_device_is_heard_of_again_at_once(house: House) -> None:
 
 @pytest.fixture
 def locked(house: House) -> Target:
-    target = guessing.second_factor(house.attendant)
+    target = guessing.second_factor(house.attendant, "")[0]
     for _ in range(guessing.TRIES):
         guessing.spend(target, NOW)
     return target
@@ -246,7 +246,7 @@ def test_a_lock_ends_as_long_after_as_it_would_have(locked: Target) -> None:
 
 
 def test_a_clock_put_back_gives_nobody_more_tries(house: House) -> None:
-    target = guessing.second_factor(house.attendant)
+    target = guessing.second_factor(house.attendant, "")[0]
     for number in range(guessing.TRIES):
         guessing.spend(target, NOW - number * HOUR)
 

@@ -323,6 +323,10 @@ def joined(values: list[ast.expr], scope: Scope) -> str:
             case ast.FormattedValue(value=value, conversion=conversion, format_spec=None):
                 word = "repr" if conversion == ord("r") else "str"
                 parts.append(f"$.{word}({js(value, scope)})")
+            case ast.FormattedValue(
+                value=value, format_spec=ast.JoinedStr(values=[ast.Constant(value="04X")])
+            ):
+                parts.append(f"$.hexadecimal({js(value, scope)}, 4)")
             case _:
                 raise NotCompiled(scope.module, each, "a format in an f-string")
     if not parts or not parts[0].startswith('"'):

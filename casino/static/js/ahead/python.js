@@ -683,7 +683,22 @@ window.python = (() => {
     return of[name](...given);
   };
 
-  $.unicodedata_category = (char) => ["Cc", "Cs", "Zl", "Zp"].find((name) => new RegExp(`^\\p{${name}}$`, "u").test(char)) ?? "L";
+  $.ord = (char) => char.codePointAt(0);
+  $.hexadecimal = (value, digits) => value.toString(16).toUpperCase().padStart(digits, "0");
+  // Of the categories only those that the rules tell apart; the others are some letter.
+  const CATEGORIES = ["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "M"].map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")]);
+  $.unicodedata_category = (char) => CATEGORIES.find(([, of]) => of.test(char))?.[0] ?? "L";
+  // What nobody sees and people paste all the same. A name that is not here is said by the house.
+  const NAMES = {
+    0xad: "soft hyphen", 0x200b: "zero width space", 0x200c: "zero width non-joiner", 0x200d: "zero width joiner",
+    0x200e: "left-to-right mark", 0x200f: "right-to-left mark", 0x202a: "left-to-right embedding",
+    0x202b: "right-to-left embedding", 0x202c: "pop directional formatting", 0x202d: "left-to-right override",
+    0x202e: "right-to-left override", 0x2060: "word joiner", 0x2066: "left-to-right isolate",
+    0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "pop directional isolate",
+    0x2028: "line separator", 0x2029: "paragraph separator", 0xfeff: "zero width no-break space", 0x34f: "combining grapheme joiner", 0x115f: "hangul choseong filler",
+    0x1160: "hangul jungseong filler", 0x2800: "braille pattern blank", 0x3164: "hangul filler", 0xffa0: "halfwidth hangul filler",
+  };
+  $.unicodedata_name = (char, otherwise) => (NAMES[char.codePointAt(0)] ?? otherwise).toUpperCase();
   $.re_IGNORECASE = "i";
   $.re_DOTALL = "s";
   $.re_compile = (pattern, flags = "") => {
