@@ -16,6 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import QuerySet
 
 from ledger import epochs, journal
+from ledger.canonical import moment
 from ledger.models import Checkpoint, CommandReceipt, Subscription
 from ledger.notes import SigningKey, signed
 from ledger.tiles import WIDTH, Altered, Tiles
@@ -151,7 +152,7 @@ def _sign(
             return None  # more came meanwhile: the next call hashes it
         checkpoint = _signed(
             epochs.origin(establishment, name=name, epoch=epoch),
-            Head(size, tiles.root(size), receipts, chain),
+            Head(size, tiles.root(size), receipts, chain, now, 0 if last is None else last.size),
             keys,
         )
         row = Checkpoint.objects.create(
@@ -165,15 +166,22 @@ def _sign(
 
 @dataclass(frozen=True, slots=True)
 class Head:
+    """:param follows: the size of the checkpoint that was signed before; 0: it is the first."""
+
     size: int
     root: bytes
     receipts: int
     chain: bytes
+    signed_at: datetime
+    follows: int
 
 
 def _signed(origin: str, head: Head, keys: Sequence[SigningKey]) -> Published:
     root, chain = (base64.b64encode(each).decode() for each in (head.root, head.chain))
-    text = f"{origin}\n{head.size}\n{root}\nreceipts {head.receipts} {chain}\n"
+    text = (
+        f"{origin}\n{head.size}\n{root}\nreceipts {head.receipts} {chain}\n"
+        f"signed {moment(head.signed_at)} after {head.follows}\n"
+    )
     return Published.parse(signed(text, [key.named(origin) for key in keys]).encode())
 
 

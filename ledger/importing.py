@@ -171,7 +171,7 @@ def _checkpoint(house: UUID, line: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(
         establishment=house, epoch=line["epoch"], size=signed.size, origin=signed.origin,
         root=signed.root, receipts=signed.receipts, chain=signed.chain, note=line["note"],
-        signed_at=read_moment(line["signed_at"]),
+        signed_at=read_moment(signed.signed_at or line["signed_at"]),
     )  # fmt: skip
 
 

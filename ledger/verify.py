@@ -48,6 +48,7 @@ EPOCH_OPENED: Final = b'"event_type":"ledger.epoch_opened"'
 TILE: Final = 256  # leaves that are hashed in one go
 STRETCH: Final = 4 * TILE  # lines of an export that are read in one go
 NO_RECEIPTS: Final = bytes(HASH_BYTES)  # the chain of receipts before the first
+MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 DASH: Final = "\u2014"  # begins a signature line
 OTHER_EPOCH: Final = (
     " The house restored a backup in between and began another epoch: what is of one is compared"
@@ -319,6 +320,9 @@ class Checkpoint:
     :param origin: which ledger, in which epoch. :param size: leaves; positions 0 to size - 1.
     :param receipts: answered commands that it covers. :param chain: their hash.
     :param text: what is signed, with its last line's end.
+    :param signed_at: by the house's clock, as bodies spell moments. :param follows: the size of the
+        checkpoint that the house signed before this one, 0 if none. Both None where it does not
+        say: as all do that were signed before it did.
     """
 
     origin: str
@@ -328,6 +332,8 @@ class Checkpoint:
     chain: bytes
     text: str
     signatures: tuple[Signature, ...]
+    signed_at: str | None = None
+    follows: int | None = None
 
     @property
     def note(self) -> str:
@@ -343,13 +349,19 @@ class Checkpoint:
         signatures = tuple(Signature.parse(line) for line in tail[:-1].split("\n"))
         text = head + "\n"
         lines = head.split("\n")
+        receipts, chain, signed_at, follows = 0, NO_RECEIPTS, None, None
         match lines:
+            case [origin, size, root, extension, when] if origin:
+                receipts, chain = _receipts(extension, what)
+                signed_at, follows = _signed(when, what)
             case [origin, size, root, extension] if origin:
                 receipts, chain = _receipts(extension, what)
             case [origin, size, root] if origin:
-                receipts, chain = 0, NO_RECEIPTS
+                pass
             case _:
-                raise Unreadable(f"{what}: not origin, size, root and receipts, a line each.")
+                raise Unreadable(
+                    f"{what}: not origin, size, root, receipts and when it was signed, a line each."
+                )
         return cls(
             origin=origin,
             size=number(size, f"{what}: size"),
@@ -358,6 +370,8 @@ class Checkpoint:
             chain=chain,
             text=text,
             signatures=signatures,
+            signed_at=signed_at,
+            follows=follows,
         )
 
 
@@ -369,6 +383,14 @@ def _receipts(line: str, what: str) -> tuple[int, bytes]:
     return number(count, f"{what}: receipts"), unbase64(
         chain, size=HASH_BYTES, what=f"{what}: receipts"
     )
+
+
+def _signed(line: str, what: str) -> tuple[str, int]:
+    """``signed 2026-11-21T00:55:50.000000Z after 256``"""
+    match line.split(" "):
+        case ["signed", moment, "after", size] if MOMENT.fullmatch(moment):
+            return moment, number(size, f"{what}: signed after")
+    raise Unreadable(f"{what}: {line[:30]!r} is not its line of when it was signed.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -276,10 +276,12 @@ def taken_up(
 
 
 def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]) -> acts.Done:
-    """What a step comes to, guarded by the stream; the row is saved."""
+    """What a step comes to, guarded by the stream; the row is saved, and stands in the events."""
     dice.save(update_fields=["state", "withdrawn", "issued_to"])
+    row = changes.state_of(dice)
+    told = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
     stream = places.dice_stream(str(dice.pk))
-    return acts.Done(guards={stream: last.stream_version if last else 0}, events=events)
+    return acts.Done(guards={stream: last.stream_version if last else 0}, events=told)
 
 
 def _step(

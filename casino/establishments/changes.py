@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 SYSTEM = "system"
-HIDDEN = frozenset({"secret", "setting_up", "wall_key"})
-"""Not configuration: a key, a place in a form, an address that opens to whoever has it."""
+HIDDEN = frozenset({"secret", "wall_key"})
+"""Not told: a key, an address that opens to whoever has it."""
+ROW = "row"
+"""Where an event beside a record tells what it has made of the record's row, as `state_of`."""
+
 BY_ONE = frozenset({"employment", "invitation"})  # staff: nobody changes their own role
 TRIES = 5  # how often a record is put behind another that came first
 

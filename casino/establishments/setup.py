@@ -127,9 +127,15 @@ def reached(house: Establishment, step: str) -> None:
 
 
 def finished(house: Establishment) -> None:
-    """The house is set up; what is to be changed is changed under Settings."""
+    """
+    The house is set up; what is to be changed is changed under Settings, by two people where it
+    wants that. On record: whoever could put it back here could change everything alone.
+    """
     house.setting_up = ""
-    Establishment.objects.filter(pk=house.pk).update(setting_up="")
+    with transaction.atomic():
+        stored = Establishment.objects.select_for_update().get(pk=house.pk)
+        stored.setting_up = ""
+        changes.change(stored, establishment=stored, by=None)
 
 
 def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:

@@ -48,6 +48,7 @@ COLUMNS: Final = {
     "pin_approves_voids": gettext_lazy("a PIN answers for voids"),
     "publishes_rules": gettext_lazy("plays by published rules only"),
     "denominations": gettext_lazy("denominations"),
+    "setting_up": gettext_lazy("set-up"),
     "idle_after": gettext_lazy("minutes until a table is marked idle"),
     "alarms_one_in": gettext_lazy("false alarms about dice, one in"),
     "wall": gettext_lazy("wall board"),

@@ -12,17 +12,26 @@ from typing import TYPE_CHECKING, Final
 from django.conf import settings
 from django.db import connection
 
-from casino.integrity import behind, copies, key_record, keys, rebuilding
+from casino.integrity import (
+    behind,
+    copies,
+    cursors,
+    hashes,
+    key_record,
+    keys,
+    rebuilding,
+    recorded,
+)
 from casino.play.tasks import FOLLOWERS
 from ledger import epochs
 from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of
 from ledger.checking.findings import Finding, Step
-from ledger.checking.stages import STAGES
+from ledger.checking.stages import STAGES, Check
 from ledger.verify import Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -115,9 +124,18 @@ def known_keys(establishment: UUID) -> tuple[Key, ...]:
         return tuple(key_record.named(key.public.public, name) for key in held)
 
 
+ALL: Final[Mapping[str, Check]] = {
+    **STAGES,
+    "followers": cursors.check,
+    "records": recorded.check,
+    "hashes": hashes.check,
+}
+"""Of the book, and of what lies beside it."""
+
+
 def stages(*, projections: bool) -> tuple[str, ...]:
     """What is checked, in order."""
-    return (*STAGES, PROJECTIONS) if projections else tuple(STAGES)
+    return (*ALL, PROJECTIONS) if projections else tuple(ALL)
 
 
 def can_make_anew() -> bool:
@@ -127,7 +145,7 @@ def can_make_anew() -> bool:
 
 def steps(of: Book, stage: str, place: Place) -> Iterator[Step]:
     """A stage, from a place on."""
-    return made_anew(of, place) if stage == PROJECTIONS else STAGES[stage](of, place)
+    return made_anew(of, place) if stage == PROJECTIONS else ALL[stage](of, place)
 
 
 def made_anew(of: Book, place: Place) -> Iterator[Step]:

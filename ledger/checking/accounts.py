@@ -47,6 +47,11 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 def _differs(row: tuple[Any, ...]) -> Iterator[Finding]:
     kind, name, debits, credits_, *folded = row
+    if not any((debits, credits_, *folded)):
+        yield Finding(
+            check="account", says=f"There is an account {kind}:{name}, and no transfer of it.",
+            row={"account": f"{kind}:{name}"},
+        )  # fmt: skip
     for column, found, expected in zip(
         ("debits", "credits"), (debits, credits_), map(int, folded), strict=True
     ):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db import connections, models
+from django.db import connections, models, transaction
 
 from ledger import keyed
 from ledger.models import Checkpoint
@@ -54,6 +55,10 @@ HEADS: Final = """
     ORDER BY epoch, size LIMIT {page}"""
 
 
+COPIED: Final = ("origin", "size", "root", "receipts", "chain")
+"""Columns of a checkpoint that its note has, too, and that the tree is held against."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """A row of signed checkpoints; `told` is what its note says, None where nobody can read it."""
@@ -75,10 +80,9 @@ class Head:
     @property
     def whole(self) -> bool:
         """Whether the columns are what the note says."""
-        told = self.told
-        return told is not None and (
-            told.origin, told.size, told.root, told.receipts, told.chain
-        ) == (self.origin, self.size, self.root, self.receipts, self.chain)  # fmt: skip
+        return self.told is not None and all(
+            getattr(self.told, name) == getattr(self, name) for name in COPIED
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +125,16 @@ class Book:
             cursor.execute(statement, {"house": self.key, **values})
             found: list[tuple[Any, ...]] = cursor.fetchall()
             return found
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """What is read within is of one moment; for what is read in no time."""
+        begun = self.connection.in_atomic_block
+        with transaction.atomic(using=self.using):
+            if not begun and self.connection.vendor == "postgresql":
+                with self.connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            yield
 
     @property
     def connection(self) -> Any:

@@ -43,9 +43,11 @@ ANSWERS: Final = """
     FROM ledger_checkpoint WHERE establishment = %(house)s"""
 
 UNSIGNED: Final = """
-    SELECT position + 1, (
-        SELECT coalesce(max(size), 0) FROM ledger_checkpoint WHERE establishment = %(house)s)
-    FROM ledger_subscription WHERE establishment = %(house)s AND name = %(signer)s"""
+    SELECT (SELECT position + 1 FROM ledger_subscription
+            WHERE establishment = %(house)s AND name = %(signer)s),
+        coalesce(max(size), 0)
+    FROM ledger_checkpoint WHERE establishment = %(house)s"""
+"""Who signs moves its cursor with each checkpoint, in one transaction: they are one."""
 
 
 def check(book: Book, place: Place) -> Iterator[Step]:
@@ -79,18 +81,30 @@ def _signed(book: Book) -> Iterator[Finding]:
             f" {signed - size} are missing at the end.",
             first=size, last=signed - 1, row={"checkpoint": signed, "epoch": epoch},
         )  # fmt: skip
-    for signed, newest in book.rows(UNSIGNED, signer=INTEGRITY.name):
-        if signed > newest:
-            yield Finding(
-                check="checkpoint", says=f"{signed} events were signed; the newest checkpoint is of"
-                f" {newest}: one or more are missing.",
-                first=newest, last=signed - 1, row={"checkpoint": signed},
-            )  # fmt: skip
+    yield from _signer(book)
     [(signed, count)] = book.rows(ANSWERS)
     if signed is not None and signed > count:
         yield Finding(
             check="chain", says=f"{signed} receipts of commands were signed; there are {count}.",
             row={"receipt": count, "to": signed - 1},
+        )  # fmt: skip
+
+
+def _signer(book: Book) -> Iterator[Finding]:
+    [(signed, newest)] = book.rows(UNSIGNED, signer=INTEGRITY.name)
+    if signed is not None and signed > newest:
+        yield Finding(
+            check="checkpoint", says=f"{signed} events were signed; the newest checkpoint is of"
+            f" {newest}: one or more are missing.",
+            first=newest, last=signed - 1, row={"checkpoint": signed},
+        )  # fmt: skip
+    elif (signed or 0) < newest:
+        stands = "is gone" if signed is None else f"stands at position {signed - 1}"
+        yield Finding(
+            check="cursor", says=f"The cursor of {INTEGRITY.name} {stands}; the newest checkpoint"
+            f" is of {newest} events.",
+            row={"follower": INTEGRITY.name}, column="position", expected=newest - 1,
+            found=None if signed is None else signed - 1,
         )  # fmt: skip
 
 

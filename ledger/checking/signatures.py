@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ledger import epochs
 from ledger.canonical import moment, read_moment
-from ledger.checking.book import PAGE
+from ledger.checking.book import COPIED, PAGE
 from ledger.checking.findings import Finding, Step
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Walk:
         self.after: list[int] = place.get("after", before)
         self.first: str | None = place.get("first")
         self.last: list[Any] = place.get("last", [-1, 0, ""])
+        self.begun: bool = bool(place) or base is None  # else what stands before is not looked at
         self.opened = self._opened()
 
     @property
@@ -77,9 +78,9 @@ class Walk:
         yield from self._order(head)
 
     def _columns(self, head: Head) -> Iterator[Finding]:
-        for name in ("origin", "size", "root", "receipts", "chain"):
+        for name in (*COPIED, "signed_at"):
             expected, found = getattr(head.told, name), getattr(head, name)
-            if expected != found:
+            if expected not in {found, None}:
                 yield _note(
                     head, "checkpoint", f"is not what its note says: {name}", column=name,
                     expected=_plain(expected), found=_plain(found),
@@ -103,6 +104,16 @@ class Walk:
 
     def _order(self, head: Head) -> Iterator[Finding]:
         size, receipts, signed_at = self.last
+        follows = None if head.told is None else head.told.follows
+        if self.begun and follows not in {None, max(0, size)}:
+            yield Finding(
+                check="checkpoint", says=f"The checkpoint of {head.size} events was signed after one"
+                f" of {follows}; before it stands "
+                + (f"one of {size}." if size > 0 else "none."),
+                first=min(follows, max(0, size)), last=head.size - 1,
+                row={"checkpoint": follows, "epoch": head.epoch},
+            )  # fmt: skip
+        self.begun = True
         if head.size <= size or head.receipts < receipts:
             yield _note(head, "checkpoint", f"does not continue the one of {size} events")
         earliest = signed_at and _shifted(signed_at, -CLOCKS)

@@ -10,11 +10,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
+from casino.following import HOUSE
 from casino.integrity import copies, destinations, runs, signing, verifying
 from casino.integrity.models import Verification
 from casino.play import stops
 from casino.play.models import Payout
-from ledger import proofs
+from casino.play.projections import PROJECTIONS
+from casino.surveillance.following import SURVEILLANCE
+from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event
 from tests.casino import builders
 from tests.casino.playing import NOW, opened, round_played, settled
@@ -50,6 +53,7 @@ def house() -> House:
 def played() -> House:
     """A game was played, settled and signed."""
     house = builders.house()
+    builders.on_record(house.establishment)
     round_played(house, opened(house, stake=60))
     settled(house)
     signed(house)
@@ -201,9 +205,11 @@ def pot_won(house: House) -> Payout:
 
 
 def older(house: House, size: int) -> None:
-    """The book as a copy from before has it."""
+    """The book as a copy from before has it, and what is read from it."""
     told = proofs.published(Checkpoint.objects.filter(establishment=house.id)[0])
     checked.cut(checked.Played(house.id, told, told), size, down_to="everything")
+    for follower in (PROJECTIONS, HOUSE, SURVEILLANCE):
+        subscriptions.rebuild(follower, establishment=house.id)
 
 
 class TestWhatCannotBeDone:

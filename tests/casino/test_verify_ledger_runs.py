@@ -48,6 +48,7 @@ def _keys(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture
 def house() -> House:
     house = builders.house()
+    builders.on_record(house.establishment)
     round_played(house, opened(house, stake=60))
     settled(house)
     assert signing.sign(house.establishment, NOW) is not None

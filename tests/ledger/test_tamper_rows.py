@@ -76,9 +76,11 @@ def tiles_fit(played: Played) -> None:
 
 def checkpoints_fit(played: Played, key: SigningKey) -> None:
     """Every checkpoint says what the book says by now, signed with a key."""
-    for row in Checkpoint.objects.filter(establishment=played.house):
+    follows = 0
+    for row in Checkpoint.objects.filter(establishment=played.house).order_by("size"):
         root = Tiles(played.house).root(row.size)
-        told = signed_note(row.origin, Head(row.size, root, row.receipts, bytes(row.chain)), [key])
+        head = Head(row.size, root, row.receipts, bytes(row.chain), row.signed_at, follows)
+        told, follows = signed_note(row.origin, head, [key]), row.size
         with unguarded():
             rows = Checkpoint.objects.filter(establishment=played.house, size=row.size)
             rows.update(root=root, note=told.note)
@@ -136,14 +138,21 @@ class TestRowsThatAreGone:
 
         assert checks(played.found()) == {"checkpoint"}
 
-    def test_a_checkpoint_in_between_is_not_missed_and_nothing_rests_on_it(
-        self, played: Played
-    ) -> None:
-        """What it covered is covered by the next; who kept it outside still compares it."""
+    def test_a_checkpoint_in_between_is_missed_by_the_one_behind_it(self, played: Played) -> None:
+        """What it covered is covered by the next, which says after which it was signed."""
         with unguarded():
             Checkpoint.objects.filter(establishment=played.house, size=played.kept.size).delete()
 
-        assert played.found(kept=(played.kept,)) == []
+        [missed] = played.found(kept=(played.kept,))
+
+        assert (missed.check, missed.row["checkpoint"]) == ("checkpoint", played.kept.size)
+
+    def test_the_first_checkpoint_is_missed_too(self, played: Played) -> None:
+        first = Checkpoint.objects.filter(establishment=played.house).order_by("size")[0]
+        with unguarded():
+            Checkpoint.objects.filter(establishment=played.house, size=first.size).delete()
+
+        assert [each.row["checkpoint"] for each in played.found()] == [first.size]
 
 
 class TestRowsThatAreForged:

@@ -39,6 +39,7 @@ ORIGIN = "dice.example/house"
 KEY = SigningKey.parse(SKEY).named(ORIGIN)
 STRANGER = SigningKey.generate(ORIGIN)
 CHAIN = "receipts 0 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+WHEN = "signed 2026-11-20T21:00:00.000000Z after 0"
 
 
 def checkpoint(
@@ -142,7 +143,10 @@ def test_what_was_given_does_not_tell(trust: Trust, told: Checkpoint) -> None:
         (f"{ORIGIN}\n", "", "no number"),
         ("\n\n", "\n", "no signatures"),
         (CHAIN, "receipt 0 AAAA", "line of receipts"),
-        (CHAIN, CHAIN + "\nmore", "a line each"),
+        (CHAIN, CHAIN + "\nmore", "line of when it was signed"),
+        (CHAIN, f"{CHAIN}\nsigned 2026-11-20 after 0", "line of when it was signed"),
+        (CHAIN, f"{CHAIN}\n{WHEN}\nmore", "a line each"),
+        (CHAIN, f"{CHAIN}\n{WHEN}0", "one spelling"),
         ("\u2014 ", "- ", "no signature line"),
         ("AAAA=", "AAAB=", "one base64 spelling"),
         ("\n9\n", "\r\n9\n", "do not belong"),

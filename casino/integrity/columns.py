@@ -1,0 +1,64 @@
+"""
+What every column of every table is to a verification: truth, derived, or of no account.
+
+Truth is hashed: it stands in the signed tree, in the chain of answers, or under a hash that does.
+What is derived is made once more and compared. What is of no account says why it may be anything.
+There is no fourth kind: a test reads the schema and fails for a column that is in none of the
+three, or that is declared and gone.
+
+Declared is column by column, so that a new one is thought about (`columns_declared`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Kind(StrEnum):
+    TRUTH = "truth"
+    DERIVED = "derived"
+    NO_ACCOUNT = "of no account"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """
+    Columns of one table that are alike.
+
+    :param by: the stage of a verification that holds them (docs/verify.md); of no account: "".
+    :param because: why nobody need hold them; else "".
+    """
+
+    table: str
+    kind: Kind
+    columns: tuple[str, ...]
+    by: str = ""
+    because: str = ""
+
+
+@cache
+def every() -> tuple[Declared, ...]:
+    from casino.integrity.columns_declared import declared  # noqa: PLC0415 - made of these
+
+    return tuple(declared())
+
+
+def held_by(stage: str) -> Iterator[Declared]:
+    """What a stage of a verification answers for."""
+    return (each for each in every() if each.by == stage)
+
+
+def held(table: str) -> frozenset[str]:
+    """The columns of a table that a verification answers for."""
+    return frozenset(
+        column
+        for each in every()
+        if each.table == table and each.kind is not Kind.NO_ACCOUNT
+        for column in each.columns
+    )

@@ -1,0 +1,164 @@
+"""
+How far followers have come, against what they have left; and what they have parked.
+
+Nothing hashes a cursor. But who has read an event and done something about it has left rows that
+say so, and a cursor behind those was moved. What stands before an event that left nothing is what
+it was a moment ago, and does no harm: the follower reads it again.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from casino.finding.models import EventLine
+from casino.following import HOUSE
+from casino.play.bookings import ACTOR, NAMESPACE
+from casino.play.projections import PROJECTIONS
+from casino.play.round_models import GameSpan
+from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import FOLLOWERS
+from casino.surveillance.following import SURVEILLANCE
+from casino.surveillance.models import DiceStream
+from ledger.checking.findings import Finding, Step
+from ledger.checkpoints import INTEGRITY
+from ledger.models import CommandReceipt, Event, ParkedEvent, Subscription
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Place
+
+CURSORS, PARKED = (model._meta.db_table for model in (Subscription, ParkedEvent))  # noqa: SLF001
+TOLD_MAX: Final = 100  # streams with parked events that are looked at
+NEWEST: Final = 50  # entries of settlement whose causes are looked at
+
+SEEN: Final[Mapping[str, str]] = {
+    HOUSE.name: f"SELECT max(position) FROM {EventLine._meta.db_table}"  # noqa: S608, SLF001
+    " WHERE establishment_id = %(house)s",
+    PROJECTIONS.name: f"SELECT max(last) FROM {GameSpan._meta.db_table}"  # noqa: S608, SLF001
+    " WHERE establishment_id = %(house)s",
+    SURVEILLANCE.name: f"SELECT max(last_position) FROM {DiceStream._meta.db_table}"  # noqa: S608, SLF001
+    " WHERE establishment_id = %(house)s",
+    SETTLEMENT.name: f"""
+        SELECT max(cause.position) FROM (
+            SELECT causation_id FROM ledger_event
+            WHERE establishment = %(house)s AND actor = '{ACTOR}'
+            ORDER BY position DESC LIMIT {NEWEST}
+        ) AS booked JOIN ledger_event AS cause
+            ON cause.establishment = %(house)s AND cause.event_id = booked.causation_id""",  # noqa: S608
+}
+"""The last event that a follower's rows, or its entries, speak of."""
+
+STANDS: Final = """
+    SELECT (SELECT position FROM ledger_subscription
+            WHERE establishment = %(house)s AND name = %(name)s), ({seen})"""
+
+
+class Stream(NamedTuple):
+    """What a follower has parked of a stream. :param first: where it begins."""
+
+    follower: str
+    stream: str
+    first: int
+    many: int
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``looked``: it is one look."""
+    if not place:
+        with book.moment():
+            found = [*_names(book), *_cursors(book), *_parked(book)]
+        yield Step(found, {"looked": True})
+
+
+def _names(book: Book) -> Iterator[Finding]:
+    """A cursor that has another name is nobody's."""
+    known = {follower.name for follower in (*FOLLOWERS, INTEGRITY)}
+    rows = Subscription.objects.using(book.using).filter(establishment=book.establishment)
+    for name in rows.exclude(name__in=known).order_by("name").values_list("name", flat=True):
+        yield _cursor(name, f"There is a cursor of {name} in {CURSORS}, and no such follower.")
+
+
+def _cursors(book: Book) -> Iterator[Finding]:
+    for name, seen in SEEN.items():
+        [(position, last)] = book.rows(STANDS.format(seen=seen), name=name)
+        if last is None or (position is not None and position >= last):
+            continue
+        stands = "is gone" if position is None else f"stands at position {position}"
+        yield _cursor(
+            name, f"The cursor of {name} in {CURSORS} {stands}; what it has left speaks of position"
+            f" {last}.",
+            column="position", expected=last, found=position,
+        )  # fmt: skip
+
+
+def _cursor(name: str, says: str, **more: Any) -> Finding:
+    row = {"table": CURSORS, "follower": name}
+    return Finding(check="cursor", says=says, row=row, **more)
+
+
+# --- Parked events -------------------------------------------------------------------------------
+
+
+def _parked(book: Book) -> Iterator[Finding]:
+    rows = list(
+        ParkedEvent.objects.using(book.using)
+        .filter(establishment=book.establishment)
+        .order_by("subscription", "position")
+        .values_list("subscription", "stream", "position")
+    )
+    events = _events(book, [position for _, _, position in rows])
+    streams: dict[tuple[str, str], Stream] = {}
+    for follower, stream, position in rows:
+        event = events.get(position)
+        if event is None or event["stream"] != stream:
+            yield _parking(follower, position, f"is no event of {stream}")
+        elif follower == SETTLEMENT.name and _booked(book, event["event_id"]):
+            yield _parking(follower, position, "has been booked: it waits for nothing")
+        known = streams.get((follower, stream), Stream(follower, stream, position, 0))
+        streams[follower, stream] = known._replace(many=known.many + 1)
+    for each in list(streams.values())[:TOLD_MAX]:
+        yield from _whole(book, each)
+
+
+def _events(book: Book, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
+    rows = Event.objects.using(book.using).filter(
+        establishment=book.establishment, position__in=set(positions)
+    )
+    return {row["position"]: row for row in rows.values("position", "stream", "event_id")}
+
+
+def _booked(book: Book, event_id: uuid.UUID) -> bool:
+    """Whether settlement has answered an event: an entry's command follows from its cause."""
+    command = uuid.uuid5(NAMESPACE, f"{SETTLEMENT.name}/{event_id}")
+    rows = CommandReceipt.objects.using(book.using).filter(establishment=book.establishment)
+    return rows.filter(command_id=command).exists()
+
+
+def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
+    """Behind an event that is parked all later ones of its stream are, as far as it was read."""
+    rows = Subscription.objects.using(book.using).filter(
+        establishment=book.establishment, name=parked.follower
+    )
+    reached = rows.values_list("position", flat=True).first()
+    if reached is None or reached < parked.first:
+        yield _parking(parked.follower, parked.first, "was not read yet")
+        return
+    events = Event.objects.using(book.using).filter(
+        establishment=book.establishment, stream=parked.stream,
+        position__range=(parked.first, reached),
+    )  # fmt: skip
+    if (count := events.count()) != parked.many:
+        yield _parking(
+            parked.follower, parked.first, f"stands for {parked.many} events of {parked.stream},"
+            f" of which {count} were read from there on: all of them wait, or none"
+        )  # fmt: skip
+
+
+def _parking(follower: str, position: int, says: str) -> Finding:
+    return Finding(
+        check="parked", first=position, row={"table": PARKED, "follower": follower},
+        says=f"What {follower} has parked at position {position} in {PARKED} {says}.",
+    )  # fmt: skip

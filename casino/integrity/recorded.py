@@ -1,0 +1,138 @@
+"""
+Configuration and staff: every row, against the newest event that wrote it (C2).
+
+A house's own things change through one door, which leaves an event with the whole row before and
+after. So a table is what its record says: of each id the last ``after``, and what events beside the
+record have made of it since, as the steps of dice do. A row that no event wrote, one that is gone
+and a column that is another are told alike, whatever the table.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.attendants.models import Employment, Invitation, Tablet
+from casino.dice.models import DiceSet
+from casino.dice.projections import IN_GAMES
+from casino.establishments import changes
+from casino.establishments.models import Establishment, HouseRules, Table
+from casino.home_throws.models import HomeThrow
+from casino.play import places
+from casino.play.models import PrizeRule
+from ledger.checking.findings import Finding, Step
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from django.db.models import Model, QuerySet
+
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Place
+
+MODELS: Final[tuple[type[Model], ...]] = (
+    Establishment, Table, DiceSet, HomeThrow, HouseRules, PrizeRule, Employment, Invitation, Tablet,
+)  # fmt: skip
+TOGETHER: Final = 100  # streams asked for in one query
+FORMS: Final = frozenset({"setting_up"})
+"""A place in a form, until events say that it is done: then it stays empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A row as its events leave it. :param position: of the newest of them."""
+
+    position: int
+    row: Mapping[str, Any]
+
+
+def check(book: Book, place: Place) -> Iterator[Step]:
+    """:param place: ``tables`` that are done. One table is one step, and of one moment."""
+    done: int = place.get("tables", 0)
+    for number, model in enumerate(MODELS[done:], done + 1):
+        with book.moment():
+            found = list(_table(book, model))
+        yield Step(found, {"tables": number})
+
+
+def _table(book: Book, model: type[Model]) -> Iterator[Finding]:
+    table, written = model._meta.db_table, _written(book, model)  # noqa: SLF001 - documented API
+    try:
+        there = {str(thing.pk): changes.state_of(thing) for thing in _rows(book, model)}
+    except (ValueError, TypeError) as error:
+        yield Finding(
+            check="record", says=f"A row of {table} cannot be read: {error}", row={"table": table}
+        )
+        return
+    for key in sorted(written.keys() | there.keys()):
+        yield from _row(table, key, written.get(key), there.get(key))
+
+
+def _rows(book: Book, model: type[Model]) -> QuerySet[Any]:
+    house = "pk" if model is Establishment else "establishment"
+    rows = model._default_manager.using(book.using)  # noqa: SLF001 - as Django's forms
+    return rows.filter(**{house: book.establishment}).order_by()
+
+
+def _row(
+    table: str, key: str, written: Written | None, there: Mapping[str, Any] | None
+) -> Iterator[Finding]:
+    row = {"table": table, "id": key}
+    if written is None:
+        says = f"The row {key} of {table} was written by no event."
+        yield Finding(check="record", says=says, row=row)
+    elif there is None:
+        yield Finding(
+            check="record", first=written.position, row=row,
+            says=f"The row {key} of {table} is missing: the event at position {written.position}"
+            " wrote it.",
+        )  # fmt: skip
+    else:
+        for name in sorted(there.keys() & written.row.keys()):
+            expected, found = written.row[name], there[name]
+            if found != expected and not (name in FORMS and expected):
+                yield Finding(
+                    check="record", first=written.position, row=row, column=name,
+                    says=f"The {name} of row {key} of {table} is not what the event at position"
+                    f" {written.position} says.",
+                    expected=expected, found=found,
+                )  # fmt: skip
+
+
+def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
+    """Of each id the row as events have it. An event of before a column knows nothing of it."""
+    written: dict[str, Written] = {}
+    record = changes.record_stream(changes.kind_of(model()))
+    of_house = Event.objects.using(book.using).filter(establishment=book.establishment)
+    for position, data in _told(of_house.filter(stream=record).order_by("stream_version")):
+        before = written[data["id"]].row if data["id"] in written else {}
+        written[data["id"]] = Written(position, {**before, **(data["after"] or {})})
+    if model is DiceSet:
+        for position, data in _steps(of_house, list(written)):
+            known = written.get(data["dice_set"])
+            if known is not None and known.position < position and changes.ROW in data:
+                row = {**known.row, **data[changes.ROW]}
+                written[data["dice_set"]] = Written(position, row)
+    return written
+
+
+def _steps(of_house: QuerySet[Event], sets: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What was done with dice sets outside games, set by set."""
+    streams = [places.dice_stream(each) for each in sets]
+    for begin in range(0, len(streams), TOGETHER):
+        rows = of_house.filter(stream__in=streams[begin : begin + TOGETHER])
+        yield from _told(rows.exclude(event_type__in=IN_GAMES).order_by("position"))
+
+
+def _told(events: QuerySet[Event]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Positions and what was said; a body that is no event is told where events are."""
+    for position, body in events.values_list("position", "body").iterator():
+        try:
+            data = json.loads(bytes(body))["data"]
+            known = {"id", "after"} <= data.keys() or "dice_set" in data
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue
+        if known:
+            yield position, data

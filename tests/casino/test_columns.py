@@ -1,0 +1,97 @@
+"""Every column of every table is one of three: truth, derived, of no account."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from casino.establishments import changes
+from casino.integrity import columns, recorded, verifying
+from casino.integrity.columns import Kind
+from casino.integrity.rebuilding import derived
+from casino.integrity.rebuilt_rows import compared, named
+from casino.play.tasks import FOLLOWERS
+
+if TYPE_CHECKING:
+    from django.db.models import Model
+
+pytestmark = pytest.mark.django_db
+
+
+COLUMNS = {
+    "sqlite": """
+        SELECT tables.name, columns.name
+        FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite!_%' ESCAPE '!'""",
+    "postgresql": """
+        SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+        WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+            AND attnum > 0 AND NOT attisdropped""",
+}
+
+
+def there() -> set[tuple[str, str]]:
+    """Every column of every table of the database, as the database itself has it."""
+    with connection.cursor() as cursor:
+        cursor.execute(COLUMNS[connection.vendor])
+        return set(cursor.fetchall())
+
+
+def declared() -> list[tuple[str, str]]:
+    return [(each.table, column) for each in columns.every() for column in each.columns]
+
+
+def test_every_column_of_the_schema_is_declared_and_nothing_else_is() -> None:
+    known = set(declared())
+
+    assert sorted(there() - known) == [], "Say what these columns are: columns_declared.py"
+    assert sorted(known - there()) == [], "These columns are gone: columns_declared.py"
+
+
+def test_no_column_is_two_of_the_three() -> None:
+    assert [column for column, times in Counter(declared()).items() if times > 1] == []
+
+
+def test_what_is_held_says_by_which_stage_and_what_is_not_says_why() -> None:
+    stages = verifying.stages(projections=True)
+
+    for each in columns.every():
+        no_account = each.kind is Kind.NO_ACCOUNT
+        assert (each.by in stages, each.because != "") == (not no_account, no_account), each
+
+
+def test_each_stage_holds_what_is_declared_as_its_own() -> None:
+    """What stands in the declaration is what the code goes through, and the other way round."""
+    made_anew = {
+        (table_of(model), named(column))
+        for follower in FOLLOWERS
+        for model in derived(follower).rows
+        for column in compared(model)
+    }
+    on_record = {
+        (table_of(model), column.column)
+        for model in recorded.MODELS
+        for column in model._meta.concrete_fields
+        if column.attname not in changes.HIDDEN
+    }
+
+    assert held_by("projections") == made_anew
+    assert held_by("records") == on_record
+
+
+def test_every_table_of_the_project_is_met() -> None:
+    tables = {table_of(model) for model in apps.get_models(include_auto_created=True)}
+
+    assert tables <= {each.table for each in columns.every()}
+
+
+def held_by(stage: str) -> set[tuple[str, str]]:
+    return {(each.table, column) for each in columns.held_by(stage) for column in each.columns}
+
+
+def table_of(model: type[Model]) -> str:
+    return model._meta.db_table
