@@ -1,0 +1,208 @@
+"""
+The tamper matrix: every column that is truth or derived, changed by hand as the owner could.
+
+Each table: a column changed, a row deleted, one put in, two exchanged; of the rows the first, one in
+the middle and the last. Whatever it was, the verification finds it, and names table and row. What
+screens read is changed in `test_tamper_projections`, where it can be made anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import connection
+from django.test import override_settings
+from django.utils import timezone
+
+from casino.integrity import verifying
+from ledger.checking.findings import Finding
+from ledger.models import (
+    Account,
+    Checkpoint,
+    CommandReceipt,
+    Event,
+    ParkedEvent,
+    Subscription,
+    Tile,
+    Transfer,
+)
+from tests.casino import kept, tampered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from django.db.models import Model
+    from pytest_django import DjangoDbBlocker
+
+    from tests.casino.builders import House
+    from tests.casino.tampered import Held
+
+pytestmark = pytest.mark.django_db
+
+STAGES = verifying.stages(projections=False)
+HELD = tampered.held_by(*STAGES)
+PLACES = ("first", "middle", "last")
+
+
+def short(number: int, *values: Any) -> Any:
+    """Every tenth is of the short form, wherever in a table it stands."""
+    name = "-".join(value if isinstance(value, str) else value.table for value in values)
+    marks = () if number % 10 == 0 else (pytest.mark.long,)
+    return pytest.param(*values, marks=marks, id=name)
+
+
+CHANGES = [
+    short(number, *values)
+    for number, values in enumerate(
+        (held, column.column, place) for held in HELD for column in held.columns for place in PLACES
+    )
+]
+DELETIONS = [
+    short(number, *values)
+    for number, values in enumerate((held, place) for held in HELD for place in PLACES)
+]
+WHOLE = [short(number, held) for number, held in enumerate(HELD)]
+
+
+@pytest.fixture(scope="module")
+def house(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: Any
+) -> Iterator[House]:
+    """Played once; each test changes it and is undone."""
+    keys: Path = tmp_path_factory.mktemp("keys")
+    with override_settings(LEDGER_KEYS_DIR=keys, PRODUCTION=False):
+        yield from kept.played(lambda: tampered.house(events=260), django_db_blocker)
+
+
+def found(at: House) -> list[Finding]:
+    book = verifying.opened(at.id, now=timezone.now())
+    return [
+        each
+        for stage in STAGES
+        for step in verifying.steps(book, stage, {})
+        for each in step.findings
+    ]
+
+
+def test_untouched_it_is_sound(house: House) -> None:
+    assert found(house) == []
+
+
+@pytest.mark.parametrize(("held", "name", "place"), CHANGES)
+def test_a_changed_column_is_found(house: House, held: Held, name: str, place: str) -> None:
+    [column] = [each for each in held.columns if each.column == name]
+    row = chosen(house, held, place)
+    if held.model is CommandReceipt and getattr(row, column.attname) is None:
+        pytest.skip("Of this kind of answer it says nothing.")
+    with tampered.undone(held.model):
+        value = tampered.change(row, column)
+        said = found(house)
+
+    assert any(tells(each, row, {column.attname: value}) for each in said), told(said)
+
+
+@pytest.mark.parametrize(("held", "place"), DELETIONS)
+def test_a_deleted_row_is_found(house: House, held: Held, place: str) -> None:
+    row = chosen(house, held, place)
+    with tampered.undone(held.model):
+        tampered.delete(row)
+        said = found(house)
+
+    assert any(tells(each, row) for each in said), told(said)
+
+
+@pytest.mark.parametrize("held", WHOLE)
+def test_a_row_that_is_put_in_is_found(house: House, held: Held) -> None:
+    row = chosen(house, held, "last")
+    with tampered.undone(held.model):
+        added = tampered.insert(row)
+        said = found(house)
+
+    assert any(tells(each, added) for each in said), told(said)
+
+
+@pytest.mark.parametrize("held", WHOLE)
+def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None:
+    row, *others = held.rows(house)
+    other = next((each for each in others if not tampered.alike(row, each, held)), None)
+    if other is None:
+        pytest.skip("No two rows of it differ in anything but what names them.")
+    with tampered.undone(held.model):
+        tampered.exchange(row, other)
+        said = found(house)
+
+    assert any(tells(each, row) or tells(each, other) for each in said), told(said)
+
+
+def chosen(at: House, held: Held, place: str) -> Any:
+    rows = held.some(at)
+    return rows[{"first": 0, "middle": len(rows) // 2, "last": -1}[place]]
+
+
+def told(said: list[Finding]) -> list[str]:
+    return [f"{each.check}: {each.says}" for each in said]
+
+
+# --- Whether a finding names the row -------------------------------------------------------------
+
+
+def tells(finding: Finding, row: Model, changed: dict[str, Any] | None = None) -> bool:
+    """Whether it names table and row, by what named the row before or does now."""
+    changed = changed or {}
+
+    def has(name: str) -> set[str]:
+        return {str(getattr(row, name)), str(changed.get(name, getattr(row, name)))}
+
+    match row:
+        case Event():
+            return _within(finding, has("position"))
+        case Transfer():
+            ours = finding.check == "transfer" and str(finding.row.get("transfer")) in has("seq")
+            return (ours and str(finding.first) in has("position")) or (
+                finding.check == "transfer" and _within(finding, has("position"))
+            )
+        case CommandReceipt():
+            first = finding.row.get("receipt")
+            last = finding.row.get("to", first)
+            numbers = {int(each) for each in has("seq")}
+            return first is not None and any(int(first) <= n <= int(last) for n in numbers)  # type: ignore[call-overload]
+        case Account():
+            accounts = {f"{kind}:{name}" for kind in has("kind") for name in has("name")}
+            return finding.check == "account" and finding.row["account"] in accounts
+        case Tile():
+            tiles = {f"{level}/{index}" for level in has("level") for index in has("index")}
+            return finding.check == "tile" and finding.row["tile"] in tiles
+        case Checkpoint():
+            return str(finding.row.get("checkpoint")) in has("size")
+        case Subscription():
+            return str(finding.row.get("follower")) in has("name")
+        case ParkedEvent():
+            return finding.check == "parked" and "parked" in finding.says
+        case _:
+            names = {str(getattr(row, each.attname)) for each in row._meta.pk_fields}
+            names |= {str(changed[each.attname]) for each in row._meta.pk_fields
+                      if each.attname in changed}  # fmt: skip
+            table = row._meta.db_table
+            values = set(map(str, finding.row.values()))
+            return table in values and table in finding.says and bool(names & values)
+
+
+def _within(finding: Finding, positions: set[str]) -> bool:
+    first = finding.first
+    last = first if finding.last is None else finding.last
+    return first is not None and any(first <= int(each) <= last for each in positions)  # type: ignore[operator]
+
+
+def test_every_table_is_met_in_the_short_form() -> None:
+    """Of the matrix a tenth is short; no table and no kind of fault is left to the long form."""
+    short_ones = [
+        param.values[0].table  # type: ignore[union-attr]
+        for params in (CHANGES, DELETIONS, WHOLE)
+        for param in params
+        if not param.marks
+    ]
+
+    assert set(short_ones) == {held.table for held in HELD}
+    assert connection.vendor in {"sqlite", "postgresql"}
