@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from django.db import connection, transaction
@@ -32,7 +33,7 @@ from casino.play.tasks import BATCH_ALONE
 from casino.surveillance import batches
 from casino.surveillance.following import SURVEILLANCE
 from ledger import journal, money, subscriptions
-from ledger.models import Account
+from ledger.models import Account, ParkedEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -132,8 +133,43 @@ def compare(
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
             found = compared(what, made, Replay(what.follower, made, progress))
         if found is not None:
-            return iter(found)
+            return iter([*found, *_not_parked(what, establishment, found)])
     raise Disturbed(f"{follower.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
+
+
+def _not_parked(
+    what: Derived, establishment: UUID, found: Sequence[Difference]
+) -> Iterator[Difference]:
+    """
+    Events that are on the list of parked ones, and that the rows speak of all the same: shown to
+    the handlers, less differs than without them. Looked for only where something differs.
+    """
+    waiting = subscriptions.parked(what.follower.name, establishment=establishment)
+    streams = {each.stream: each for each in reversed(waiting)}  # the first of each
+    if not found or what.reached is _head:
+        return
+    for stream, first in list(streams.items())[:TOLD_MAX]:
+        ours = frozenset(each.position for each in waiting if each.stream == stream)
+        shown = replace(what, reached=partial(_with, what.reached, ours))
+        with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
+            again = compared(shown, made, Replay(what.follower, made))
+        if again is not None and _many(again) < _many(found):
+            yield Difference(
+                follower=what.follower.name,
+                table=ParkedEvent._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
+                what="extra",
+                key={"stream": stream, "position": first.position},
+                of=len(ours),
+            )
+
+
+def _with(at: Callable[[Shadows], Reached], shown: frozenset[int], made: Shadows) -> Reached:
+    there = at(made)
+    return replace(there, parked=there.parked - shown)
+
+
+def _many(found: Sequence[Difference]) -> int:
+    return sum({each.table: each.of for each in found}.values())
 
 
 def compared(

@@ -7,7 +7,7 @@ checkpoints that others have, and what is made of the ledger. Nothing is written
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 from django.db import connection
@@ -28,6 +28,7 @@ from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of
 from ledger.checking.findings import Finding, Step
 from ledger.checking.stages import STAGES, Check
+from ledger.models import ParkedEvent
 from ledger.verify import Unreadable
 
 if TYPE_CHECKING:
@@ -164,10 +165,24 @@ def _finding(of: Difference) -> Finding:
     told = of.as_told()
     what = KINDS.get(of.what, of.what)
     more = f" So with {of.of} rows of it." if of.of > 1 else ""
+    says = f"A row of {of.table}, which {of.follower} makes, {what}.{more}"
+    if of.what == "unreadable":
+        says = (
+            f"The event at position {of.key['position']} cannot be read again by {of.follower},"
+            f" and does not stand in {ParkedEvent._meta.db_table}."  # noqa: SLF001 - documented API
+        )
     return Finding(
         check="projection",
-        says=f"A row of {of.table}, which {of.follower} makes, {what}.{more}",
-        row={"follower": of.follower, "table": of.table, **told["key"]},
+        says=says,
+        row={"follower": of.follower, "table": of.table, **_beside(told["key"])},
         expected=told["expected"] or None,
         found=told["found"] or None,
     )
+
+
+def _beside(key: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of a row's key; one that is called as what stands beside it is called a column."""
+    return {
+        f"{name}_column" if name in {"follower", "table"} else name: value
+        for name, value in key.items()
+    }

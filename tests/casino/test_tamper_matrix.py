@@ -15,6 +15,8 @@ from django.db import connection
 from django.test import override_settings
 from django.utils import timezone
 
+from casino.cash.models import SealedCount
+from casino.establishments.models import Establishment
 from casino.integrity import verifying
 from ledger.checking.findings import Finding
 from ledger.models import (
@@ -32,6 +34,7 @@ from tests.casino import kept, tampered
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+    from uuid import UUID
 
     from django.db.models import Model
     from pytest_django import DjangoDbBlocker
@@ -43,6 +46,8 @@ pytestmark = pytest.mark.django_db
 
 STAGES = verifying.stages(projections=False)
 HELD = tampered.held_by(*STAGES)
+GONE = "ledger_parkedevent"
+"""One that is gone is missed where it would have been read: `test_tamper_projections`."""
 PLACES = ("first", "middle", "last")
 
 
@@ -56,12 +61,18 @@ def short(number: int, *values: Any) -> Any:
 CHANGES = [
     short(number, *values)
     for number, values in enumerate(
-        (held, column.column, place) for held in HELD for column in held.columns for place in PLACES
+        (held, column.column, place)
+        for held in HELD
+        for column in held.columns
+        for place in PLACES
+        if (held.table, column.column) != (GONE, "establishment")
     )
 ]
 DELETIONS = [
     short(number, *values)
-    for number, values in enumerate((held, place) for held in HELD for place in PLACES)
+    for number, values in enumerate(
+        (held, place) for held in HELD for place in PLACES if held.table != GONE
+    )
 ]
 WHOLE = [short(number, held) for number, held in enumerate(HELD)]
 
@@ -76,8 +87,8 @@ def house(
         yield from kept.played(lambda: tampered.house(events=260), django_db_blocker)
 
 
-def found(at: House) -> list[Finding]:
-    book = verifying.opened(at.id, now=timezone.now())
+def found(house: UUID) -> list[Finding]:
+    book = verifying.opened(house, now=timezone.now())
     return [
         each
         for stage in STAGES
@@ -87,7 +98,7 @@ def found(at: House) -> list[Finding]:
 
 
 def test_untouched_it_is_sound(house: House) -> None:
-    assert found(house) == []
+    assert found(house.id) == []
 
 
 @pytest.mark.parametrize(("held", "name", "place"), CHANGES)
@@ -98,7 +109,7 @@ def test_a_changed_column_is_found(house: House, held: Held, name: str, place: s
         pytest.skip("Of this kind of answer it says nothing.")
     with tampered.undone(held.model):
         value = tampered.change(row, column)
-        said = found(house)
+        said = found(house.id)
 
     assert any(tells(each, row, {column.attname: value}) for each in said), told(said)
 
@@ -108,7 +119,7 @@ def test_a_deleted_row_is_found(house: House, held: Held, place: str) -> None:
     row = chosen(house, held, place)
     with tampered.undone(held.model):
         tampered.delete(row)
-        said = found(house)
+        said = found(house.id)
 
     assert any(tells(each, row) for each in said), told(said)
 
@@ -118,9 +129,12 @@ def test_a_row_that_is_put_in_is_found(house: House, held: Held) -> None:
     row = chosen(house, held, "last")
     with tampered.undone(held.model):
         added = tampered.insert(row)
-        said = found(house)
+        said = found(added.pk if isinstance(added, Establishment) else house.id)
 
-    assert any(tells(each, added) for each in said), told(said)
+    if held.model is SealedCount:  # no event tells of it, so nobody ever reads it
+        assert said == []
+    else:
+        assert any(tells(each, added) for each in said), told(said)
 
 
 @pytest.mark.parametrize("held", WHOLE)
@@ -131,7 +145,7 @@ def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None
         pytest.skip("No two rows of it differ in anything but what names them.")
     with tampered.undone(held.model):
         tampered.exchange(row, other)
-        said = found(house)
+        said = found(house.id)
 
     assert any(tells(each, row) or tells(each, other) for each in said), told(said)
 
