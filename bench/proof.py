@@ -21,7 +21,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
 
 
 def measured(crew: Crew, size: Size) -> list[Table]:
-    house: str = crew.one("found_houses", number=1, tables=1)[0][0]["house"]
+    house: str = crew.one("found_houses", number=1, tables=1, on_record=True)[0][0]["house"]
     checkpoints = Table(
         f"Checkpoints, {crew.database.name}",
         ("events", "leaves/s, a tree from nothing", f"ms, {MORE} events more", "MB of the process"),

@@ -43,9 +43,15 @@ def migrate() -> None:
     call_command("migrate", database="owner" if "owner" in connections else "default", verbosity=0)
 
 
-def found_houses(*, number: int, tables: int) -> list[list[Seat]]:
-    """Houses, each as the attendants' places in it: a table, a dice set, somebody to record."""
+def found_houses(*, number: int, tables: int, on_record: bool = False) -> list[list[Seat]]:
+    """
+    Houses, each as the attendants' places in it: a table, a dice set, somebody to record.
+
+    :param on_record: with the events that such a house's people would have left.
+    """
     houses = [builders.house(tables=tables, dice_sets=tables) for _ in range(number)]
+    for house in houses if on_record else ():
+        builders.on_record(house.establishment)
     return [
         [
             {

@@ -16,6 +16,8 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from django.db import transaction
+
 from casino.cash import boxes, countable, custody, moving, recording, seals, sheets
 from casino.cash.custody import Custody, Purpose, Writing
 from casino.establishments import acts
@@ -66,6 +68,7 @@ def count(
     person = recording.person(act, COUNTS, table=table)
     asked = {"do": "count", "table": str(table.pk), "purpose": purpose, "sheet": dict(sheet)}
 
+    @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
         found = seals.sealed(act, sheets.tidied(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)

@@ -15,6 +15,7 @@ import uuid
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from django.db import transaction
 from django.db.models import F
 
 from casino.cash import boxes, countable, recording, seals, sheets
@@ -91,6 +92,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     recording.person(act, "counts, by name. A5", table=table)
     asked = {"do": "count_fees", "table": str(table.pk), "sheet": dict(sheet)}
 
+    @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
         countable.all_booked(act.house, table)
         found = seals.sealed(act, sheets.tidied(act.house, sheet))

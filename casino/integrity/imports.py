@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 
 from casino.attendants.models import Attendant
-from casino.establishments import days
+from casino.establishments import changes, days
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, rebuilt_settled
 from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES
@@ -74,7 +74,7 @@ def import_(
     :raises Untrue: if something was changed. :raises Unreadable: if a file is not as it should be.
     :raises Differs: if another book is here under the house's id.
     """
-    house = _house(export, name)
+    house, called = _house(export, name)
     held = _checked(export, Trust(keys=tuple(keys), kept=tuple(kept)))
     importing.hold(house.pk, NAMES)
     importing.read_in(export, told=told)
@@ -90,24 +90,38 @@ def import_(
                 each.model._default_manager.bulk_create(chunk)  # noqa: SLF001
         done.checkpoints = importing.keep_checkpoints(export)
         _settled(house.pk)
+        _renamed(house, called)
         _released(export, house.pk)
     days.MEMORY.forget(house.pk)
     return done
 
 
-def _house(export: Export, name: str | None) -> Establishment:
-    """:raises NotImported: if there is no room for it here."""
+def _house(export: Export, name: str | None) -> tuple[Establishment, str]:
+    """
+    The house as it is to be called here, and its own name.
+
+    :raises NotImported: if there is no room for it here.
+    """
     [house, *more] = [*export_tables.read(HOUSE, export.lines(HOUSE.file)), None]
     if not isinstance(house, Establishment) or more != [None]:
         raise NotImported(f"{HOUSE.file} has to have one line, of one house.")
     if str(house.pk) != export.manifest.get("establishment"):
         raise NotImported(f"{HOUSE.file} is of another house than the ledger.")
-    house.name = name or house.name
+    called, house.name = house.name, name or house.name
     if Establishment.objects.filter(pk=house.pk).exists():
         raise NotImported(f"{house.name} is here already, {house.pk}. Nothing was changed.")
     if Establishment.objects.filter(name=house.name).exists():
         raise NotImported(f"Another house here is called {house.name}: give a name with --name.")
-    return house
+    return house, called
+
+
+def _renamed(house: Establishment, called: str) -> None:
+    """Another name is a change of the house, on record as any other (C2)."""
+    if house.name != called:
+        before = {**changes.state_of(house), "name": called}
+        changes.record(
+            establishment=house, thing=house, happened="changed", before=before, by=None
+        )
 
 
 def _checked(export: Export, trust: Trust) -> list[str]:
