@@ -127,7 +127,7 @@ def _events(book: Book, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
     rows = Event.objects.using(book.using).filter(
         establishment=book.establishment, position__in=set(positions)
     )
-    return {row["position"]: row for row in rows.values("position", "stream", "event_id")}
+    return {row["position"]: dict(row) for row in rows.values("position", "stream", "event_id")}
 
 
 def _booked(book: Book, event_id: uuid.UUID) -> bool:

@@ -168,9 +168,9 @@ def _both_in(data: Mapping[str, Any]) -> bool:
 def _is(count: Counted, data: Mapping[str, Any]) -> bool:
     try:
         if "seal" in data:
-            return count.seal == data["seal"]
+            return bool(count.seal == data["seal"])
         second = data["opened"][-1]  # whose count brought the event
-        return (count.sheet, count.salt.hex()) == (second["sheet"], second["salt"])
+        return bool((count.sheet, count.salt.hex()) == (second["sheet"], second["salt"]))
     except (ValueError, LookupError, TypeError):
         return False
 

@@ -119,9 +119,7 @@ def _renamed(house: Establishment, called: str) -> None:
     """Another name is a change of the house, on record as any other (C2)."""
     if house.name != called:
         before = {**changes.state_of(house), "name": called}
-        changes.record(
-            establishment=house, thing=house, happened="changed", before=before, by=None
-        )
+        changes.record(establishment=house, thing=house, happened="changed", before=before, by=None)
 
 
 def _checked(export: Export, trust: Trust) -> list[str]:

@@ -181,7 +181,7 @@ def _finding(of: Difference) -> Finding:
 
 
 def _beside(key: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row's key; one that is called as what stands beside it is called a column."""
+    """The columns of a row's key; of what stands beside it another is told by its name."""
     return {
         f"{name}_column" if name in {"follower", "table"} else name: value
         for name, value in key.items()

@@ -105,11 +105,11 @@ class Walk:
     def _order(self, head: Head) -> Iterator[Finding]:
         size, receipts, signed_at = self.last
         follows = None if head.told is None else head.told.follows
-        if self.begun and follows not in {None, max(0, size)}:
+        if self.begun and follows is not None and follows != max(0, size):
+            before = f"one of {size}" if size > 0 else "none"
             yield Finding(
-                check="checkpoint", says=f"The checkpoint of {head.size} events was signed after one"
-                f" of {follows}; before it stands "
-                + (f"one of {size}." if size > 0 else "none."),
+                check="checkpoint", says=f"The checkpoint of {head.size} events was signed after"
+                f" one of {follows}; before it stands {before}.",
                 first=min(follows, max(0, size)), last=head.size - 1,
                 row={"checkpoint": follows, "epoch": head.epoch},
             )  # fmt: skip

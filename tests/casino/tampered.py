@@ -221,7 +221,7 @@ def change(row: Model, column: Field[Any, Any]) -> Any:
 
 def delete(row: Model) -> None:
     """Past Django, which would look for what rests on it."""
-    one(row)._raw_delete(DEFAULT_DB_ALIAS)  # type: ignore[attr-defined]  # no documented way
+    one(row)._raw_delete(DEFAULT_DB_ALIAS)  # no documented way
 
 
 def insert(row: Model) -> Model:

@@ -225,6 +225,7 @@ def test_every_tenth_fault_in_what_is_read_is_found() -> None:
     assert list(misses(tampered.house(stuck=False), step=10)) == []
 
 
+@pytest.mark.long("postgresql")
 class TestParkedEvents:
     def found(self, at: House) -> list[Finding]:
         return [verifying._finding(each) for each in rebuilding.compare(at.id, PROJECTIONS)]
