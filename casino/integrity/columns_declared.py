@@ -152,10 +152,8 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "position at gaming_day kind happened thing label actor asked_by alone reason before "
             "after establishment_id"
         ),
-        "finding_eventline": (
-            "position kind stream event_type actor device correlation causation recorded_at "
-            "gaming_day establishment_id"
-        ),
+        "finding_eventblock": "block first_at last_at establishment_id",
+        "finding_eventterm": "term block offsets establishment_id",
         "finding_lotline": (
             "game event ruleset amount since position state taker taken_position establishment_id"
         ),

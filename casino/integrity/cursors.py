@@ -11,7 +11,9 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from casino.finding.models import EventLine
+from casino.establishments.models import Change
+from casino.finding import terms
+from casino.finding.models import EventBlock, RoundLine
 from casino.following import HOUSE
 from casino.play.bookings import ACTOR, NAMESPACE
 from casino.play.projections import PROJECTIONS
@@ -35,8 +37,15 @@ TOLD_MAX: Final = 100  # streams with parked events that are looked at
 NEWEST: Final = 50  # entries of settlement whose causes are looked at
 
 SEEN: Final[Mapping[str, str]] = {
-    HOUSE.name: f"SELECT max(position) FROM {EventLine._meta.db_table}"  # noqa: S608, SLF001
-    " WHERE establishment_id = %(house)s",
+    HOUSE.name: f"""
+        SELECT max(last) FROM (
+            SELECT max(last_position) AS last FROM {RoundLine._meta.db_table}
+            WHERE establishment_id = %(house)s
+            UNION ALL SELECT max(position) FROM {Change._meta.db_table}
+            WHERE establishment_id = %(house)s
+            UNION ALL SELECT (max(block) + 1) * %(block)s - 1 FROM {EventBlock._meta.db_table}
+            WHERE establishment_id = %(house)s
+        ) AS seen""",  # noqa: S608, SLF001
     PROJECTIONS.name: f"SELECT max(last) FROM {GameSpan._meta.db_table}"  # noqa: S608, SLF001
     " WHERE establishment_id = %(house)s",
     SURVEILLANCE.name: f"SELECT max(last_position) FROM {DiceStream._meta.db_table}"  # noqa: S608, SLF001
@@ -83,7 +92,7 @@ def _names(book: Book) -> Iterator[Finding]:
 
 def _cursors(book: Book) -> Iterator[Finding]:
     for name, seen in SEEN.items():
-        [(position, last)] = book.rows(STANDS.format(seen=seen), name=name)
+        [(position, last)] = book.rows(STANDS.format(seen=seen), name=name, block=terms.BLOCK)
         if last is None or (position is not None and position >= last):
             continue
         stands = "is gone" if position is None else f"stands at position {position}"

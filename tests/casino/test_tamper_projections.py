@@ -14,6 +14,8 @@ import pytest
 from django.db import connection
 from django.test import override_settings
 
+from casino.cash import marks
+from casino.finding import terms
 from casino.integrity import rebuilding, verifying
 from casino.integrity.rebuilt_replay import Replay
 from casino.integrity.shadow import shadows
@@ -40,7 +42,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _on_a_file(tmp_path: Path) -> Iterator[None]:
+def _on_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # Of what is written once in so many positions a short house is to have some, too.
+    monkeypatch.setattr(marks, "WINDOW", 64)
+    monkeypatch.setattr(terms, "BLOCK", 64)
     with (
         on_a_file(tmp_path),
         override_settings(LEDGER_KEYS_DIR=tmp_path / "keys", PRODUCTION=False),
