@@ -29,6 +29,8 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ledger.subscriptions import Follower
+
 NUMBERS = itertools.count(1)
 GAMES = "/api/v1/games/"
 PASSWORD = "three-stones-in-a-cup"
@@ -207,8 +209,14 @@ def put(at: House, game: str, *commands: Body) -> list[Body]:
 
 
 def settled(at: House) -> None:
-    """Let settlement and the read models catch up, as the worker does."""
-    tasks.settle(at.id)
-    tasks.follow(PROJECTIONS, at.id)
-    tasks.follow(SURVEILLANCE, at.id)
-    tasks.follow(HOUSE, at.id)
+    """Let settlement and the read models catch up, as the worker does: stint by stint."""
+    while tasks.settle(at.id):
+        pass
+    for follower in (PROJECTIONS, SURVEILLANCE, HOUSE):
+        followed(follower, at.id)
+
+
+def followed(follower: Follower, establishment: uuid.UUID) -> None:
+    """Let one of them catch up."""
+    while tasks.follow(follower, establishment):
+        pass

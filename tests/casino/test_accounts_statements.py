@@ -242,7 +242,8 @@ def test_what_is_summed_up_for_a_page_is_bounded(house: House) -> None:
         assert marks.through(house.id, CAGE, position).of(Kind.CAGE) == position + 1
 
 
-def test_marks_are_rebuilt_from_nothing(house: House) -> None:
+def test_marks_are_rebuilt_from_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marks, "WINDOW", 128)
     moved(house, 300)
     settled(house)
     before = list(BalanceMark.objects.filter(establishment=house.id).order_by("pk").values())

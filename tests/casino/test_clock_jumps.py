@@ -126,6 +126,7 @@ def test_it_is_signed_and_verified_by_position(
 ) -> None:
     """A later checkpoint may have been signed at an earlier time."""
     settings.LEDGER_KEYS_DIR = tmp_path / "keys"
+    builders.on_record(house.establishment)
     keyed(house)
     happened(house, 3, now=NOW)
     signed(house, now=NOW)

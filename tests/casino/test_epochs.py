@@ -39,6 +39,7 @@ def _keys(settings: Any, tmp_path: Path) -> None:
 @pytest.fixture
 def house() -> House:
     house = builders.house()
+    builders.on_record(house.establishment)
     key_files.make(house.id, keys.origin(house.id))
     return house
 

@@ -118,6 +118,7 @@ def test_the_house_finds_nothing_wrong_with_a_book_from_which_a_name_went(
 
 
 def finds_nothing(house: House) -> None:
+    builders.on_record(house.establishment)
     player = played(house)
     signed(house)
     erasure.erase(act(house, house.manager), player=player, reason="She asked.")

@@ -57,6 +57,7 @@ def outside(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def house() -> House:
     house = builders.house()
+    builders.on_record(house.establishment)
     key_files.make(house.id, keys.origin(house.id))
     return house
 

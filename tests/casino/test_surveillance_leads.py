@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.play import tasks
 from casino.players import veil
 from casino.surveillance import lead_lines
 from casino.surveillance.following import SURVEILLANCE
@@ -39,7 +38,7 @@ def house() -> House:
 
 
 def watched(house: House) -> None:
-    tasks.follow(SURVEILLANCE, house.id)
+    builders.followed(SURVEILLANCE, house.id)
     assert not ParkedEvent.objects.filter(establishment=house.id).exists()
 
 

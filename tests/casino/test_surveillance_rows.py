@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import tasks
 from casino.surveillance.batches import ROWS
 from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
@@ -34,7 +33,7 @@ def house() -> House:
 
 
 def watched(house: House) -> None:
-    tasks.follow(SURVEILLANCE, house.id)
+    builders.followed(SURVEILLANCE, house.id)
     assert not ParkedEvent.objects.filter(establishment=house.id).exists()
     assert not subscriptions.lag(SURVEILLANCE.name, establishment=house.id)
 
@@ -254,7 +253,7 @@ class TestOnceAndAgain:
         ).position
         with monkeypatch.context() as patched:
             patched.setattr("casino.surveillance.throws.read", refusing(first))
-            tasks.follow(SURVEILLANCE, house.id)
+            builders.followed(SURVEILLANCE, house.id)
 
         assert counts(house) == {2: 2, 4: 1}
         parked = subscriptions.parked(SURVEILLANCE.name, establishment=house.id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from casino.following import HOUSE
-from casino.play import tasks
 from casino.surveillance.following import SURVEILLANCE
+from tests.casino import builders
 from tests.casino.playing import EMPTY, NOW, opened, thrown
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ THROWS = 24  # of three dice that never show but three faces: far beyond doubt
 
 def watched(house: House) -> None:
     """Every throw is counted, and the alarms are listed."""
-    tasks.follow(SURVEILLANCE, house.id)
-    tasks.follow(HOUSE, house.id)
+    builders.followed(SURVEILLANCE, house.id)
+    builders.followed(HOUSE, house.id)
 
 
 def loaded_dice(house: House, *, table: Table | None = None) -> list[StoredEvent]:
