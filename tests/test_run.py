@@ -314,7 +314,7 @@ def test_other_devices_are_let_in_only_when_asked(tmp_path: Path) -> None:
     with up(tmp_path / "data", "--empty") as (process, port):
         assert get(port, "/healthz/web", Host=name)[0] == 400
         stop(process)
-    with up(tmp_path / "data", "--empty", "--lan") as (process, port):
+    with up(tmp_path / "data", "--empty", "--lan", "--demo") as (process, port):
         assert get(port, "/healthz/web", Host=name)[0] == 200
         assert get(port, "/healthz/web", Host="elsewhere.example")[0] == 400
         stop(process)
