@@ -108,6 +108,8 @@ class Replaying:
             self.ends(facts, unread.event, unread.why, unread.said)
         elif self.result.ended is None and self.over(self.was) and not self.over(self.now.state):
             self.ends(facts, len(facts) + 1, "longer")
+        elif self.result.ended is None and self.was.round != self.now.state.round:
+            self.ends(facts, len(facts) + 1, "round")  # which has begun, and nothing is thrown yet
         else:
             self.compared(facts, facts)
         return self.result

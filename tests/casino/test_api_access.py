@@ -107,11 +107,11 @@ def test_both_spellings_of_a_token_are_taken(house: House) -> None:
         assert client.get(HOUSES).status_code == 200
 
 
-def test_a_session_writes_only_with_its_csrf_token(house: House) -> None:
+def test_a_session_writes_only_with_its_csrf_token(house: House, settings: Settings) -> None:
     client = APIClient(enforce_csrf_checks=True)
     client.get(reverse("sign-in"))  # sets the cookie
     client.force_login(house.attendant)
-    secret = client.cookies["csrftoken"].value
+    secret = client.cookies[settings.CSRF_COOKIE_NAME].value
 
     without = client.post(GAMES, opening(house.table))
     with_it = client.post(GAMES, opening(house.table), headers={"X-CSRFToken": secret})

@@ -167,7 +167,10 @@ def test_two_who_make_the_demo_house_at_once_make_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for() -> None:
+def test_beside_a_house_of_somebody_s_own_there_is_none_unless_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("WEB_BIND", "127.0.0.1:8000")
     own = builders.house().establishment
 
     with pytest.raises(CommandError, match=rf"{own.name} is here.*--beside"):
