@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import pytest
+
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import marks, slips, tips
 from casino.establishments import changes
+from casino.finding import terms
 from casino.players import exclusions, veil
 from ledger import journal
 from tests.casino import builders, keeping, tardy, watching
@@ -33,9 +37,20 @@ from tests.casino.playing import (
 from tests.casino.staff import Staff
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.casino.builders import House
 
-EVENTS = marks.WINDOW  # so that balances have been marked once
+EVENTS = 128
+
+
+@contextmanager
+def marked_often() -> Iterator[None]:
+    """What is written once in so many positions is written in a house of so few, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(marks, "WINDOW", 128)
+        patch.setattr(terms, "BLOCK", 64)
+        yield
 
 
 def house(seed: int = 5, *, events: int = EVENTS) -> House:

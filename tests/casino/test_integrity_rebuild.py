@@ -20,7 +20,6 @@ from casino import following
 from casino.days.models import LateEntry
 from casino.establishments import changes
 from casino.establishments.models import Table
-from casino.finding import terms
 from casino.following import HOUSE
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
@@ -62,7 +61,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _on_a_file(tmp_path: Path) -> Iterator[None]:
     """A check has a connection of its own, which SQLite's memory does not give to one thread."""
-    with on_a_file(tmp_path):
+    with on_a_file(tmp_path), lived_in.marked_often():
         yield
 
 
@@ -200,9 +199,8 @@ class TestEveryTable:
 
     @pytest.mark.long("postgresql")
     def test_whatever_is_changed_added_or_taken_away_by_hand_is_named(
-        self, subtests: pytest.Subtests, monkeypatch: pytest.MonkeyPatch
+        self, subtests: pytest.Subtests
     ) -> None:
-        monkeypatch.setattr(terms, "BLOCK", 64)  # positions: some are full
         house = lived_in.house()
         for follower in FOLLOWERS:
             tables = rows_of(follower, house)

@@ -34,6 +34,12 @@ BESIDE = {"regrade"}
 """No entries of the ledger: counted by what they covered."""
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _marked_often() -> Iterator[None]:
+    with lived_in.marked_often():
+        yield
+
+
 def played(house: House, chance: Random, events: int) -> None:
     """Anything that may happen at a house, so many events long."""
     croupier = Croupier(replace(house, tables=house.tables[2:]), chance)
