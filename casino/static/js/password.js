@@ -11,7 +11,7 @@
   const button = (field) => {
     const shows = document.createElement("button");
     shows.type = "button";
-    shows.className = "quiet";
+    shows.className = "quiet quiet-start";
     const told = () => { shows.textContent = field.type === "password" ? words.show : words.hide; };
     shows.addEventListener("click", () => {
       field.type = field.type === "password" ? "text" : "password";
