@@ -54,6 +54,7 @@ def test_both_sides_of_a_connection_look_after_the_other() -> None:
 
 
 @of_postgresql
+@pytest.mark.django_db
 def test_who_only_reads_looks_after_the_database_too() -> None:
     told = settings.DATABASES["reader"]["OPTIONS"]
 

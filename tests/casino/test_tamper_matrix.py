@@ -77,6 +77,17 @@ DELETIONS = [
     )
 ]
 WHOLE = [short(number, held) for number, held in enumerate(HELD)]
+NO_TWO = {  # of these no two rows differ here in anything but what names them
+    "establishments_establishment",
+    "ledger_parkedevent",
+    "ledger_subscription",
+    "ledger_tile",
+    "play_prizerule",
+}
+SEVERAL = [
+    short(number, held)
+    for number, held in enumerate(each for each in HELD if each.table not in NO_TWO)
+]
 
 
 @pytest.fixture(scope="module")
@@ -108,9 +119,7 @@ def test_untouched_it_is_sound(house: House) -> None:
 @pytest.mark.parametrize(("held", "name", "place"), CHANGES)
 def test_a_changed_column_is_found(house: House, held: Held, name: str, place: str) -> None:
     [column] = [each for each in held.columns if each.column == name]
-    row = chosen(house, held, place)
-    if held.model is CommandReceipt and getattr(row, column.attname) is None:
-        pytest.skip("Of this kind of answer it says nothing.")
+    row = chosen(house, held, place, says=column.attname)
     with tampered.undone(held.model):
         value = tampered.change(row, column)
         said = found(house.id)
@@ -141,12 +150,10 @@ def test_a_row_that_is_put_in_is_found(house: House, held: Held) -> None:
         assert any(tells(each, added) for each in said), told(said)
 
 
-@pytest.mark.parametrize("held", WHOLE)
+@pytest.mark.parametrize("held", SEVERAL)
 def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None:
     row, *others = held.rows(house)
-    other = next((each for each in others if not tampered.alike(row, each, held)), None)
-    if other is None:
-        pytest.skip("No two rows of it differ in anything but what names them.")
+    other = next(each for each in others if not tampered.alike(row, each, held))
     with tampered.undone(held.model):
         tampered.exchange(row, other)
         said = found(house.id)
@@ -154,8 +161,11 @@ def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None
     assert any(tells(each, row) or tells(each, other) for each in said), told(said)
 
 
-def chosen(at: House, held: Held, place: str) -> Any:
+def chosen(at: House, held: Held, place: str, says: str = "") -> Any:
+    """:param says: a column that a receipt says something in: each kind of answer has its own."""
     rows = held.some(at)
+    if held.model is CommandReceipt and says:
+        rows = [each for each in rows if getattr(each, says) is not None]
     return rows[{"first": 0, "middle": len(rows) // 2, "last": -1}[place]]
 
 

@@ -21,7 +21,7 @@ class Migration(Initial):
             fields=[
                 ('pk', models.CompositePrimaryKey('establishment_id', 'id', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('id', models.UUIDField(default=ledger.ids.uuid7, editable=False)),
-                ('occasion', models.CharField(choices=[('start', 'At start'), ('night', 'Each night'), ('asked', 'On demand'), ('sign', 'Before signing')], max_length=5)),
+                ('occasion', models.CharField(choices=[('start', 'At start'), ('night', 'Each night'), ('asked', 'On demand'), ('sign', 'Before signing'), ('epoch', 'After a restore')], max_length=5)),
                 ('asked_at', models.DateTimeField()),
                 ('night', models.DateField(help_text='The gaming day after which it was due.', null=True)),
                 ('since', models.PositiveBigIntegerField(help_text='The first ledger position of it.')),
