@@ -179,33 +179,45 @@ def test_a_wrong_environment_is_one_sentence(settings: dict[str, str], sentence:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """A production environment: both database roles made with the document's SQL, and Redis."""
-    static = tmp_path_factory.mktemp("static")
+def servers() -> Iterator[tuple[str, str]]:
+    """PostgreSQL, as the URL of its superuser, and Redis."""
     with ExitStack() as stack:
         try:
             superuser = stack.enter_context(services.postgresql())
             redis = stack.enter_context(services.redis())
         except services.NotStarted as reason:
             pytest.skip(f"no PostgreSQL or Redis of our own: {reason}")
-        with psycopg.connect(superuser, autocommit=True) as connection:
-            for statement in documented_sql():
-                connection.execute(statement.encode())
-        at = f"{urlsplit(superuser).hostname}:{urlsplit(superuser).port}"
-        yield {
-            "DATABASE_URL": f"postgresql://home_throw:RUNTIME-PASSWORD@{at}/home_throw",
-            "DATABASE_OWNER_URL": f"postgresql://home_throw_owner:OWNER-PASSWORD@{at}/home_throw",
-            "REDIS_URL": redis,
-            "SECRET_KEY": SECRET,
-            "ALLOWED_HOSTS": "house.example",
-            "STATIC_ROOT": str(static),
-            "WEB_BIND": f"127.0.0.1:{free_port()}",
-        }
+        yield superuser, redis
+
+
+@pytest.fixture(scope="module")
+def house(servers: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A production environment: both database roles made with the document's SQL, and Redis."""
+    superuser, redis = servers
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        for statement in documented_sql():
+            connection.execute(statement.encode())
+    at = f"{urlsplit(superuser).hostname}:{urlsplit(superuser).port}"
+    return {
+        "DATABASE_URL": f"postgresql://home_throw:RUNTIME-PASSWORD@{at}/home_throw",
+        "DATABASE_OWNER_URL": f"postgresql://home_throw_owner:OWNER-PASSWORD@{at}/home_throw",
+        "REDIS_URL": redis,
+        "SECRET_KEY": SECRET,
+        "ALLOWED_HOSTS": "house.example",
+        "STATIC_ROOT": str(tmp_path_factory.mktemp("static")),
+        "WEB_BIND": f"127.0.0.1:{free_port()}",
+    }
 
 
 def documented_sql() -> list[str]:
-    [block] = re.findall(r"```sql\n(.*?)```", DOCUMENT, re.DOTALL)
-    return [statement for statement in block.split(";") if statement.strip()]
+    """What makes the roles and the database."""
+    return statements(r"CREATE ROLE")
+
+
+def statements(begins: str) -> list[str]:
+    """Of the document's one block of SQL that begins so."""
+    [block] = re.findall(rf"```sql\n({begins}.*?)```", DOCUMENT, re.DOTALL)
+    return [each for each in re.sub(r"--.*", "", block).split(";") if each.strip()]
 
 
 AS_PROXY = {"Host": "house.example", "X_Forwarded_Proto": "https"}
@@ -240,6 +252,26 @@ def test_the_documented_house_comes_up_well(house: dict[str, str], tmp_path: Pat
     assert all(line.startswith("{") for line in log.read_text().splitlines()), log.read_text()
 
 
+@pytest.mark.long
+def test_large_tables_move_to_slower_storage_as_documented(
+    servers: tuple[str, str], house: dict[str, str]
+) -> None:
+    prepared(house)
+    make, *moves = statements("CREATE TABLESPACE")
+    with psycopg.connect(servers[0], dbname="home_throw", autocommit=True) as connection:
+        connection.execute("SET allow_in_place_tablespaces = on")  # no second disk here
+        connection.execute(re.sub("LOCATION '.*'", "LOCATION ''", make).encode())
+        for each in moves:
+            connection.execute(each.encode())
+        moved = connection.execute(
+            "SELECT count(*) FROM pg_class c JOIN pg_tablespace t ON t.oid = c.reltablespace"
+            " WHERE t.spcname = 'slow' AND relnamespace = 'public'::regnamespace"
+        ).fetchone()
+
+    assert moved == (len(moves),)
+
+
+PARTS = 4  # web, both workers, beat
 TOGETHER = (sys.executable, "-m", "casino.one_parent")
 
 
@@ -254,7 +286,7 @@ def test_on_one_machine_it_comes_up_from_one_program_and_ends_with_it(
         eventually(lambda: get(port, "/healthz", **AS_PROXY)[0] == 200, process, log)
         assert get(port, "/sign-in/", **AS_PROXY)[0] == 200
         parts = children(process.pid)
-        assert len(parts) == 3
+        assert len(parts) == PARTS
         status, _seconds = stop(process, signal.SIGTERM)
 
     assert status == 0, log.read_text()
@@ -263,7 +295,7 @@ def test_on_one_machine_it_comes_up_from_one_program_and_ends_with_it(
 
 @pytest.mark.long
 @pytest.mark.processes
-@pytest.mark.parametrize("part", [0, 1, 2])
+@pytest.mark.parametrize("part", range(PARTS))
 def test_a_part_that_dies_takes_the_others_with_it(
     house: dict[str, str], tmp_path: Path, part: int
 ) -> None:

@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino import lookalikes
 from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.backoffice.forms import ActForm
@@ -129,6 +130,7 @@ def inventory(page: Page) -> HttpResponse:
     context = {
         "form": form,
         "stock": shown,
+        "alike": lookalikes.namesakes({each.dice.pk: each.dice.number for each in stock}),
         "any": bool(stock),
         "keeps": page.may("approve"),
     }

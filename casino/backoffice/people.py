@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from casino import lookalikes
 from casino.attendants import access, appointments, guessing, invitations, permissions
 from casino.attendants.models import Role
 from casino.backoffice.pages import Page, office
@@ -46,6 +47,7 @@ def people(page: Page) -> HttpResponse:
             {"id": row.id, "name": name, "role": role_asked_for(row)}
             for row, name in zip(asked, asked_names, strict=True)
         ],
+        "alike": lookalikes.namesakes({each.person.pk: str(each.person) for each in staff}),
         "managers": sum(each.role == Role.MANAGER for each in staff),
         "offered": not permissions.second_factor_required(),
         "acts": page.may("configure"),

@@ -17,7 +17,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.cash import accounts
 from casino.languages.fields import DayField
-from casino.players import cash, erasure, exclusions, veil
+from casino.players import cash, erasure, exclusions, regulars, veil
 from casino.players.models import CashDay, Exclusion, Owed, Player, SeatRefused
 from games.refusals import NoGame, Refused
 from ledger.accounts import AccountRef, Kind
@@ -94,6 +94,7 @@ def players(page: Page) -> HttpResponse:
             establishment=page.house, gaming_day=page.day, player__in=[each.token for each in shown]
         )
     }
+    names = {each.token: each.name for each in shown if each.name}
     context = {
         "form": form,
         "wanted": wanted,
@@ -106,6 +107,7 @@ def players(page: Page) -> HttpResponse:
             }
             for each in shown
         ],
+        "alike": regulars.namesakes(page.house.pk, names),
         "after": shown[-1].name if len(found) > ROWS else None,
         "sees_all": sees_all(page),
     }

@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy
 
+from casino import lookalikes
 from casino.attendants import permissions
 from casino.backoffice import change_log
 from casino.backoffice.forms import ActForm
@@ -99,7 +100,9 @@ PRIZE: Final = Kind(
 
 @office("audit", section=SECTION)
 def tables(page: Page) -> HttpResponse:
-    context = {"tables": listed(page.house.tables.all())}
+    tables = listed(page.house.tables.all())
+    alike = lookalikes.namesakes({each.pk: each.name for each in tables})
+    context = {"tables": tables, "alike": alike}
     return shown(page, "backoffice/settings_tables.html", context)
 
 
@@ -116,7 +119,8 @@ def table(page: Page, table: UUID) -> HttpResponse:
 @office("audit", section=SECTION)
 def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
-    return shown(page, "backoffice/settings_dice.html", {"sets": sets})
+    alike = lookalikes.namesakes({each.pk: each.number for each in sets})
+    return shown(page, "backoffice/settings_dice.html", {"sets": sets, "alike": alike})
 
 
 @office("configure", section=SECTION)

@@ -10,17 +10,17 @@ has said, on record, that it is another person.
 from __future__ import annotations
 
 import threading
-import unicodedata
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
+from casino import lookalikes
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.days import current
-from casino.players import lookalikes, veil
+from casino.players import veil
 from casino.players.models import Player
 from games.refusals import Refused
 from ledger import journal
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 STREAM = "exclusions"
+NOTHING = frozenset[str]()
 TRIES_STREAM = "seats-refused"
 EXCLUDED, READMITTED = "player.excluded", "player.readmitted"
 TOLD_APART, SEAT_REFUSED = "player.told_apart", "player.seat_refused"
@@ -169,7 +170,9 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
     rows = Player.objects.filter(
         establishment_id=establishment, token__in={*asked, *bars}, name__isnull=False
     )
-    reads = {token: read_alike(name or "") for token, name in rows.values_list("token", "name")}
+    reads = {
+        token: lookalikes.readings(name or "") for token, name in rows.values_list("token", "name")
+    }
     found = []
     for token in asked:
         if token in bars:
@@ -178,22 +181,10 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
         found += [
             Hit(token, each, bar)
             for each, bar in bars.items()
-            if reads.get(token)
-            and reads.get(token) == reads.get(each)
+            if not reads.get(token, NOTHING).isdisjoint(reads.get(each, NOTHING))
             and (each, token) not in seen.apart
         ]
     return found, seen.version
-
-
-def read_alike(name: str) -> str:
-    """
-    What is left of a name without capitals, spaces, accents and width, and in Latin letters where
-    another script's look the same: for comparing only.
-    """
-    latin = lookalikes.plain(unicodedata.normalize("NFKD", name))
-    plain = unicodedata.normalize("NFKD", latin.casefold())
-    kept = (each for each in plain if not unicodedata.combining(each) and not each.isspace())
-    return unicodedata.normalize("NFKC", "".join(kept)).casefold()
 
 
 def checked(house: Establishment, tokens: Iterable[str], day: date) -> dict[str, int]:

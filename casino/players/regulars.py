@@ -12,11 +12,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.players import exclusions, lookalikes
+from casino import lookalikes
+from casino.players import exclusions
 from casino.players.models import FIRST, FirstLetters, Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
     from uuid import UUID
 
@@ -50,7 +51,7 @@ def offered(
 
     At most three queries: names, exclusions, and the names of who is excluded.
     """
-    sought = exclusions.read_alike(letters)
+    sought = lookalikes.read(letters)
     names = _names(establishment, letters, lately)
     order = [token for token in lately if token in names and _means(names[token], sought)]
     if len(letters.strip()) >= FIRST:
@@ -58,9 +59,9 @@ def offered(
         starting = [
             token
             for token, name in names.items()
-            if token not in known and exclusions.read_alike(name).startswith(sought)
+            if token not in known and lookalikes.read(name).startswith(sought)
         ]
-        order += sorted(starting, key=lambda token: exclusions.read_alike(names[token]))
+        order += sorted(starting, key=lambda token: lookalikes.read(names[token]))
     away = set(seated)
     order = [token for token in order if token not in away]
     # A few are looked at beyond those shown, so that one who is excluded leaves no gap.
@@ -71,12 +72,26 @@ def offered(
     return [Regular(token, names[token], token in recent) for token in free]
 
 
+def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[str]]:
+    """
+    Of these players, by token: whoever else of the house has a name that looks the same.
+
+    One query, by the first letters of each in all ways that look so.
+    """
+    known = dict(names)
+    if starts := {each for name in names.values() for each in spellings(name)}:
+        rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
+        found = rows.alias(first=FirstLetters("name")).filter(first__in=starts)
+        known.update((token, name or "") for token, name in found.values_list("token", "name"))
+    alike = lookalikes.namesakes(known)
+    return {token: alike[token] for token in names if token in alike}
+
+
 def _means(name: str, sought: str) -> bool:
     """Whether any word of the name begins so."""
     words = name.split()
     return any(
-        exclusions.read_alike("".join(words[place:])).startswith(sought)
-        for place in range(len(words))
+        lookalikes.read("".join(words[place:])).startswith(sought) for place in range(len(words))
     )
 
 

@@ -188,12 +188,6 @@ class Held:
         keys = [each.attname for each in meta.pk_fields]
         return self.model._default_manager.filter(**of_house).order_by(*keys)
 
-    def some(self, at: House) -> list[Any]:
-        """The first row, one in the middle and the last."""
-        rows = list(self.rows(at))
-        assert rows, f"{self.table} tells of nothing that was played here."
-        return [rows[number] for number in sorted({0, len(rows) // 2, len(rows) - 1})]
-
 
 def held_by(*stages: str) -> list[Held]:
     """By their tables' names."""

@@ -163,9 +163,10 @@ def test_two_rows_that_are_exchanged_are_found(house: House, held: Held) -> None
 
 def chosen(at: House, held: Held, place: str, says: str = "") -> Any:
     """:param says: a column that a receipt says something in: each kind of answer has its own."""
-    rows = held.some(at)
+    rows = list(held.rows(at))
     if held.model is CommandReceipt and says:
         rows = [each for each in rows if getattr(each, says) is not None]
+    assert rows, f"{held.table} tells of nothing that was played here."
     return rows[{"first": 0, "middle": len(rows) // 2, "last": -1}[place]]
 
 

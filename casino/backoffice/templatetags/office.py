@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
+from casino import lookalikes
 from casino.attendants import permissions
 from casino.backoffice import rail
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from django.template import Context
 
 register = template.Library()
@@ -29,3 +32,9 @@ def office_rail(context: Context) -> dict[str, Any]:
         "houses": context.get("houses", ()),
         "csrf_token": context.get("csrf_token"),
     }
+
+
+@register.inclusion_tag("backoffice/_looks_like.html")
+def looks_like(name: Any, alike: Mapping[Any, Sequence[str]], key: Any) -> dict[str, Any]:
+    """Beside a name: whoever of the house has one that looks the same (`lookalikes.namesakes`)."""
+    return {"others": alike.get(key, ()), "borrowed": lookalikes.borrowed(str(name))}

@@ -686,7 +686,7 @@ window.python = (() => {
   $.ord = (char) => char.codePointAt(0);
   $.hexadecimal = (value, digits) => value.toString(16).toUpperCase().padStart(digits, "0");
   // Of the categories only those that the rules tell apart; the others are some letter.
-  const CATEGORIES = ["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "M"].map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")]);
+  const CATEGORIES = ["Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "So", "Sm", "M"].map((name) => [name, new RegExp(`^\\p{${name}}$`, "u")]);
   $.unicodedata_category = (char) => CATEGORIES.find(([, of]) => of.test(char))?.[0] ?? "L";
   // What nobody sees and people paste all the same. A name that is not here is said by the house.
   const NAMES = {
@@ -697,6 +697,7 @@ window.python = (() => {
     0x2067: "right-to-left isolate", 0x2068: "first strong isolate", 0x2069: "pop directional isolate",
     0x2028: "line separator", 0x2029: "paragraph separator", 0xfeff: "zero width no-break space", 0x34f: "combining grapheme joiner", 0x115f: "hangul choseong filler",
     0x1160: "hangul jungseong filler", 0x2800: "braille pattern blank", 0x3164: "hangul filler", 0xffa0: "halfwidth hangul filler",
+    0xfe0e: "variation selector-15", 0xfe0f: "variation selector-16",
   };
   $.unicodedata_name = (char, otherwise) => (NAMES[char.codePointAt(0)] ?? otherwise).toUpperCase();
   $.re_IGNORECASE = "i";
