@@ -47,10 +47,10 @@ class House:
     def managed(self, *words: str) -> None:
         managed(self.env, *words)
 
-    def told(self, program: str) -> Any:
+    def told(self, program: str, *words: str) -> Any:
         """What a module prints that is run within the house, as JSON."""
         done = subprocess.run(
-            [sys.executable, "-m", program],
+            [sys.executable, "-m", program, *words],
             cwd=ROOT, env=self.env, check=True, stdout=subprocess.PIPE,
         )  # fmt: skip
         return json.loads(done.stdout)

@@ -102,7 +102,7 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
     with production.house(
         folder / "house", production.APART, durable=True, **NEVER_REPLACED
     ) as house:
-        known = house.told("tests.faults.founding")
+        known = house.told("tests.faults.founding", "1")
         house.managed("ledger_keys", "--make")
         commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()
         began, until = time.monotonic(), time.monotonic() + 3600 * (options.hours or 1e6)
@@ -224,8 +224,9 @@ def _middle(samples: Sequence[Sample], name: str) -> float:
 def _playing(
     house: House, known: dict[str, Any], number: int, commands: Commands, ended: threading.Event
 ) -> threading.Thread:
-    tables = known["tables"]
-    told = known | {"seed": number, "number": number, "ports": [house.port], "pause": 0}
+    [at] = known["houses"]
+    tables = at["tables"]
+    told = known | at | {"seed": number, "number": number, "ports": [house.port], "pause": 0}
     told["tables"] = [tables[each % (len(tables) - 1)] for each in range(PLAYERS)] + tables[-1:]
 
     def plays() -> None:

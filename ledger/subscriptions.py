@@ -67,9 +67,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advanced:
-    """How far a call came. `lag` counts the events that were behind the cursor at its end."""
+    """
+    How far a call came. `lag` counts the events that were behind the cursor at its end, `appended`
+    those that the handlers brought about: other followers have them to handle.
+    """
 
     handled: int = 0
+    appended: int = 0
     lag: int = 0
     parked: int = 0
     lost_race: bool = False
@@ -190,17 +194,22 @@ def _advance(
         ParkedEvent.objects.bulk_create(done.parking)
         cursor = Cursor(subscription=follower.name, expected=held, moved_to=events[-1].position)
         _append(follower, done, cursor)
-    return Advanced(handled=len(events) - len(done.parking), parked=len(done.parking))
+    return Advanced(
+        handled=len(events) - len(done.parking),
+        appended=len(done.entries),
+        parked=len(done.parking),
+    )
 
 
 def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
-    handled, parked_now, step = 0, 0, Advanced()
+    handled, appended, parked_now, step = 0, 0, 0, Advanced()
     for _ in range(min(size, lag(follower.name, establishment=establishment))):
         step = _advance_alone(follower, establishment)
         handled, parked_now = handled + step.handled, parked_now + step.parked
+        appended += step.appended
         if not (step.handled or step.parked):
             break
-    return Advanced(handled=handled, parked=parked_now, lost_race=step.lost_race)
+    return Advanced(handled=handled, appended=appended, parked=parked_now, lost_race=step.lost_race)
 
 
 def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:

@@ -18,6 +18,7 @@ from casino.surveillance.following import SURVEILLANCE
 from ledger import subscriptions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from uuid import UUID
 
 FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
@@ -47,17 +48,33 @@ def hand_over(establishment: UUID) -> bool:
 def follow(
     follower: subscriptions.Follower, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
-    """Take a follower on towards the head of a house's ledger: whether it has not come there."""
+    """
+    Take a follower on towards the head of a house's ledger: whether it has not come there.
+
+    What it brought about the others follow: who came by before those events has gone home.
+    """
+    appended = 0
+    try:
+        for advanced in _steps(follower, establishment, batches):
+            appended += advanced.appended
+            if advanced.lost_race or not advanced.lag:
+                return False
+    finally:
+        if appended:
+            WAKES.after_commit(establishment, [name for name in FOLLOW if name != follower.name])
+    return True
+
+
+def _steps(
+    follower: subscriptions.Follower, establishment: UUID, batches: int
+) -> Iterator[subscriptions.Advanced]:
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
     for _ in range(batches):
         began = time.monotonic()
-        advanced = subscriptions.advance(follower, establishment=establishment, batch=size)
-        if advanced.lost_race or not advanced.lag:
-            return False
+        yield subscriptions.advance(follower, establishment=establishment, batch=size)
         if alone:  # as long again for the attendants, whose commands wait for the same lock
             time.sleep(time.monotonic() - began)
-    return True
 
 
 @shared_task(acks_late=True)

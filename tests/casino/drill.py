@@ -109,7 +109,7 @@ def led_to_a_new_epoch(at: Site, house: UUID, *, by: str, file: str, head: int) 
     checked = tried(at, "manage.py", "verify_ledger", *about)
     assert checked.returncode == 1, checked.stderr
     assert f"is {ahead.size - head - 1} behind" in checked.stdout
-    assert "open_epoch" in checked.stdout
+    assert "open_epoch" in checked.stdout, checked.stdout
     reason = ("--reason", "The machine is gone.", "--by", by)
     said = manage(at, "open_epoch", *about, *reason)
     assert "epoch 2 begins" in said

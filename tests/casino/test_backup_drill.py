@@ -96,6 +96,7 @@ def house(place: Site) -> House:
     del place
     made = builders.house(tables=2, dice_sets=0)
     builders.dice_for_every_game(made.establishment, sets=2)
+    builders.on_record(made.establishment)
     return made
 
 

@@ -49,6 +49,7 @@ django.setup()
 from tests.casino import builders
 made = builders.house(tables=4, dice_sets=0)
 builders.dice_for_every_game(made.establishment, sets=4)
+builders.on_record(made.establishment)
 print(json.dumps([str(made.id), made.manager.username]))
 """
 ROLES = "home_throw_owner", "home_throw"

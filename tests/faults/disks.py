@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SIZE = 6 * 2**30  # bytes, of which only what is written is taken
 LEFT = 64 * 2**10  # bytes that a full disk has left, for what needs no more
+TRIES = 20
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS, unshare(2)
 
 
@@ -29,6 +30,14 @@ class Disk:
 
     def fill(self) -> None:
         """It has no room but for some pages."""
+        for _ in range(TRIES - 1):
+            # What was written since it was looked at may be more than is left: then it is refused.
+            with suppress(subprocess.CalledProcessError):
+                self._leave_little()
+                return
+        self._leave_little()
+
+    def _leave_little(self) -> None:
         told = os.statvfs(self.folder)
         used = (told.f_blocks - told.f_bfree) * told.f_frsize
         self._resize(used + LEFT)
@@ -37,11 +46,20 @@ class Disk:
         """There is room again."""
         self._resize(SIZE)
 
+    @contextmanager
+    def full(self) -> Iterator[None]:
+        """Until the block ends."""
+        self.fill()
+        try:
+            yield
+        finally:
+            self.empty()
+
     def _resize(self, size: int) -> None:
         subprocess.run(
             ["mount", "-o", f"remount,size={size}", str(self.folder)],
-            check=True,
-        )
+            check=True, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
 
 
 def apart() -> None:

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 HASH: Final = "[A-Za-z0-9+/]{43}="
 NOTE: Final = re.compile(
-    rf"(.+)\n([0-9]+)\n({HASH})\nreceipts ([0-9]+) ({HASH})\n\n(?:\N{{EM DASH}} .+ .+\n)+"
+    rf"(.+)\n([0-9]+)\n({HASH})\nreceipts ([0-9]+) ({HASH})\n"
+    rf"signed [0-9TZ:.-]+ after [0-9]+\n\n(?:\N{{EM DASH}} .+ .+\n)+"
 )
-"""Origin, size, root, receipts, chain; then one signature or more."""
+"""Origin, size, root, receipts, chain, since when; then one signature or more."""
 
 
 class Unreadable(ValueError):  # noqa: N818 - names the fact

@@ -116,7 +116,7 @@ def test_events_are_handled_in_order_and_once() -> None:
     first = advance(settlement.follower, establishment=HOUSE)
     finish(settlement)
 
-    assert first == Advanced(handled=7, lag=6)
+    assert first == Advanced(handled=7, appended=6, lag=6)
     assert settlement.seen == booked() == [1, 2, 3, 4, 5, 6]
     assert cursor() == journal.head(establishment=HOUSE)
     assert money.balance(POT, establishment=HOUSE) == 6
