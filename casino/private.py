@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from pathlib import Path
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
 
 FILE: Final = 0o600
 FOLDER: Final = 0o700
@@ -32,9 +32,27 @@ def kept(path: Path) -> None:
     """
     Make a file, empty, or take from others what they may do with the one that is there.
 
-    :raises OSError: as `open`.
+    One that is there is not opened: whoever closes a file of SQLite's takes from all threads of the
+    process the locks they have on it (fcntl(2)), and the next program to look at the book would
+    take it for closed, and its log away (https://sqlite.org/howtocorrupt.html, 2.2).
+
+    :raises OSError: if it can be neither.
     """
-    with open(path, "ab", opener=opener) as file:
-        mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        _made(path)
+    else:
         if mode & OTHERS:
-            os.fchmod(file.fileno(), mode & ~OTHERS)
+            path.chmod(mode & ~OTHERS)
+
+
+def _made(path: Path) -> None:
+    """Of those that do this at the same time one wins; the file has its name once it is closed."""
+    descriptor, own = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(descriptor)
+    try:
+        with suppress(FileExistsError):
+            path.hardlink_to(own)
+    finally:
+        Path(own).unlink()

@@ -76,6 +76,55 @@ def test_a_book_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None
     assert book.read_bytes() == b"what is there"
 
 
+LOOKED_AT = """
+import sqlite3, subprocess, sys, threading
+import django; django.setup()
+from django.conf import settings
+from django.db import connection, connections
+from casino import embedded
+
+LOOK = "import sqlite3, sys; book = sqlite3.connect(sys.argv[1]); print(book.execute('SELECT count(*) FROM t').fetchone()[0]); book.close()"
+book = settings.DATABASES["default"]["NAME"]
+look = lambda: subprocess.run([sys.executable, "-c", LOOK, book], check=True, text=True, capture_output=True).stdout.strip()
+
+opened = set()
+sys.addaudithook(lambda event, told: opened.add(str(told[0])) if event == "open" else None)
+
+def another():
+    connection.cursor().execute("SELECT 1")
+    connections.close_all()
+
+with embedded.alone_with(settings.DATA_DIR):
+    connection.cursor().execute("CREATE TABLE t (a)")
+    for _ in range(2):
+        thread = threading.Thread(target=another)
+        thread.start()
+        thread.join()
+    before = look()
+    connection.cursor().execute("INSERT INTO t VALUES (1)")
+    print(before, look(), str(book) in opened)
+"""  # noqa: E501 - a program
+
+
+@pytest.mark.once
+def test_who_looks_at_a_book_that_is_open_leaves_it_its_log(tmp_path: Path) -> None:
+    """
+    A program beside the house (a backup, a check) that closes the book last folds its log away.
+
+    It is the last only where the house's locks are gone: where a thread of the house has opened and
+    closed the file itself.
+    """
+    env = environment(
+        HOME_THROW_DATA=str(tmp_path / "data"), DJANGO_SETTINGS_MODULE="casino.settings"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", LOOKED_AT],
+        cwd=ROOT, env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert ran.stdout.split() == ["0", "1", "False"], ran.stdout + ran.stderr
+
+
 @pytest.mark.once  # of a server: test_backup.py
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("umask")
