@@ -1,0 +1,367 @@
+"""
+``python -m bench.house``: what a throw costs a house that plays, all told, and how fast it is.
+
+The production form (`bench.production`) with a PostgreSQL that waits for its disk; 50 tables of all
+five games, each of which does something each five seconds: the command, then the game's state, as
+a tablet asks for it. Counted are the milliseconds of processor of every process for one command
+(less what the same house takes where nobody plays), what the asker waited, and from the commit of
+a throw to that of what it pays. Then some clients play as fast as they are let.
+
+    python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
+    python -m bench.house --quick                # a few seconds of each
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import threading
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from redis import Redis
+
+from bench import production
+from bench.figures import Table, number, percentile
+from bench.memory import tree
+from casino.demo.acts import Somebody
+from casino.demo.openings import OPENINGS, any_opening
+from tests.processes import get
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bench.production import House
+
+GUESTS: Final = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn")
+SELDOM: Final = {  # how often people do what they may; everything else whenever they may
+    **dict.fromkeys(("close", "leave", "join", "buy_in", "no_throw", "pause", "void"), 1 / 50),
+    **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
+}
+TICK: Final = os.sysconf("SC_CLK_TCK")
+DONE: Final = 300  # HTTP: below it something was done
+OPENED: Final = 201
+PAYS: Final = """
+    SELECT extract(epoch FROM paid.recorded_at - thrown.recorded_at) * 1000
+    FROM ledger_event paid
+    JOIN ledger_event thrown ON thrown.establishment = paid.establishment
+        AND thrown.event_id = paid.causation_id
+    WHERE paid.stream LIKE 'settlement/%%' AND paid.recorded_at > to_timestamp(%s)"""
+
+
+@dataclass
+class Waits:
+    """Seconds that commands and looks took, as whoever asked saw it."""
+
+    commands: list[float] = field(default_factory=list)
+    looks: list[float] = field(default_factory=list)
+    refused: int = 0
+    failed: int = 0
+
+
+class Tablet:
+    """One line to the house, kept open."""
+
+    def __init__(self, port: int, token: str, name: str) -> None:
+        self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self._headers = {
+            "Authorization": f"Token {token}",
+            "Content-Type": "application/json",
+            "Home-Throw-Device": name,
+        }
+
+    def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        raw = None if body is None else json.dumps(body)
+        for again in (False, True):
+            try:
+                self._line.request(method, f"/api/v1/{path}", raw, self._headers)
+                answer = self._line.getresponse()
+                return answer.status, json.loads(answer.read() or b"null")
+            except (http.client.HTTPException, OSError):
+                self._line.close()  # a process that was replaced; the command has its id
+                if again:
+                    raise
+        raise AssertionError("unreachable")  # pragma: no cover
+
+
+def turned(kinds: list[str], number: int) -> list[str]:
+    """The same in turn, beginning elsewhere."""
+    place = number % len(kinds)
+    return kinds[place:] + kinds[:place]
+
+
+class Seat:
+    """A table where one game after another is played."""
+
+    def __init__(self, tablet: Tablet, table: str, number: int) -> None:
+        self._tablet, self._table, self.waits = tablet, table, Waits()
+        self._chance = Random(number)  # noqa: S311 - the same play in every run
+        self._kinds = turned([*OPENINGS], number)
+        self._game: str | None = None
+        self._state: dict[str, Any] = {}
+
+    def goes_on(self) -> None:
+        """One command and the state after it, or a new game."""
+        if self._game is None or self._state["status"] != "open":
+            self._opens()
+            return
+        somebody = Somebody(self._state, self._chance, GUESTS)
+        rows = [
+            row
+            for row in self._state["offers"]
+            if self._chance.random() < SELDOM.get(row["do"], 1) and somebody.may(row)
+        ]
+        if rows:
+            self._puts(f"games/{self._game}/commands/", somebody.does(self._chance.choice(rows)))
+        else:
+            self._puts(f"games/{self._game}/commands/", {"do": "close"})
+        self._looks()
+
+    def _opens(self) -> None:
+        opening = any_opening(self._kinds[0], GUESTS, self._chance)
+        self._kinds = [*self._kinds[1:], self._kinds[0]]
+        if opening["game"] in {"stone-hand", "cinnabar-gate"}:
+            opening |= {"home_throw": [1, 3, 8], "home_throw_policy": "fixed"}
+        status, answer = self._puts("games/", {**opening, "table": self._table})
+        if status == OPENED:
+            self._game = answer["id"]
+            self._looks()
+
+    def _puts(self, path: str, told: dict[str, Any]) -> tuple[int, Any]:
+        began = time.perf_counter()
+        status, answer = self._tablet.ask("POST", path, {**told, "command_id": str(uuid.uuid4())})
+        self.waits.commands.append(time.perf_counter() - began)
+        self.waits.refused += status == 422
+        self.waits.failed += status >= 500
+        return status, answer
+
+    def _looks(self) -> None:
+        began = time.perf_counter()
+        _, self._state = self._tablet.ask("GET", f"games/{self._game}/")
+        self.waits.looks.append(time.perf_counter() - began)
+
+
+# --- What it cost ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The house's and its servers' first processes, by name."""
+
+    pids: Mapping[str, int]
+
+    @classmethod
+    def of(cls, house: House) -> Programs:
+        ours = {name: process.pid for name, process in house.running.items()}
+        theirs = {
+            "PostgreSQL": _of_postgresql(house.env["DATABASE_URL"]),
+            "Redis": _of_redis(house.env["REDIS_URL"]),
+        }
+        return cls({**ours, **theirs})
+
+    def used(self) -> dict[str, float]:
+        """Seconds of processor so far, those who have ended with them."""
+        return {
+            name: sum(_used(each) for each in tree(pid)) / TICK for name, pid in self.pids.items()
+        }
+
+
+def _of_postgresql(address: str) -> int:
+    """The server, which is what started the process that answers."""
+    with psycopg.connect(address) as connection:
+        stat = Path(f"/proc/{connection.info.backend_pid}/stat").read_text()
+    return int(stat.rpartition(")")[2].split()[1])
+
+
+def _of_redis(address: str) -> int:
+    with Redis.from_url(address) as client:
+        told: Any = client.info("server")
+    return int(told["process_id"])
+
+
+def _used(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15]))
+
+
+def during(programs: Programs, seconds: float, work: Callable[[], None]) -> dict[str, float]:
+    """Seconds of processor that each program took for a second of work."""
+    before, began = programs.used(), time.monotonic()
+    work()
+    time.sleep(max(0.0, seconds - (time.monotonic() - began)))
+    took = time.monotonic() - began
+    return {name: (used - before[name]) / took for name, used in programs.used().items()}
+
+
+# --- How it is played --------------------------------------------------------------------------
+
+
+def paced(seats: Sequence[Seat], pace: float, seconds: float) -> None:
+    """Each goes on each so many seconds, whenever in them."""
+    began, ends = time.monotonic(), time.monotonic() + seconds
+
+    def plays(place: int, seat: Seat) -> None:
+        due = began + pace * place / len(seats)
+        while due < ends:
+            time.sleep(max(0.0, due - time.monotonic()))
+            seat.goes_on()
+            due += pace
+
+    with ThreadPoolExecutor(len(seats)) as people:
+        for each in [people.submit(plays, place, seat) for place, seat in enumerate(seats)]:
+            each.result()
+
+
+def pressed(seats: Sequence[Seat], seconds: float) -> None:
+    """Each goes on as soon as it is answered."""
+    ends = time.monotonic() + seconds
+
+    def plays(seat: Seat) -> None:
+        while time.monotonic() < ends:
+            seat.goes_on()
+
+    with ThreadPoolExecutor(len(seats)) as people:
+        for each in [people.submit(plays, seat) for seat in seats]:
+            each.result()
+
+
+def caught_up(house: House) -> float:
+    """Seconds until no follower lags."""
+    began = time.monotonic()
+    while get(house.port, "/healthz")[1]["parts"]["subscriptions"]["figures"].get("events", 1):
+        time.sleep(0.1)
+    return time.monotonic() - began
+
+
+@dataclass
+class Lag:
+    """The longest that a follower was behind, in events, asked each second."""
+
+    most: int = 0
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def watch(self, house: House) -> None:
+        while not self._ended.wait(1):
+            parts = get(house.port, "/healthz")[1]["parts"]
+            self.most = max(self.most, parts["subscriptions"]["figures"].get("events", 0))
+
+    def end(self) -> None:
+        self._ended.set()
+
+
+def measured(options: argparse.Namespace, folder: Path) -> list[Table]:
+    with production.house(folder / "house", production.APART, durable=True) as house:
+        known = house.told("bench.furnishing", str(options.tables))
+        house.managed("ledger_keys", "--make")
+        seats = [
+            Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
+            for place, table in enumerate(known["tables"])
+        ]
+        return [at_pace(house, seats, options), under_pressure(house, seats, options)]
+
+
+def at_pace(house: House, seats: Sequence[Seat], options: argparse.Namespace) -> Table:
+    programs = Programs.of(house)
+    paced(seats, options.pace, options.warm_up)
+    caught_up(house)
+    rest = during(programs, options.rest, lambda: None)
+    waits = noted(seats)  # what went before was warming up
+    since = time.time()
+    busy = during(programs, options.seconds, lambda: paced(seats, options.pace, options.seconds))
+    a_second = len(waits.commands) / options.seconds
+    table = Table(
+        f"{options.tables} tables, each {options.pace:g} s: {a_second:.1f} commands a second",
+        ("", "for one command", "at rest"),
+    )
+    for name in busy:
+        table.add(
+            f"{name}, ms of processor", f"{1000 * (busy[name] - rest[name]) / a_second:.1f}",
+            f"{1000 * rest[name]:.0f} a second",
+        )  # fmt: skip
+    whole = 1000 * (sum(busy.values()) - sum(rest.values())) / a_second
+    table.add("**all told, ms of processor**", f"**{whole:.1f}**", "")
+    _add_waits(table, waits)
+    pays = _pays(house, since)
+    table.add("throw to booked payout, p50 / p95, ms", _two(pays), "")
+    table.notes.append(f"{waits.refused} refused, {waits.failed} failed; {_load()}.")
+    return table
+
+
+def under_pressure(house: House, seats: Sequence[Seat], options: argparse.Namespace) -> Table:
+    waits, lag = noted(seats), Lag()
+    watcher = threading.Thread(target=lag.watch, args=(house,), daemon=True)
+    watcher.start()
+    began = time.monotonic()
+    pressed(seats[: options.clients], options.seconds / 2)
+    took = time.monotonic() - began
+    behind = caught_up(house)
+    lag.end()
+    watcher.join()
+    table = Table(f"{options.clients} clients, as fast as they are answered", ("", "figure"))
+    table.add("commands a second, each with its state", f"{len(waits.commands) / took:.1f}")
+    table.add("seconds until followers had caught up", f"{behind:.1f}")
+    table.add("events a follower was behind, at most", str(lag.most))
+    _add_waits(table, waits)
+    table.notes.append(f"{waits.refused} refused, {waits.failed} failed; {_load()}.")
+    return table
+
+
+def noted(seats: Sequence[Seat]) -> Waits:
+    """What they wait from now on."""
+    waits = Waits()
+    for seat in seats:
+        seat.waits = waits
+    return waits
+
+
+def _add_waits(table: Table, waits: Waits) -> None:
+    blank = [""] * (len(table.columns) - 2)
+    table.add("command, p50 / p95, ms", _two([1000 * each for each in waits.commands]), *blank)
+    table.add("state, p50 / p95, ms", _two([1000 * each for each in waits.looks]), *blank)
+
+
+def _two(figures: Sequence[float]) -> str:
+    if not figures:
+        return "-"
+    inorder = sorted(figures)
+    return " / ".join(number([percentile(inorder, percent)]) for percent in (50, 95))
+
+
+def _pays(house: House, since: float) -> list[float]:
+    with psycopg.connect(house.env["DATABASE_URL"]) as connection:
+        return [float(each) for (each,) in connection.execute(PAYS, (since,))]
+
+
+def _load() -> str:
+    return f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=50)
+    parser.add_argument("--pace", type=float, default=5.0, help="seconds between two of a table")
+    parser.add_argument("--clients", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--warm-up", type=float, default=30.0)
+    parser.add_argument("--rest", type=float, default=15.0)
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    if options.quick:
+        options.tables, options.clients, options.pace = 6, 3, 1.0
+        options.seconds, options.warm_up, options.rest = 4.0, 2.0, 2.0
+    with TemporaryDirectory() as folder:
+        for table in measured(options, Path(folder)):
+            print(f"{table}\n")
+
+
+if __name__ == "__main__":
+    main()
