@@ -56,9 +56,13 @@ SEEN: Final[Mapping[str, str]] = {
             WHERE establishment = %(house)s AND actor = '{ACTOR}'
             ORDER BY position DESC LIMIT {NEWEST}
         ) AS booked JOIN ledger_event AS cause
-            ON cause.establishment = %(house)s AND cause.event_id = booked.causation_id""",  # noqa: S608
+            ON cause.establishment = %(house)s AND cause.event_id = booked.causation_id
+            AND cause.actor <> '{ACTOR}'""",  # noqa: S608
 }
-"""The last event that a follower's rows, or its entries, speak of."""
+"""
+The last event that a follower's rows, or its entries, speak of. What is handed over because it was
+booked (`casino.play.arrivals`) is before settlement itself, which has not read that booking yet.
+"""
 
 STANDS: Final = """
     SELECT (SELECT position FROM ledger_subscription

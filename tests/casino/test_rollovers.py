@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from casino.integrity import cursors, verifying
 from casino.play import arrivals, rollovers, tasks
 from casino.play.models import DayFigures
 from casino.play.settlement import SETTLEMENT
@@ -270,6 +272,18 @@ class TestALotThatIsNotBookedYet:
 
         assert state(house, following)["pot"] == 4
         assert list(arrivals.houses_waiting()) == []
+
+    def test_handed_over_before_settlement_reads_its_own_booking_no_cursor_is_behind(
+        self, house: House
+    ) -> None:
+        left_behind(house)
+        begun(house)
+        subscriptions.advance(SETTLEMENT, establishment=house.id)  # and is far behind from here on
+
+        assert arrivals.deliver(house.id) == 1
+
+        book = verifying.opened(house.id, now=timezone.now())
+        assert [each for step in cursors.check(book, {}) for each in step.findings] == []
 
     def test_a_second_game_claims_nothing_of_it(self, house: House) -> None:
         left_behind(house)
