@@ -48,11 +48,17 @@ CHUNK = 2000  # rows that are read in one go
 
 
 def drained(house: UUID) -> dict[str, Any]:
-    """Wait until no follower lags, no game awaits coins, and beat was heard by a worker again."""
+    """
+    Wait until no follower lags, no game awaits coins, and beat was heard by a worker again.
+
+    However much was played faster than followed: it is a problem where nothing goes on any more.
+    """
     began, signs = time.monotonic(), _signs()
-    seconds = 0.0
+    seconds, last, moved = 0.0, list[str](), began
     while behind := [*_behind(house), *([] if _signs() != signs else [UNHEARD])]:
-        if time.monotonic() > began + PATIENCE:
+        if behind != last:
+            last, moved = behind, time.monotonic()
+        if time.monotonic() > moved + PATIENCE:
             return {"problems": {"drained": behind}, "figures": {}}
         if behind != [UNHEARD]:
             seconds = time.monotonic() - began
