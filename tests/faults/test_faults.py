@@ -97,4 +97,8 @@ def test_a_checkpoint_that_the_ledger_does_not_begin_with_is_said() -> None:
 def _note(*, size: int, root: bytes, receipts: int, chain: bytes) -> str:
     told, told_chain = (base64.b64encode(each).decode() for each in (root, chain))
     signature = "\N{EM DASH} house.example AAAA"
-    return f"house.example/1\n{size}\n{told}\nreceipts {receipts} {told_chain}\n\n{signature}\n"
+    lines = (
+        "house.example/1", size, told, f"receipts {receipts} {told_chain}",
+        "signed 2026-11-21T00:55:50.000000Z after 0", "", signature,
+    )  # fmt: skip
+    return "".join(f"{line}\n" for line in lines)
