@@ -23,7 +23,6 @@ def main(tables: int) -> None:
         "house": str(house.id),
         "tables": [str(table.pk) for table in house.tables],
         "token": str(AuthToken.objects.create(house.people[Role.ATTENDANT])[1]),
-        "supervisor": str(AuthToken.objects.create(house.people[Role.SUPERVISOR])[1]),
     }
     print(json.dumps(told))
 

@@ -4,8 +4,9 @@
 The production form (`bench.production`) with a PostgreSQL that waits for its disk; 50 tables of all
 five games, each of which does something each five seconds: the command, then the game's state, as
 a tablet asks for it. Counted are the milliseconds of processor of every process for one command
-(less what the same house takes where nobody plays), what the asker waited, and from the commit of
-a throw to that of what it pays. Then some clients play as fast as they are let.
+(less what the same house takes where nobody plays), what the asker waited, and from the moment
+at which a throw was recorded to that of what it pays. Then some clients play as fast as they are
+let.
 
     python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
     python -m bench.house --quick                # a few seconds of each
@@ -48,7 +49,6 @@ SELDOM: Final = {  # how often people do what they may; everything else whenever
     **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
 }
 TICK: Final = os.sysconf("SC_CLK_TCK")
-DONE: Final = 300  # HTTP: below it something was done
 OPENED: Final = 201
 PAYS: Final = """
     SELECT extract(epoch FROM paid.recorded_at - thrown.recorded_at) * 1000

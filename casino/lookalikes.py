@@ -35,6 +35,7 @@ LETTERS: Final = {**CYRILLIC, **GREEK, **ARMENIAN, **LATIN}
 LOOKS_LIKE: Final = {**LETTERS, **DIGITS}
 _PLAIN: Final = str.maketrans(LETTERS)
 _BY_SHAPE: Final = str.maketrans("I10", "llo")
+SHAPES: Final = ("Il1", "Oo0")
 _IN_A_WORD: Final = re.compile(r"(?<=[^\W\d_])[01]|[01](?=[^\W\d_])")
 """A digit beside a letter; that of "Table 1" is a number."""
 _UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Zs"})
@@ -44,7 +45,8 @@ _UNSEEN: Final = frozenset({"Mn", "Me", "Cf", "Zs"})
 def alike(letter: str) -> list[str]:
     """The letter, and all that look like it."""
     latin = LOOKS_LIKE.get(letter, letter)
-    return [latin, *(each for each, like in LOOKS_LIKE.items() if like == latin)]
+    shapes = {latin, *(each for shape in SHAPES if latin in shape for each in shape)}
+    return sorted(shapes | {each for each, like in LOOKS_LIKE.items() if like in shapes})
 
 
 def read(name: str) -> str:

@@ -48,6 +48,26 @@ def test_every_program_prints_its_figures() -> None:
         assert len([line for line in figured if line.startswith("| ")]) >= rows, printed
 
 
+@pytest.mark.long
+@pytest.mark.once  # it has servers of its own
+@pytest.mark.processes
+def test_a_house_that_plays_says_what_a_throw_costs_it() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.house", "--quick"],
+        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    told = {
+        line.split("|")[1].strip(): line.split("|")[2].strip()
+        for line in done.stdout.splitlines()
+        if line.startswith("| ")
+    }
+    assert float(told["**all told, ms of processor**"].strip("*")) > 0
+    assert float(told["commands a second, each with its state"]) > 0
+    assert "0 failed" in done.stdout
+
+
 def test_a_ratio_compares_what_was_measured_at_one_time() -> None:
     # The machine was slower in the second repetition, for both alike.
     assert ratio([40, 10, 44], [80, 20, 80]) == "0.50 x"

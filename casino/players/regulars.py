@@ -76,10 +76,13 @@ def namesakes(establishment: UUID, names: Mapping[str, str]) -> dict[str, list[s
     """
     Of these players, by token: whoever else of the house has a name that looks the same.
 
-    One query, by the first letters of each in all ways that look so.
+    One query, by the first letters of each in all ways that look so; of those whose first letters
+    an accent alone tells apart, only who is among these.
     """
     known = dict(names)
-    if starts := {each for name in names.values() for each in spellings(name)}:
+    if starts := {
+        each for name in names.values() for each in spellings(name) or _as_typed(name.strip())
+    }:
         rows = Player.objects.filter(establishment_id=establishment, name__isnull=False)
         found = rows.alias(first=FirstLetters("name")).filter(first__in=starts)
         known.update((token, name or "") for token, name in found.values_list("token", "name"))

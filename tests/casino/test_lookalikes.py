@@ -93,6 +93,20 @@ def test_lists_show_them_beside_each_other(page: str) -> None:
     assert "Carla looks like" not in said
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("one", "other"), [("Ida", "lda"), ("A", "А"), ("0la", "Ola"), ("Bo", "Во")]
+)
+def test_a_search_shows_who_it_has_not_found(one: str, other: str) -> None:
+    house = builders.house()
+    veil.player_tokens(house.id, [one, other, "Carla"], new=True)
+
+    said = text(house, "players", name=one)
+
+    assert f"{one} looks like {other}" in said
+    assert f"{other} looks like" not in said
+
+
 def named(house: House, *names: str) -> None:
     """Players, people, tables and dice of these names."""
     veil.player_tokens(house.id, names, new=True)
@@ -103,9 +117,9 @@ def named(house: House, *names: str) -> None:
         builders.employed(house.establishment, Role.ATTENDANT, who)
 
 
-def text(house: House, page: str) -> str:
+def text(house: House, page: str, **asked: str) -> str:
     client = Client()
     client.force_login(house.manager)
-    answer = client.get(reverse(page))
+    answer = client.get(reverse(page), asked)
     assert answer.status_code == HTTPStatus.OK
     return " ".join(strip_tags(answer.text).split())

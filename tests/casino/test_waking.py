@@ -18,10 +18,11 @@ from structlog.testing import capture_logs
 from casino import waking
 from casino.celery import app
 from casino.play import tasks
+from casino.play.settlement import SETTLEMENT
 from tests import services
 from tests.casino import builders
 from tests.casino.dayend import begun
-from tests.casino.playing import PAIR_7, opened, thrown
+from tests.casino.playing import PAIR_7, opened, round_played, thrown
 
 if TYPE_CHECKING:
     import uuid
@@ -104,6 +105,23 @@ def test_what_is_recorded_wakes_those_who_follow_the_house(
         happens(house, game)
 
     assert set(woken) == {str(house.id)}
+
+
+def test_whoever_brings_something_about_wakes_the_others(
+    woken: list[str], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    """They may have been there before its events were, and gone home."""
+    house = builders.house()
+    round_played(house, opened(house))
+
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.follow(SETTLEMENT, house.id)
+    others = len(tasks.FOLLOWERS) - 1
+    assert woken == [str(house.id)] * others
+
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.follow(SETTLEMENT, house.id)  # and nothing more
+    assert len(woken) == others
 
 
 # --- A level, not an event --------------------------------------------------------------------
