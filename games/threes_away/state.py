@@ -86,8 +86,13 @@ class Running:
         return self.order + self.waiting
 
     @property
+    def thrown(self) -> bool:
+        """Every turn has ended: what the round came to is the next thing that happens."""
+        return len(self.done) == len(self.order)
+
+    @property
     def thrower(self) -> str:
-        """Whose turn it is; a round whose last turn has ended is running no more."""
+        """Whose turn it is, in a round that is not `thrown`."""
         return self.order[len(self.done)]
 
 

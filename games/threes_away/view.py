@@ -61,11 +61,12 @@ def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     this = state.round
     if isinstance(this, Running):
         may = ["keep" if this.turn.thrown else "throw"]
+        throws = nobody if this.thrown else {"players": [named(this.thrower)], "may": may}
         return {
             "status": "open",
             "round": this.number,
             "first": named(this.order[0]),
-            "next": {"players": [named(this.thrower)], "may": may},
+            "next": throws,
         }
     first = next(iter(in_order(state, this.first, this.among or here(state))), None)
     return {
@@ -96,7 +97,9 @@ def running(state: Playing | Ended, named: Named) -> dict[str, Any]:
         "tied": [named(player) for player in this.order] if this.coming.among else [],
         "sitting_out": [named(player) for player in this.waiting],
         "limit": this.limit,
-        "turn": {
+        "turn": None
+        if this.thrown
+        else {
             "player": named(this.thrower),
             "kept": list(turn.kept),
             "total": turn.total,

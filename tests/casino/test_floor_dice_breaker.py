@@ -339,3 +339,18 @@ def test_who_has_left_or_sits_out_has_no_dice(house: House) -> None:
     assert ask(house, game, "leave", player="Cyd").refusal is None
 
     assert seat(house, game, "Cyd")["state"] == "left"
+
+
+def test_a_throw_of_whom_a_void_has_taken_the_seat_is_still_told(house: House) -> None:
+    """G4: the log holds what was cancelled; nobody's colour is left for it."""
+    game = begun(house, first=None)
+    done(house, game, "join", player="Cyd", stake=0)
+    for name, value in (("Ada", 3), ("Bo", 2), ("Cyd", 1)):
+        done(house, game, "break_start", player=name, value=value)
+    threw(house, game, "Cyd", "Cyd1", 4)
+    request = game_of(house, game).version + 1
+    done(house, game, "void", back_to=2, reason="Misread.")
+    done(house, game, "approve", by=house.supervisor, request=request)
+
+    assert "Cyd: " in page(house, "floor-log", game)
+    assert page(house, "floor-round", game, 1).count("void") > 1

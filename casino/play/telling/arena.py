@@ -70,10 +70,13 @@ def counting(view: Mapping[str, Any], player: str) -> list[Mapping[str, Any]]:
 
 
 def number_of(die: str, seats: list[str]) -> int | str | None:
-    """In whose colour a die is drawn: the seat's number from 1, `trump`, or nobody's."""
+    """
+    In whose colour a die is drawn: the seat's number from 1, `trump`, or nobody's, as of somebody
+    whose seat a void has taken back.
+    """
     if die == TRUMP:
         return TRUMP
-    return None if die in LATENT else seats.index(die[:-1]) + 1
+    return seats.index(die[:-1]) + 1 if die[:-1] in seats else None
 
 
 def _die(row: Mapping[str, Any], seats: list[str], this: Round) -> Die:

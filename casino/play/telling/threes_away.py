@@ -175,6 +175,8 @@ def _sentence(state: Any, player: str | None) -> str:
     if not isinstance(this, Running):
         tied = _("The play-off waits until two of the tied can ante")
         return tied if this.among else _("Waiting until two can ante")
+    if this.thrown:
+        return _("Everybody has thrown: round %(round)s ends") % {"round": this.number}
     if this.turn.thrown or this.turn.kept:
         return _in_the_middle(this, player)
     if this.coming.among:
