@@ -69,7 +69,7 @@ logger = logging.getLogger(__name__)
 class Advanced:
     """
     How far a call came. `lag` counts the events that were behind the cursor at its end, `appended`
-    those that the handlers brought about: other followers have them to handle.
+    those that its handlers brought about: other followers have them to handle.
     """
 
     handled: int = 0
@@ -196,7 +196,7 @@ def _advance(
         _append(follower, done, cursor)
     return Advanced(
         handled=len(events) - len(done.parking),
-        appended=len(done.entries),
+        appended=sum(len(entry.events) for entry in done.entries),
         parked=len(done.parking),
     )
 

@@ -32,7 +32,7 @@ def served(*, houses: Sequence[str], first: Sequence[str] = ()) -> dict[str, Any
 
     def settle(house: UUID) -> bool:
         at = time.monotonic()
-        more = tasks.settle(house)
+        more = tasks.follow(SETTLEMENT, house)
         turns.append(time.monotonic() - at)
         if not more:
             level[str(house)] = time.monotonic() - began

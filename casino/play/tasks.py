@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from celery import shared_task
@@ -18,10 +19,10 @@ from casino.surveillance.following import SURVEILLANCE
 from ledger import subscriptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from uuid import UUID
 
 FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
+TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
 BATCHES = 4  # in one stint: then it is another house's turn
 BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
 ROLLOVERS = "rollovers"
@@ -29,13 +30,35 @@ ROLLOVERS = "rollovers"
 
 def settle(establishment: UUID) -> bool:
     """
-    Book what has been decided since the last time, and hand over what games await of it.
+    Book what has been decided since the last time. Done twice, it books once.
 
-    Done twice, it books once. Whether there is more to do.
+    What it booked it reads itself when it comes by again, and all others at leisure.
     """
-    more = follow(SETTLEMENT, establishment)
-    hand_over(establishment)
-    return more
+    for _ in range(TRIES):
+        went = _went(SETTLEMENT, establishment, 1)
+        if not went.lost_race:
+            return went.lag > went.appended
+        time.sleep(PAUSE)  # whoever has it may have read before our event was there
+    return False
+
+
+def go_on(establishment: UUID) -> bool:
+    """
+    Take all who follow a house on, and hand over what games await of what was booked.
+
+    Each has its cursor and its transactions, and one that fails holds no other up. Whether there
+    is more to do, as there is for settlement once it has booked.
+    """
+    went: list[_Went] = []
+    with ExitStack() as each:
+        each.callback(hand_over, establishment)
+        for follower in reversed(FOLLOWERS):
+            each.callback(_note, went, follower, establishment)
+    return any(each.lag or each.appended for each in went)
+
+
+def _note(went: list[_Went], follower: subscriptions.Follower, establishment: UUID) -> None:
+    went.append(_went(follower, establishment, BATCHES))
 
 
 def hand_over(establishment: UUID) -> bool:
@@ -53,28 +76,34 @@ def follow(
 
     What it brought about the others follow: who came by before those events has gone home.
     """
-    appended = 0
-    try:
-        for advanced in _steps(follower, establishment, batches):
-            appended += advanced.appended
-            if advanced.lost_race or not advanced.lag:
-                return False
-    finally:
-        if appended:
-            WAKES.after_commit(establishment, [name for name in FOLLOW if name != follower.name])
-    return True
+    went = _went(follower, establishment, batches)
+    if went.appended:
+        wake(establishment=establishment)
+    return went.lag > 0
 
 
-def _steps(
-    follower: subscriptions.Follower, establishment: UUID, batches: int
-) -> Iterator[subscriptions.Advanced]:
+@dataclass(slots=True)
+class _Went:
+    appended: int = 0
+    lag: int = 0
+    lost_race: bool = False
+
+
+def _went(follower: subscriptions.Follower, establishment: UUID, batches: int) -> _Went:
+    """How far a follower came in some batches."""
+    went = _Went()
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
     for _ in range(batches):
         began = time.monotonic()
-        yield subscriptions.advance(follower, establishment=establishment, batch=size)
+        advanced = subscriptions.advance(follower, establishment=establishment, batch=size)
+        went.appended += advanced.appended
+        went.lag, went.lost_race = advanced.lag, advanced.lost_race
+        if advanced.lost_race or not advanced.lag:
+            break
         if alone:  # as long again for the attendants, whose commands wait for the same lock
             time.sleep(time.monotonic() - began)
+    return went
 
 
 @shared_task(acks_late=True)
@@ -85,16 +114,10 @@ def serve(**_newer: object) -> None:
 
 WAKES = waking.Wakes(
     "play",
-    {
-        SETTLEMENT.name: settle,
-        PROJECTIONS.name: partial(follow, PROJECTIONS),
-        HOUSE.name: partial(follow, HOUSE),
-        SURVEILLANCE.name: partial(follow, SURVEILLANCE),
-        ROLLOVERS: hand_over,
-    },
+    {SETTLEMENT.name: settle, ROLLOVERS: hand_over},
     serve.delay,
+    leisurely=go_on,
 )
-FOLLOW = tuple(each.name for each in FOLLOWERS)
 
 
 @shared_task(acks_late=True)
@@ -102,8 +125,8 @@ def sweep(**_newer: object) -> None:
     """Find the subscriptions that lag, whatever became of their wakes, and wake them."""
     if storage.resting():  # all would fail alike, each second, each with a line in the log
         return
-    behind = subscriptions.lagging(FOLLOWERS)
-    WAKES.wake(((each.subscription, each.establishment) for each in behind), top_up=True)
+    behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(FOLLOWERS))
+    WAKES.wake(((SETTLEMENT.name, house) for house in behind), top_up=True)
 
 
 @shared_task(acks_late=True)
@@ -116,7 +139,7 @@ def sweep_rollovers(**_newer: object) -> None:
 
 def wake(*, establishment: UUID) -> None:
     """Wake a house's followers after commit. A broker that is down costs seconds: the sweep."""
-    WAKES.after_commit(establishment, FOLLOW)
+    WAKES.after_commit(establishment, [SETTLEMENT.name])
 
 
 def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:

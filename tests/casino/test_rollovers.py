@@ -221,7 +221,7 @@ class TestALotThatIsNotBookedYet:
         game = left_behind(house)
         following = begun(house)
 
-        tasks.settle(house.id)
+        tasks.go_on(house.id)
 
         arrived = game_of(house, following).events[-1]
         assert arrived.event_type == "threes_away.rollover_arrived"

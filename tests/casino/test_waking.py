@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -23,6 +24,7 @@ from tests import services
 from tests.casino import builders
 from tests.casino.dayend import begun
 from tests.casino.playing import PAIR_7, opened, round_played, thrown
+from tests.processes import eventually
 
 if TYPE_CHECKING:
     import uuid
@@ -116,12 +118,11 @@ def test_whoever_brings_something_about_wakes_the_others(
 
     with django_capture_on_commit_callbacks(execute=True):
         tasks.follow(SETTLEMENT, house.id)
-    others = len(tasks.FOLLOWERS) - 1
-    assert woken == [str(house.id)] * others
+    assert woken == [str(house.id)]
 
     with django_capture_on_commit_callbacks(execute=True):
         tasks.follow(SETTLEMENT, house.id)  # and nothing more
-    assert len(woken) == others
+    assert len(woken) == 1
 
 
 # --- A level, not an event --------------------------------------------------------------------
@@ -147,6 +148,8 @@ class Followed:
     served: list[UUID] = field(default_factory=list)
     stints: dict[UUID, int] = field(default_factory=dict)
     messages: int = 0
+    sent: int = 0
+    leisure: list[UUID] = field(default_factory=list)
 
     @cached_property
     def wakes(self) -> waking.Wakes:
@@ -154,6 +157,17 @@ class Followed:
 
     def _sent(self) -> None:
         self.messages += 1
+        self.sent += 1
+
+    def at_leisure(self, house: UUID) -> bool:
+        self.leisure.append(house)
+        return False
+
+    def stay(self) -> int:
+        """How many are at hand."""
+        lists = waking.waiting()
+        assert isinstance(lists, waking.InRedis)
+        return int(lists._client.get("at-hand:play") or 0)
 
     def _serve(self, house: UUID) -> bool:
         self.served.append(house)
@@ -220,6 +234,118 @@ class TestALevel:
         at.wakes.serve()
 
         assert at.served == []
+
+
+class TestAtLeisure:
+    """What is done once for all that came within a while, by who stays at hand for who comes."""
+
+    @pytest.fixture
+    def redis(self) -> Iterator[Redis]:
+        with services.redis() as address, Redis.from_url(address) as client:
+            yield client
+
+    @pytest.fixture
+    def at(self, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Followed:
+        found = waking.InRedis(redis)
+        monkeypatch.setattr(waking, "waiting", lambda: found)
+        monkeypatch.setattr(waking, "STAYS", 3600)  # until the turn ends
+        monkeypatch.setattr(waking, "PACE", 0.1)
+        at = Followed()
+        at.wakes.leisurely = at.at_leisure
+        return at
+
+    def test_whoever_stays_needs_no_message(self, at: Followed) -> None:
+        at.wake(A)
+        worker = threading.Thread(target=at.work)
+        worker.start()
+        eventually(lambda: len(at.served) == 1 and at.stay() == 1)
+        at.wake(A)
+        worker.join()
+
+        assert at.served == [A, A]
+        assert set(at.leisure) == {A}
+        assert at.sent == 1
+
+    def test_of_two_that_come_the_other_gets_a_message(self, at: Followed) -> None:
+        at.wake(A)
+        worker = threading.Thread(target=at.work)
+        worker.start()
+        eventually(lambda: at.stay() == 1)
+
+        at.wake(B, C)
+        worker.join()
+
+        assert at.sent == 2
+        assert at.served == [A, B, C]
+
+    def test_who_died_while_at_hand_costs_one_message_that_the_sweep_sends(
+        self, at: Followed, redis: Redis
+    ) -> None:
+        redis.set("at-hand:play", 1, ex=waking.AT_HAND_LAST)
+
+        at.wake(A)
+        assert at.sent == 0
+
+        at.wakes.wake([], top_up=True)
+        assert at.sent == 1
+
+    def test_who_comes_at_the_moment_at_which_somebody_leaves_is_served(
+        self, at: Followed, redis: Redis
+    ) -> None:
+        """Counted off by who came, the one who leaves looks once more."""
+        lists, keys = waking.InRedis(redis), ["waiting:play", "at-hand:play"]
+        lists._first_or_stay(keys=keys, args=[1])
+        at.wake(A)
+
+        assert at.sent == 0
+        assert lists._leave_or_first(keys=keys) == f"settle {A}".encode()
+        assert lists._leave_or_first(keys=keys) is None
+
+    def test_who_leaves_is_counted_no_more(
+        self, at: Followed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(waking, "STAYS", 0.01)
+        at.wake(A)
+        at.work()
+
+        assert at.stay() == 0
+        at.wake(A)
+        assert at.sent == 2
+
+    def test_a_turn_ends_however_many_come(
+        self, at: Followed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A worker has other queues; what is owed is done before it goes."""
+        monkeypatch.setattr(waking, "TURN", 0.0)
+        at.wake(A, B)
+
+        at.work(at_most=1)
+
+        assert (at.served, at.leisure) == ([A], [A])
+
+    def test_what_fails_holds_up_nothing_that_is_done_at_leisure(self, at: Followed) -> None:
+        def fails(_house: UUID) -> bool:
+            raise ValueError("of settlement alone")
+
+        at.wakes.work = {"settle": fails}
+        at.wake(A)
+
+        with pytest.raises(ValueError, match="of settlement alone"):
+            at.work()
+
+        assert at.leisure == [A]
+
+    def test_in_a_process_of_its_own_nobody_stays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(waking, "waiting", cache(waking.InProcess))
+        monkeypatch.setattr(waking, "STAYS", 3600)
+        monkeypatch.setattr(waking, "PACE", 3600)
+        at = Followed()
+        at.wakes.leisurely = at.at_leisure
+        at.wake(A)
+
+        at.work()
+
+        assert (at.served, at.leisure) == ([A], [A])
 
 
 @pytest.mark.long("sqlite")
