@@ -92,6 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from bench.soak_picture import draw  # noqa: PLC0415 - needs a browser
 
         draw(samples, options.picture)
+    if samples[-1]["pages failed"]:
+        sys.exit(f"FAILED PAGES: {samples[-1]['pages failed']:.0f}; see web.log in --out")
     grown = {name: share for name, share in growth(samples).items() if share > GROWS_MOST}
     if grown and samples[-1]["commands"] > 2 * WARM:
         sys.exit("GROWS: " + ", ".join(f"{name} {share:+.0%}" for name, share in grown.items()))

@@ -19,12 +19,15 @@ class StreamVersions:
 
     def __init__(self, establishment: UUID, streams: Iterable[str] = ()) -> None:
         self.establishment = establishment
-        self._known = journal.versions(establishment=establishment, streams=streams)
+        self._announced = frozenset(streams)
+        self._known: dict[str, int] = {}
         self._entries: list[Entry] = []
 
     def __getitem__(self, stream: str) -> int:
-        if stream not in self._known:  # not announced by `Follower.touches`: a query of its own
-            self._known |= journal.versions(establishment=self.establishment, streams=[stream])
+        """One query for all that were announced, where any of them is asked for."""
+        if stream not in self._known:
+            asked = self._announced - self._known.keys() | {stream}
+            self._known |= journal.versions(establishment=self.establishment, streams=asked)
         return self._known[stream]
 
     def take(self, entries: Iterable[Entry]) -> None:

@@ -84,7 +84,11 @@ __all__ = [
 
 
 def append(
-    *, establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None = None
+    *,
+    establishment: UUID,
+    entries: Sequence[Entry],
+    cursor: Cursor | None = None,
+    savepoint: bool = True,
 ) -> tuple[Receipt, ...]:
     """
     Put entries on record, in order, all of them or none, and move the cursor with them.
@@ -93,6 +97,8 @@ def append(
     is that answer, `repeated`. On PostgreSQL one round trip outside `atomic`; inside, a savepoint
     is set around it, so that a conflict leaves the outer transaction usable.
 
+    :param savepoint: False for who gives the transaction around it up where this fails.
+    :param savepoint: False for who gives the transaction around it up where this fails.
     :raises StreamMoved: if a guarded stream has another number of events.
     :raises BalanceMoved: if an account that the entry rests on holds something else.
     :raises CommandReused: if a command id was answered for another request.
@@ -109,8 +115,8 @@ def append(
         cursor=cursor,
     )
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
-        return postgresql.append(batch)
-    return sqlite.append(batch)
+        return postgresql.append(batch, savepoint=savepoint)
+    return sqlite.append(batch)  # which looks, where it fails, for what it was
 
 
 def answered(*, establishment: UUID, command_id: UUID, request_hash: bytes) -> Receipt | None:

@@ -8,22 +8,25 @@ answer it. Everything else asks through the models.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connections
 
 if TYPE_CHECKING:
-    from uuid import UUID
-
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 def rows(
     statement: str, establishment: UUID, *values: UUID | str | int, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Any, ...]]:
-    """All that a statement answers whose first ``%s`` stands for the house."""
+    """All that a statement answers whose first ``%s`` stands for the house; UUIDs as they are."""
     connection = connections[using]
+    asked = [
+        key(connection, value) if isinstance(value, UUID) else value
+        for value in (establishment, *values)
+    ]
     with connection.cursor() as cursor:
-        cursor.execute(statement, (key(connection, establishment), *values))
+        cursor.execute(statement, asked)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
@@ -34,7 +37,9 @@ def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:
 
 
 def changed(statement: str, *values: UUID | str | int) -> int:
-    """How many rows a statement has changed; UUIDs in it as `key` has them."""
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(statement, values)
+    """How many rows a statement has changed."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    asked = [key(connection, value) if isinstance(value, UUID) else value for value in values]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, asked)
         return int(cursor.rowcount)

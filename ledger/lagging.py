@@ -35,9 +35,22 @@ BEHIND = """
 
 def lag(follower_name: str, *, establishment: UUID) -> int:
     """How many events of the house lie behind the follower's cursor."""
-    house = keyed.key(connections[DEFAULT_DB_ALIAS], establishment)
-    [(behind,)] = keyed.rows(BEHIND, establishment, house, follower_name)
+    [(behind,)] = keyed.rows(BEHIND, establishment, establishment, follower_name)
     return int(behind)
+
+
+PLACES = """
+    SELECT name, position, (
+        SELECT position FROM ledger_event WHERE establishment = %s ORDER BY position DESC LIMIT 1
+    )
+    FROM ledger_subscription WHERE establishment = %s"""
+
+
+def lags(followers: Iterable[Named], *, establishment: UUID) -> bool:
+    """Whether any of them has events of the house to handle. One query."""
+    rows = keyed.rows(PLACES, establishment, establishment)
+    level = {name for name, position, head in rows if head is None or position >= head}
+    return not {follower.name for follower in followers} <= level
 
 
 LAGGING = """

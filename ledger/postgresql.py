@@ -27,13 +27,13 @@ CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bi
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 
-def append(batch: Batch) -> tuple[Receipt, ...]:
+def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     """See `journal.append`."""
     connection = connections[DEFAULT_DB_ALIAS]
     try:
         if not connection.in_atomic_block:
             return _call(batch)
-        with transaction.atomic():  # a savepoint: a conflict leaves the outer transaction usable
+        with transaction.atomic(savepoint=savepoint):
             return _call(batch)
     except DatabaseError as error:
         if (conflict := _conflict(batch, error)) is None:

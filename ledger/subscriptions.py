@@ -32,9 +32,9 @@ from ledger import journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
 from ledger.followers import Follower, Handle, StreamVersions
-from ledger.lagging import Lag, lag, lagging
+from ledger.lagging import Lag, lag, lagging, lags
 from ledger.models import ParkedEvent, Subscription
-from ledger.wire import StoredEvent
+from ledger.wire import StoredEvent, read_events
 
 __all__ = [
     "Advanced",
@@ -46,9 +46,11 @@ __all__ = [
     "begin_anew",
     "lag",
     "lagging",
+    "lags",
     "parked",
     "rebuild",
     "retry",
+    "step",
 ]
 
 BATCH_MAX = 50  # events; larger batches keep attendants waiting while they are appended
@@ -74,6 +76,8 @@ class Advanced:
 
     handled: int = 0
     appended: int = 0
+    full: bool = False
+    """As many events were read as a batch may have: there may be more."""
     lag: int = 0
     parked: int = 0
     lost_race: bool = False
@@ -91,20 +95,28 @@ def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) 
 
     :raises OperationalError: and what else passes by itself; nothing has happened then.
     """
+    done = step(follower, establishment=establishment, batch=batch)
+    # Asked after the commit: whoever found the row locked before that may go home in peace.
+    return replace(done, lag=lag(follower.name, establishment=establishment))
+
+
+def step(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
+    """
+    As `advance`, for who comes by again soon: nobody asks what lies behind the cursor at the end,
+    so `lag` is 0, and who lost the race may not go home yet.
+    """
     size = min(batch, BATCH_MAX)
     try:
-        done = _advance(follower, establishment, size)
+        return _advance(follower, establishment, size)
     except CursorMoved:
-        done = Advanced(lost_race=True)
+        return Advanced(lost_race=True)
     except OF_THE_DATABASE + follower.transient:
         raise
     except Exception as error:  # one event may be poisoned, the others are not
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
         logger.warning("%s: a batch fails; event by event", follower.name, exc_info=True)
-        done = _one_by_one(follower, establishment, size)
-    # Asked after the commit: whoever found the row locked before that may go home in peace.
-    return replace(done, lag=lag(follower.name, establishment=establishment))
+        return _one_by_one(follower, establishment, size)
 
 
 def retry(follower: Follower, *, establishment: UUID, stream: str) -> Advanced:
@@ -181,10 +193,11 @@ def _advance(
         held = _held(follower, establishment)
         if held is None:
             return Advanced(lost_race=True)
-        events = journal.read(establishment=establishment, after=held, limit=size)
-        if not events:
+        rows = keyed.rows(NEXT, establishment, follower.name, establishment, held, size)
+        if not rows:
             return Advanced()
-        done = _batch(follower, establishment, events)
+        events = read_events(establishment, [row[:3] for row in rows])
+        done = _batch(follower, establishment, events, parked=any(row[3] for row in rows))
         with follower.handling(establishment, events) as handle:
             for event in events:
                 if alone or follower.batch is not None:
@@ -196,6 +209,7 @@ def _advance(
         _append(follower, done, cursor)
     return Advanced(
         handled=len(events) - len(done.parking),
+        full=len(events) == size,
         appended=sum(len(entry.events) for entry in done.entries),
         parked=len(done.parking),
     )
@@ -253,12 +267,25 @@ def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> int
     return found[0][0] if found else None
 
 
-def _batch(follower: Follower, establishment: UUID, events: Sequence[StoredEvent]) -> _Batch:
+NEXT = """
+    SELECT position, body, leaf_hash, EXISTS (
+        SELECT 1 FROM ledger_parkedevent AS waits WHERE waits.establishment = %s
+        AND waits.subscription = %s AND waits.stream = event.stream
+    )
+    FROM ledger_event AS event WHERE establishment = %s AND position > %s
+    ORDER BY position LIMIT %s"""
+
+
+def _batch(
+    follower: Follower, establishment: UUID, events: Sequence[StoredEvent], *, parked: bool
+) -> _Batch:
+    """:param parked: whether anything waits in the streams of these events."""
     touched = {stream for event in events for stream in follower.touches(event)}
+    streams = {event.stream for event in events}
     return _Batch(
         establishment=establishment,
         versions=StreamVersions(establishment, touched),
-        blocked=_blocked(follower, establishment, {event.stream for event in events}),
+        blocked=_blocked(follower, establishment, streams) if parked else {},
     )
 
 
@@ -299,7 +326,9 @@ def _handle_or_park(follower: Follower, handle: Handle, done: _Batch, event: Sto
 
 def _append(follower: Follower, done: _Batch, cursor: Cursor) -> None:
     if done.entries:
-        journal.append(establishment=done.establishment, entries=done.entries, cursor=cursor)
+        journal.append(
+            establishment=done.establishment, entries=done.entries, cursor=cursor, savepoint=False
+        )
     else:  # the row is ours already: no reason to queue for the establishment's lock
         _move(follower, done.establishment, cursor.expected, cursor.moved_to)
 
@@ -310,8 +339,7 @@ MOVE = """
 
 
 def _move(follower: Follower, establishment: UUID, expected: int, moved_to: int) -> None:
-    house = keyed.key(connection, establishment)
-    if not keyed.changed(MOVE, moved_to, house, follower.name, expected):
+    if not keyed.changed(MOVE, moved_to, establishment, follower.name, expected):
         raise CursorMoved(follower.name, expected=expected)
 
 

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
 
 from casino.play import catalogue, course
 from games.history import live
@@ -21,7 +22,6 @@ from ledger import journal, lately
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from uuid import UUID
 
     from casino.play.course import Course
     from games.game import Ruleset
@@ -215,6 +215,21 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
     loaded = known.followed_by(events) if known else _first_loaded(key, events)
     memory.keep(loaded)
     return loaded
+
+
+def load_with(event: StoredEvent) -> Loaded:
+    """
+    The game of an event that is read in its turn: as that left it, or later. Of one whose events
+    before it are remembered nothing is asked.
+    """
+    key = GameKey(event.establishment, UUID(event.stream.partition("/")[2]))
+    memory = _APART.get() or MEMORY
+    known = memory.recall(key)
+    if known is not None and known.version == event.stream_version - 1:
+        memory.keep(known := known.followed_by([event]))
+    if known is not None and known.version >= event.stream_version:
+        return known
+    return load(key, through=event.stream_version)
 
 
 def load_through(key: GameKey, number: int) -> Loaded:

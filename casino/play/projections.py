@@ -13,7 +13,7 @@ from casino.play import course, rounds
 from casino.play.accounts import stake
 from casino.play.bookings import game_key
 from casino.play.holding import Payout as Place
-from casino.play.loading import GameKey, Loaded, load
+from casino.play.loading import GameKey, Loaded, load, load_with
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures
 from casino.play.settled import BOOKED, REVERSED
 from casino.play.settled import SETTLEMENT as BOOKS
@@ -39,7 +39,7 @@ ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
 def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     """Take an event into the read models; nothing is appended."""
     if (key := game_key(event)) is not None:
-        loaded = load(key, through=event.stream_version)
+        loaded = load_with(event)
         _show_game(loaded, event)
         _count(event, _happened(loaded, event))
         rounds.show(loaded, event)

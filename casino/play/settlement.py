@@ -30,7 +30,7 @@ from casino.play.bookings import (
 )
 from casino.play.hands import Hands, Move
 from casino.play.holding import Payout
-from casino.play.loading import Loaded, load
+from casino.play.loading import Loaded, load, load_with
 from casino.play.releases import disputed, lifted, resolved, resumed
 from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
@@ -65,8 +65,10 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
     key = game_key(event)
     if key is None:
         return resumed(event, versions) if event.event_type == stops.RESUMED else ()
-    loaded = load(key)
+    loaded = load_with(event)
     fact = loaded.facts[event.stream_version - 1]
+    if books(fact):
+        loaded = load(key)  # as it is now: what was voided meanwhile wins nothing
     match fact:
         case Voided():
             return taken_back(loaded, event, fact, versions)
@@ -77,10 +79,17 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
             return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
         case Resolved():
             return resolved(loaded, event, fact, versions)
-        case _ if fact.payments or fact.points:
+        case _ if books(fact):
             return booked(loaded, event, fact, versions)
         case _:
             return ()
+
+
+def books(fact: Fact) -> bool:
+    """Whether settlement has something to do about it."""
+    return bool(
+        fact.payments or fact.points or isinstance(fact, Voided | Disputed | Witnessed | Resolved)
+    )
 
 
 SETTLEMENT = subscriptions.Follower(

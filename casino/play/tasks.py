@@ -37,7 +37,7 @@ def settle(establishment: UUID) -> bool:
     for _ in range(TRIES):
         went = _went(SETTLEMENT, establishment, 1)
         if not went.lost_race:
-            return went.lag > went.appended
+            return went.more
         time.sleep(PAUSE)  # whoever has it may have read before our event was there
     return False
 
@@ -54,7 +54,10 @@ def go_on(establishment: UUID) -> bool:
         each.callback(hand_over, establishment)
         for follower in reversed(FOLLOWERS):
             each.callback(_note, went, follower, establishment)
-    return any(each.lag or each.appended for each in went)
+    if any(each.more or each.appended for each in went):
+        return True
+    # Asked last of all: whoever found a subscription taken before that may go home in peace.
+    return subscriptions.lags(FOLLOWERS, establishment=establishment)
 
 
 def _note(went: list[_Went], follower: subscriptions.Follower, establishment: UUID) -> None:
@@ -72,20 +75,20 @@ def follow(
     follower: subscriptions.Follower, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
     """
-    Take a follower on towards the head of a house's ledger: whether it has not come there.
+    Take a follower on towards the head of a house's ledger: whether there may be more.
 
     What it brought about the others follow: who came by before those events has gone home.
     """
     went = _went(follower, establishment, batches)
     if went.appended:
         wake(establishment=establishment)
-    return went.lag > 0
+    return went.more
 
 
 @dataclass(slots=True)
 class _Went:
     appended: int = 0
-    lag: int = 0
+    more: bool = False
     lost_race: bool = False
 
 
@@ -96,10 +99,10 @@ def _went(follower: subscriptions.Follower, establishment: UUID, batches: int) -
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
     for _ in range(batches):
         began = time.monotonic()
-        advanced = subscriptions.advance(follower, establishment=establishment, batch=size)
-        went.appended += advanced.appended
-        went.lag, went.lost_race = advanced.lag, advanced.lost_race
-        if advanced.lost_race or not advanced.lag:
+        step = subscriptions.step(follower, establishment=establishment, batch=size)
+        went.appended += step.appended
+        went.more, went.lost_race = step.full, step.lost_race
+        if not step.full:
             break
         if alone:  # as long again for the attendants, whose commands wait for the same lock
             time.sleep(time.monotonic() - began)

@@ -127,8 +127,8 @@ def test_a_batch_is_as_long_as_asked_and_never_longer_than_fifty() -> None:
     appended("game/1", events=60)
     idle = Follower(name="idle", handle=lambda _event, _versions: ())
 
-    assert advance(idle, establishment=HOUSE, batch=7) == Advanced(handled=7, lag=53)
-    assert advance(idle, establishment=HOUSE, batch=500) == Advanced(handled=50, lag=3)
+    assert advance(idle, establishment=HOUSE, batch=7) == Advanced(handled=7, full=True, lag=53)
+    assert advance(idle, establishment=HOUSE, batch=500) == Advanced(handled=50, full=True, lag=3)
 
 
 def test_what_a_batch_asks_does_not_grow_with_its_streams() -> None:
