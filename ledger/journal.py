@@ -40,7 +40,6 @@ from ledger.entries import (
     Receipt,
     Refusal,
 )
-from ledger.models import CommandReceipt
 from ledger.wire import Batch, StoredEvent, read_events, written
 
 Rows = TypeVar("Rows", bound=Model)
@@ -73,6 +72,7 @@ __all__ = [
     "Unguarded",
     "answered",
     "append",
+    "begun",
     "between",
     "firsts",
     "head",
@@ -125,12 +125,25 @@ def answered(*, establishment: UUID, command_id: UUID, request_hash: bytes) -> R
 
     :raises CommandReused: if the command id was answered for another request.
     """
-    row = CommandReceipt.objects.filter(establishment=establishment, command_id=command_id).first()
-    if row is None:
+    rows = keyed.rows(ANSWERED, establishment, command_id)
+    if not rows:
         return None
-    if bytes(row.request_hash) != request_hash:
+    hashed, first, last, code, detail = rows[0]
+    if bytes(hashed) != request_hash:
         raise CommandReused(command_id)
-    return row.as_answer()
+    return Receipt(
+        command_id=command_id,
+        request_hash=request_hash,
+        first_position=first,
+        last_position=last,
+        refusal=None if code is None else Refusal(code=code, detail=detail or ""),
+        repeated=True,
+    )
+
+
+ANSWERED = """
+    SELECT request_hash, first_position, last_position, refusal_code, refusal_detail
+    FROM ledger_commandreceipt WHERE establishment = %s AND command_id = %s"""
 
 
 def read(
@@ -154,14 +167,24 @@ def versions(*, establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
     """How many events each of the streams has; 0 for one that does not exist. One query."""
     known = dict.fromkeys(streams, 0)
     if known:
-        marks = ", ".join(["%s"] * len(known))
         known |= keyed.rows(
             "SELECT stream, MAX(stream_version) FROM ledger_event"  # noqa: S608 - marks alone
-            f" WHERE establishment = %s AND stream IN ({marks}) GROUP BY stream",
+            f" WHERE establishment = %s AND stream IN ({keyed.marks(known)}) GROUP BY stream",
             establishment,
             *known,
         )
     return known
+
+
+def begun(*, establishments: Sequence[UUID], stream: str) -> UUID | None:
+    """Which of some houses has a stream that one house alone can have. One query."""
+    rows = keyed.rows(
+        "SELECT establishment FROM ledger_event WHERE establishment IN"  # noqa: S608 - marks alone
+        f" ({keyed.marks(establishments)}) AND stream = %s AND stream_version = 1",
+        *establishments,
+        stream,
+    )
+    return UUID(str(rows[0][0])) if rows else None
 
 
 def last(*, establishment: UUID, stream: str) -> StoredEvent | None:
@@ -176,8 +199,8 @@ def firsts(*, establishment: UUID, streams: Iterable[str]) -> list[StoredEvent]:
     asked = set(streams)
     if not asked:
         return []
-    marks = ", ".join(["%s"] * len(asked))
-    found = _asked(establishment, f"stream IN ({marks}) AND stream_version = 1", *asked)
+    where = f"stream IN ({keyed.marks(asked)}) AND stream_version = 1"
+    found = _asked(establishment, where, *asked)
     return sorted(found, key=attrgetter("position"), reverse=True)
 
 

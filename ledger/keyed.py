@@ -13,6 +13,8 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, connections
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from django.db.backends.base.base import BaseDatabaseWrapper
 
 
@@ -29,6 +31,11 @@ def rows(
         cursor.execute(statement, asked)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
+
+
+def marks(values: Collection[object]) -> str:
+    """A place for each of some values, for a list in a statement."""
+    return ", ".join(["%s"] * len(values))
 
 
 def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 
 from ledger.accounts import PLAYERS_MONEY, POT_FALLS_TO, Kind
 from ledger.constraints import OnPostgreSQL
-from ledger.entries import NAME_MAX, Receipt, Refusal
+from ledger.entries import NAME_MAX
 
 KINDS = [(kind.value, kind.value.replace("_", " ")) for kind in Kind]
 GUARDED = sorted(kind.value for kind in PLAYERS_MONEY)
@@ -176,20 +176,6 @@ class CommandReceipt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.command_id} {self.refusal_code or 'done'}"
-
-    def as_answer(self) -> Receipt:
-        """The receipt as a repeated question gets it."""
-        refusal = None
-        if self.refusal_code is not None:
-            refusal = Refusal(code=self.refusal_code, detail=self.refusal_detail or "")
-        return Receipt(
-            command_id=self.command_id,
-            request_hash=bytes(self.request_hash),
-            first_position=self.first_position,
-            last_position=self.last_position,
-            refusal=refusal,
-            repeated=True,
-        )
 
 
 class Subscription(models.Model):

@@ -290,10 +290,9 @@ def _batch(
 
 
 def _blocked(follower: Follower, establishment: UUID, streams: set[str]) -> dict[str, int]:
-    marks = ", ".join(["%s"] * len(streams))
     latest_first = keyed.rows(
         "SELECT stream, position FROM ledger_parkedevent"  # noqa: S608 - marks alone
-        f" WHERE establishment = %s AND subscription = %s AND stream IN ({marks})"
+        f" WHERE establishment = %s AND subscription = %s AND stream IN ({keyed.marks(streams)})"
         " ORDER BY position DESC",
         establishment,
         follower.name,

@@ -17,6 +17,7 @@ from casino.days import closing, freezing
 from casino.devices import entries
 from casino.establishments import acts, days
 from casino.integrity import keys, signing
+from ledger import journal
 from ledger.models import CommandReceipt, Event
 from tests.casino.croupier import SECOND_PERSON
 from tests.casino.playing import game_of, settled
@@ -77,7 +78,13 @@ class OnTablets(Evening):
         )  # fmt: skip
         entries.put(device, [given])
         row = CommandReceipt.objects.get(establishment=self.house.id, command_id=command)
-        return row.as_answer()
+        answer = journal.answered(
+            establishment=self.house.id,
+            command_id=command,
+            request_hash=bytes(row.request_hash),
+        )
+        assert answer is not None
+        return answer
 
 
 def grown(*, events: int, evening: int, tables: int, seed: int) -> dict[str, Any]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from django.utils import timezone
 from knox import auth
+from knox.crypto import hash_token
+from knox.models import AuthToken
 from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
@@ -31,7 +34,21 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
             raise AuthenticationFailed("This is no token.")
         person, kept = self.authenticate_credentials(token.strip())
         person.standing = TokenStanding(kept)
+        person.of_a_request = True
         return person, kept
+
+    def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
+        """
+        In one question, by the whole hash. What has expired is cleared away where a token is given.
+
+        :raises AuthenticationFailed: if there is no such token, or it has ended.
+        """
+        tokens = AuthToken.objects.select_related("user")
+        kept = tokens.filter(digest=hash_token(token.decode("ascii"))).first()
+        if kept is None or (kept.expiry is not None and kept.expiry <= timezone.now()):
+            raise AuthenticationFailed("Invalid token.")
+        found: tuple[Any, Any] = self.validate_user(kept)
+        return found
 
     def authenticate_header(self, request: Request) -> str:
         del request

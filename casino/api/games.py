@@ -128,7 +128,7 @@ class Commands(APIView):
         body = request.data
         raws = reading.commands(body) if isinstance(body, list) else [body]
         who = reading.person(request)
-        house = queries.find(permissions.houses(who), game).key.establishment
+        house = queries.house_of(permissions.houses(who), game)
         logs.at_house(house)
         run = operations.commands(
             by=who,
@@ -154,11 +154,12 @@ class Game(APIView):
     def get(self, request: Request, game: UUID) -> Response:
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
         loaded = found(request, game)
-        tag = f'W/"{queries.mark(loaded, settled.settled_through(loaded))}"'
+        through = settled.settled_through(loaded)
+        tag = f'W/"{queries.mark(loaded, through)}"'
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        state = queries.state(loaded)
+        state = queries.state(loaded, through)
         rounds = [{**each, "url": page(request, game, each["round"])} for each in state["rounds"]]
         return Response({**state, "rounds": rounds}, headers=headers)
 

@@ -93,6 +93,7 @@ class Tokens(APIView):
         if code := asked.get("code"):
             way = factors.take_code(person=person, code=code, place=place, now=now)
         with transaction.atomic():
+            AuthToken.objects.filter(user=person, expiry__lte=now).delete()
             kept, token = AuthToken.objects.create(person)
             if way:
                 StrongToken.objects.create(token=kept)

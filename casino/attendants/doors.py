@@ -68,6 +68,7 @@ def stood(request: HttpRequest, signed_in: Any) -> Any:
         if not standing.lasts(session, timezone.now(), by_itself=polls(request)):
             return AnonymousUser()
         signed_in.standing = standing.of_session(request.session)
+        signed_in.of_a_request = True
     return getattr(signed_in, "_wrapped", signed_in)
 
 

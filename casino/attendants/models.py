@@ -22,7 +22,8 @@ from casino.names import NameField
 from casino.players.models import Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from uuid import UUID
 
     from casino.attendants.standing import Proven
 
@@ -47,6 +48,12 @@ class Attendant(AbstractUser):
 
     standing: Proven | None = None
     """How they are signed in where this instance came from; None: not by a session or token."""
+
+    works_at: Mapping[UUID, tuple[str, str]] | None = None
+    """Role and player at each house, of an instance that lives for one request; see `roles`."""
+
+    of_a_request = False
+    """Whether this instance is one request's, for which `works_at` is asked once."""
 
     class Meta:
         verbose_name = "attendant"

@@ -16,6 +16,7 @@ from django.core.exceptions import PermissionDenied
 from casino.attendants.models import Attendant, Employment, Factor, Role
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
@@ -72,12 +73,33 @@ def roles(person: Attendant | AnonymousUser) -> dict[UUID, str]:
         return {}
     if person.is_superuser and person.standing is not None:
         return {}
-    employed = Employment.objects.filter(attendant=person, until__isnull=True)
-    found: dict[UUID, str] = dict(employed.values_list("establishment_id", "role"))
+    found = {house: role for house, (role, _player) in employments(person).items()}
     floor = person.standing.floor if person.standing else None
     if floor is None:
         return found
     return {floor: Role.ATTENDANT.value} if found.get(floor) in ALLOWED["record"] else {}
+
+
+def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
+    """
+    Role, and player if they play there, at each house that employs a person now.
+
+    One request asks once: `person` is its own (`casino.attendants.standing`).
+    """
+    if person.works_at is not None:
+        return person.works_at
+    rows = Employment.objects.filter(attendant=person.pk, until__isnull=True).values_list(
+        "establishment_id", "role", "player"
+    )
+    found = {house: (role, player) for house, role, player in rows}
+    if person.of_a_request:
+        person.works_at = found
+    return found
+
+
+def plays_as(person: Attendant, establishment: UUID) -> str:
+    """The token of the player whom somebody who works there is at its tables; "": they do not."""
+    return employments(person).get(establishment, ("", ""))[1]
 
 
 def houses(person: Attendant | AnonymousUser, act: Act = "look") -> list[UUID]:

@@ -37,6 +37,7 @@ class Who:
     """
     Who asks, from which device, and when the server heard of it.
 
+    :param plays_as: the player whom they are at the house's tables, as a token; "": none.
     :param alone: nobody else at the house could approve what they ask for (D1b).
     :param seen: versions of the house's streams that this rests on: who is alone, which device
         records. Where one has moved, the command is not decided anew.
@@ -47,6 +48,7 @@ class Who:
     attendant: str
     device: str
     now: datetime
+    plays_as: str = ""
     alone: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
     beside: tuple[NewEvent, ...] = ()

@@ -195,6 +195,11 @@ def reading_apart() -> Iterator[None]:
         _APART.reset(before)
 
 
+def remembers(key: GameKey) -> bool:
+    """Whether this process knows that the house has the game."""
+    return MEMORY.recall(key) is not None
+
+
 def load(key: GameKey, *, through: int | None = None) -> Loaded:
     """
     A game's state, folded from its stream.

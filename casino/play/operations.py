@@ -78,7 +78,12 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         house=house,
         key=GameKey(house.pk, core.game_of(house.pk, UUID(raw["command_id"]))),
         raw=raw,
-        who=Who(attendant=str(by.pk), device=device, now=now),
+        who=Who(
+            attendant=str(by.pk),
+            device=device,
+            now=now,
+            plays_as=permissions.plays_as(by, house.pk),
+        ),
         opening=lambda: _surroundings(table, dice_set, raw, by, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
@@ -133,7 +138,14 @@ def commands(  # noqa: PLR0913 - as open_game
     }
     for act in acts:
         permissions.require(by, act, house)
-    who = Who(attendant=str(by.pk), device=device, now=now, seen=seen or {}, beside=tuple(beside))
+    who = Who(
+        attendant=str(by.pk),
+        device=device,
+        now=now,
+        plays_as=permissions.plays_as(by, house.pk),
+        seen=seen or {},
+        beside=tuple(beside),
+    )
     answers = []
     try:
         for raw in asked:

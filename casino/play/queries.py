@@ -8,14 +8,13 @@ from uuid import UUID
 from django.db.models import Max
 
 from casino.establishments.changes import record_stream
-from casino.play import accounts, catalogue, places, rollovers, settled
+from casino.play import accounts, catalogue, loading, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import PrizeIssued
 from casino.players import erasure, veil
 from games.refusals import NoGame
 from games.wire import written
 from ledger import journal, money
-from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,15 +32,22 @@ def find(houses: Iterable[UUID], game: UUID) -> Loaded:
 
     :raises NoGame: if none of them has it.
     """
-    stream = f"game/{game}"
-    house = (
-        Event.objects.filter(establishment__in=list(houses), stream=stream, stream_version=1)
-        .values_list("establishment", flat=True)
-        .first()
-    )
-    if house is None:
-        raise NoGame(f"There is no game {game} at your houses.")
-    return load(GameKey(house, game))
+    return load(GameKey(house_of(houses, game), game))
+
+
+def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
+    """
+    Which of the houses has a game.
+
+    :raises NoGame: if none of them has it.
+    """
+    asked = list(houses)
+    for house in asked:
+        if loading.remembers(GameKey(house, game)):
+            return house
+    if asked and (found := journal.begun(establishments=asked, stream=f"game/{game}")):
+        return found
+    raise NoGame(f"There is no game {game} at your houses.")
 
 
 def mark(loaded: Loaded, through: int) -> str:
@@ -81,9 +87,13 @@ def running_game(table: Table) -> UUID | None:
     return UUID(game) if game else None
 
 
-def state(loaded: Loaded) -> dict[str, Any]:
-    """A game as it stands, with people's names: played, booked, and what may be done next."""
-    through = settled.settled_through(loaded)
+def state(loaded: Loaded, through: int | None = None) -> dict[str, Any]:
+    """
+    A game as it stands, with people's names: played, booked, and what may be done next.
+
+    :param through: how far settlement has come with it, for who has asked.
+    """
+    through = settled.settled_through(loaded) if through is None else through
     view = loaded.view
     booked = settled.booked_stakes(loaded)
     held = settled.held_stakes(loaded.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from django.db.models import F, Min, Sum
+from django.db.models import F, Sum
 
 from casino.play import rollovers, stops
 from casino.play.accounts import stake
@@ -13,8 +13,8 @@ from casino.play.hands import Lot
 from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Payout
 from casino.play.models import PrizeIssued, Withheld
 from games.refusals import Refused
-from ledger import journal, money
-from ledger.models import Account, ParkedEvent, Subscription
+from ledger import journal, keyed, money
+from ledger.models import Account, Subscription
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,15 +38,21 @@ def reached(establishment: UUID) -> int:
     return -1 if position is None else position
 
 
+THROUGH = """
+    SELECT position, (
+        SELECT MIN(position) FROM ledger_parkedevent AS waits
+        WHERE waits.establishment = %s AND waits.subscription = %s AND waits.stream = %s
+    )
+    FROM ledger_subscription WHERE establishment = %s AND name = %s"""
+
+
 def settled_through(loaded: Loaded) -> int:
     """The number of the game's last event that settlement has dealt with; 0 before the first."""
-    house = loaded.key.establishment
-    position = reached(house)
-    if position < 0:
+    house, stream = loaded.key.establishment, loaded.key.stream
+    rows = keyed.rows(THROUGH, house, SETTLEMENT, stream, house, SETTLEMENT)
+    if not rows:
         return 0
-    parked = ParkedEvent.objects.filter(
-        establishment=house, subscription=SETTLEMENT, stream=loaded.key.stream
-    ).aggregate(first=Min("position"))["first"]
+    position, parked = rows[0]
     through = position if parked is None else min(position, parked - 1)
     return bisect_right([event.position for event in loaded.events], through)
 
@@ -54,13 +60,13 @@ def settled_through(loaded: Loaded) -> int:
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
     """What the accounts hold of each player's stake, in coins."""
     names = {stake(loaded.key.game, player).name: player for player in loaded.view["stakes"]}
-    rows = Account.objects.filter(
-        establishment=loaded.key.establishment, kind="stake", name__in=names
+    rows = keyed.rows(
+        "SELECT name, credits - debits FROM ledger_account"  # noqa: S608 - marks alone
+        f" WHERE establishment = %s AND kind = 'stake' AND name IN ({keyed.marks(names)})",
+        loaded.key.establishment,
+        *names,
     )
-    return {
-        names[name]: credited - debited
-        for name, debited, credited in rows.values_list("name", "debits", "credits")
-    }
+    return {names[name]: held for name, held in rows}
 
 
 def all_booked_stakes(establishment: UUID, games: Iterable[Loaded]) -> int:
@@ -162,6 +168,8 @@ def adjusted_through(key: GameKey) -> int:
 
 def _prized_through(loaded: Loaded) -> int:
     """A prize may have been reached in another game: what counts is the player's points so far."""
+    if not any(fact.points for _, fact in loaded.live):
+        return 0
     prizes = PrizeIssued.objects.filter(
         establishment=loaded.key.establishment, player__in=loaded.view["stakes"]
     )

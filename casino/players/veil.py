@@ -13,10 +13,9 @@ import secrets
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Q
-
 from casino.languages.said import said
 from casino.players.models import Player, Text
+from ledger import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,9 +51,15 @@ def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> di
 
 def _known(establishment: UUID, names: Iterable[str]) -> dict[str, str]:
     """Name to token. A player whose name was erased goes by the token itself."""
-    asked = set(names)
-    rows = Player.objects.filter(establishment_id=establishment)
-    known = rows.filter(Q(name__in=asked) | Q(token__in=asked)).values_list("name", "token")
+    asked = sorted(set(names))
+    among = keyed.marks(asked)
+    known = keyed.rows(
+        "SELECT name, token FROM players_player WHERE establishment_id = %s"  # noqa: S608 - marks
+        f" AND (name IN ({among}) OR token IN ({among}))",
+        establishment,
+        *asked,
+        *asked,
+    )
     return {called: token for name, token in known for called in (name, token) if called in asked}
 
 
@@ -120,10 +125,13 @@ def names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
     """What players are called, by token; an erased name is left out."""
     if not tokens:
         return {}
-    rows = Player.objects.filter(
-        establishment_id=establishment, token__in=tokens, name__isnull=False
+    known = keyed.rows(
+        "SELECT token, name FROM players_player WHERE establishment_id = %s"  # noqa: S608 - marks
+        f" AND name IS NOT NULL AND token IN ({keyed.marks(tokens)})",
+        establishment,
+        *tokens,
     )
-    return {token: name or "" for token, name in rows.values_list("token", "name")}
+    return dict(known)
 
 
 def texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
