@@ -12,7 +12,7 @@ from functools import cache
 
 from django.db import connections
 
-from casino import addresses, registrations
+from casino import addresses, memory, registrations
 from casino.celery import app
 
 
@@ -30,6 +30,7 @@ def worker() -> None:
 
 
 def _shared() -> None:
+    memory.gives_back()
     registrations.everything()
     connections.close_all()  # two processes on one connection would read each other's answers
     gc.collect()

@@ -46,11 +46,16 @@ class StreamVersions:
 
 
 Handle = Callable[[StoredEvent, StreamVersions], Sequence[Entry]]
+Meet = Callable[[Sequence[StoredEvent]], None]
 Batch = Callable[[UUID, Sequence[StoredEvent]], AbstractContextManager[Handle]]
 
 
 def _touch_nothing(_event: StoredEvent) -> Iterable[str]:
     return ()
+
+
+def _meet_nothing(_events: Sequence[StoredEvent]) -> None:
+    """For followers that remember nothing."""
 
 
 def _forget_nothing(_establishment: UUID) -> None:
@@ -82,6 +87,12 @@ class Follower:
     left, it writes them. What handles writes nothing itself, and leaves no trace of an event that
     it fails on, so such an event is parked without a savepoint. To one event it does what `handle`
     does.
+    """
+
+    meets: Meet = _meet_nothing
+    """
+    Hears of the events that are about to be handled, so that what it remembers of their streams
+    need not be read again: all events of a command, or none of them. It writes nothing.
     """
 
     def handling(

@@ -197,6 +197,7 @@ def _advance(
         if not rows:
             return Advanced()
         events = read_events(establishment, [row[:3] for row in rows])
+        follower.meets(_whole_commands(events, cut=len(events) == size))
         done = _batch(follower, establishment, events, parked=any(row[3] for row in rows))
         with follower.handling(establishment, events) as handle:
             for event in events:
@@ -265,6 +266,12 @@ def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> int
         Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
         found = keyed.rows(HELD + lock, establishment, follower.name)
     return found[0][0] if found else None
+
+
+def _whole_commands(events: Sequence[StoredEvent], *, cut: bool) -> Sequence[StoredEvent]:
+    """Where a batch was cut off, more of its last command may follow."""
+    last = events[-1].provenance.command_id
+    return [each for each in events if each.provenance.command_id != last] if cut else events
 
 
 NEXT = """

@@ -222,19 +222,25 @@ def load(key: GameKey, *, through: int | None = None) -> Loaded:
     return loaded
 
 
-def load_with(event: StoredEvent) -> Loaded:
+def meet(events: Sequence[StoredEvent]) -> None:
     """
-    The game of an event that is read in its turn: as that left it, or later. Of one whose events
-    before it are remembered nothing is asked.
+    Remember of games what is read anyway: whoever follows the ledger need not ask for it again.
+
+    :param events: in order; of a command all or none. A game is never remembered in mid-command.
     """
-    key = GameKey(event.establishment, UUID(event.stream.partition("/")[2]))
     memory = _APART.get() or MEMORY
-    known = memory.recall(key)
-    if known is not None and known.version == event.stream_version - 1:
-        memory.keep(known := known.followed_by([event]))
-    if known is not None and known.version >= event.stream_version:
-        return known
-    return load(key, through=event.stream_version)
+    came: dict[GameKey, list[StoredEvent]] = {}
+    for event in events:
+        area, _, game = event.stream.partition("/")
+        if area == "game":
+            came.setdefault(GameKey(event.establishment, UUID(game)), []).append(event)
+    for key, news in came.items():
+        known = memory.recall(key)
+        if known is not None and known.version == news[0].stream_version - 1:
+            try:
+                memory.keep(known.followed_by(news))
+            except NOT_UNDERSTOOD:  # whoever handles it says so
+                continue
 
 
 def load_through(key: GameKey, number: int) -> Loaded:

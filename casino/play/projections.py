@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -13,7 +15,7 @@ from casino.play import course, rounds
 from casino.play.accounts import stake
 from casino.play.bookings import game_key
 from casino.play.holding import Payout as Place
-from casino.play.loading import GameKey, Loaded, load, load_with
+from casino.play.loading import GameKey, Loaded, load, meet
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures
 from casino.play.settled import BOOKED, REVERSED
 from casino.play.settled import SETTLEMENT as BOOKS
@@ -22,42 +24,96 @@ from ledger import money, subscriptions
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from django.db.models import Model
 
+    from games.messages import Fact
     from ledger.entries import Entry
-    from ledger.subscriptions import StreamVersions
+    from ledger.subscriptions import Handle, StreamVersions
     from ledger.wire import StoredEvent
 
 NAME = "projections"
 QUARTERLY = frozenset({"rounds", "bought_in", "staked", "paid", "fees"})
+CARD_MOVES = ("table_id", "ruleset", "status", "opened_at", "gaming_day", "changed_at", "players",
+              "round", "pot", "version")  # fmt: skip
 ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
 
+Counted = tuple[Any, ...]
+"""A table of figures, and by names and values whose."""
 
-def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
-    """Take an event into the read models; nothing is appended."""
-    if (key := game_key(event)) is not None:
-        loaded = load_with(event)
-        _show_game(loaded, event)
-        _count(event, _happened(loaded, event))
-        rounds.show(loaded, event)
-        fact = loaded.facts[event.stream_version - 1]
-        if isinstance(fact, CashedOut):
-            _show_paid(event, key, fact.player)
-    elif event.stream.startswith(f"{BOOKS}/"):
-        if event.event_type == BOOKED:
-            _show_payouts(event)
-            rounds.book(event)
-        _show_lots(event)
-        if event.event_type == REVERSED:
-            _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
-                state=Payout.State.REVERSED, held=0, why=""
-            )
-        _count(event, _money(event))
-    rounds.reach(event)
-    return ()
+
+def handle(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
+    """A batch of one."""
+    with batch(event.establishment, [event]) as taken:
+        return taken(event, versions)
+
+
+@contextmanager
+def batch(establishment: UUID, _events: Sequence[StoredEvent]) -> Iterator[Handle]:
+    """What handles the events of a batch; behind it the rows are written."""
+    working = Working(establishment)
+    yield working.handle
+    working.save()
+
+
+class Working:
+    """
+    The read models for the time of one batch: a card, a day's figures and how far a game reaches
+    are written once, whatever happened to them; rounds and payouts in order.
+    """
+
+    def __init__(self, establishment: UUID) -> None:
+        self.establishment = establishment
+        self.cards: dict[UUID, GameCard] = {}
+        self.figures: defaultdict[Counted, Counter[str]] = defaultdict(Counter)
+        self.reach: dict[UUID, int] = {}
+        self.rows: list[Callable[[], None]] = []
+
+    def handle(self, event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+        """Take an event in; nothing is appended. What cannot be read leaves nothing."""
+        if (key := game_key(event)) is not None:
+            loaded = load(key, through=event.stream_version)
+            fact = loaded.facts[event.stream_version - 1]
+            counted = [(event, _happened(loaded, event)), *_uncounted(loaded, event, fact)]
+            if event.stream_version == loaded.version:  # else a later one will come by
+                self.cards[key.game] = _card(loaded, event)
+            self.rows.append(partial(rounds.show, loaded, event))
+            if isinstance(fact, CashedOut):
+                self.rows.append(partial(_show_paid, event, key, fact.player))
+        elif event.stream.startswith(f"{BOOKS}/"):
+            counted = [(event, _money(event))]
+            self.rows.append(partial(_show_settled, event))
+        else:
+            counted = []
+        for of, more in counted:
+            self._count(of, more)
+        if (game := rounds.game_reached(event)) is not None:
+            self.reach[game] = event.position
+        return ()
+
+    def save(self) -> None:
+        for write in self.rows:
+            write()
+        GameCard.objects.bulk_create(
+            self.cards.values(),
+            update_conflicts=True,
+            unique_fields=["game"],
+            update_fields=CARD_MOVES,
+        )
+        rounds.reach(self.establishment, self.reach)
+        for (model, *row), changes in self.figures.items():
+            _add(model, {"establishment_id": self.establishment, **dict(row)}, changes)
+
+    def _count(self, event: StoredEvent, more: Mapping[str, int]) -> None:
+        """Into the figures of the event's day, and of the quarter of an hour it was recorded in."""
+        day = ("gaming_day", event.provenance.gaming_day)
+        self.figures[DayFigures, day].update(more)
+        quarter = ("begins", quarter_of(event.provenance.recorded_at))
+        self.figures[QuarterFigures, day, quarter].update(
+            {name: value for name, value in more.items() if name in QUARTERLY}
+        )
 
 
 def forget(establishment: UUID) -> None:
@@ -66,59 +122,61 @@ def forget(establishment: UUID) -> None:
 
 
 PROJECTIONS = subscriptions.Follower(
-    name=NAME, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
+    name=NAME,
+    handle=handle,
+    forget=forget,
+    transient=(SoftTimeLimitExceeded,),
+    batch=batch,
+    meets=meet,
 )
 
 
-def _show_game(loaded: Loaded, event: StoredEvent) -> None:
-    """The card of the game as it is by now; a later event that is known already will come by."""
-    if event.stream_version < loaded.version:
-        return
+def _card(loaded: Loaded, event: StoredEvent) -> GameCard:
+    """The card of the game as it is with its last event."""
     opened, stands = loaded.opening, loaded.courses[-1]
     ended, pot = (stands.value.ended, stands.value.pot) if stands is not None else (0, 0)
-    GameCard.objects.update_or_create(
+    return GameCard(
         establishment_id=loaded.key.establishment,
         game=loaded.key.game,
-        defaults={
-            "table_id": UUID(loaded.place["table"]),
-            "ruleset": loaded.ruleset.id,
-            "status": GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN,
-            "opened_at": opened.provenance.recorded_at,
-            "gaming_day": opened.provenance.gaming_day,
-            "changed_at": event.provenance.recorded_at,
-            "players": len(opened.data["players"]),
-            "round": ended if loaded.closed else ended + 1,
-            "pot": pot,
-            "version": loaded.version,
-        },
+        table_id=UUID(loaded.place["table"]),
+        ruleset=loaded.ruleset.id,
+        status=GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN,
+        opened_at=opened.provenance.recorded_at,
+        gaming_day=opened.provenance.gaming_day,
+        changed_at=event.provenance.recorded_at,
+        players=len(opened.data["players"]),
+        round=ended if loaded.closed else ended + 1,
+        pot=pot,
+        version=loaded.version,
     )
 
 
 def _happened(loaded: Loaded, event: StoredEvent) -> Counter[str]:
-    """What an event of a game adds to the day's figures; a void takes rounds back."""
+    """What an event of a game adds to the day's figures."""
     number = event.stream_version
     fact = loaded.facts[number - 1]
     more = Counter(throws=int(fact.is_throw), rounds=int(fact.ends_round))
     more.update(_money(event))
-    if number == 1:
-        more["games"] = 1
-    if isinstance(fact, Voided):
-        more["voids"] = 1
-        _uncount_rounds(loaded, event, fact)
+    more["games"] = int(number == 1)
+    more["voids"] = int(isinstance(fact, Voided))
     return more
 
 
-def _uncount_rounds(loaded: Loaded, event: StoredEvent, void: Voided) -> None:
+def _uncounted(
+    loaded: Loaded, event: StoredEvent, fact: Fact
+) -> Iterator[tuple[StoredEvent, Mapping[str, int]]]:
     """
     A cancelled round is taken back from the day that counted it, while it is that day. Later the
     void stands on its own day alone: what a day that is over came to does not change (B4).
     """
+    if not isinstance(fact, Voided):
+        return
     before = loaded.courses[event.stream_version - 2]
-    for step in course.back_to(before, void.back_to):
+    for step in course.back_to(before, fact.back_to):
         ended = loaded.events[step.number - 1]
         same_day = ended.provenance.gaming_day == event.provenance.gaming_day
         if step.value.fact.ends_round and same_day:
-            _count(ended, {"rounds": -1})
+            yield ended, {"rounds": -1}
 
 
 def _money(event: StoredEvent) -> Counter[str]:
@@ -144,17 +202,8 @@ def _money(event: StoredEvent) -> Counter[str]:
     return more
 
 
-def _count(event: StoredEvent, more: Mapping[str, int]) -> None:
-    """Into the figures of the event's day, and of the quarter of an hour it was recorded in."""
-    changes = {name: value for name, value in more.items() if value}
-    day = {"establishment_id": event.establishment, "gaming_day": event.provenance.gaming_day}
-    _add(DayFigures, day, changes)
-    begins = quarter_of(event.provenance.recorded_at)
-    quarterly = {name: value for name, value in changes.items() if name in QUARTERLY}
-    _add(QuarterFigures, {**day, "begins": begins}, quarterly)
-
-
 def _add(model: type[Model], row: Mapping[str, Any], changes: Mapping[str, int]) -> None:
+    changes = {name: value for name, value in changes.items() if value}
     if not changes:
         return
     rows = model._default_manager  # noqa: SLF001 - Django's documented way to a model's rows
@@ -166,6 +215,18 @@ def _add(model: type[Model], row: Mapping[str, Any], changes: Mapping[str, int])
 def quarter_of(at: datetime) -> datetime:
     """The beginning of the quarter of an hour that a moment lies in."""
     return at.replace(minute=at.minute // 15 * 15, second=0, microsecond=0)
+
+
+def _show_settled(event: StoredEvent) -> None:
+    """What settlement booked, holds and took back."""
+    if event.event_type == BOOKED:
+        _show_payouts(event)
+        rounds.book(event)
+    _show_lots(event)
+    if event.event_type == REVERSED:
+        _game_payouts(event).filter(cause__in=event.data["reverses"]).update(
+            state=Payout.State.REVERSED, held=0, why=""
+        )
 
 
 def _show_payouts(event: StoredEvent) -> None:

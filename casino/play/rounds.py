@@ -20,6 +20,7 @@ from casino.play.round_models import GameSpan, RoundRow
 from games.game import Outcome
 from games.messages import Voided
 from games.payments import HOUSE, POT, ROLLOVER, balance
+from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Transfer
 
@@ -40,13 +41,24 @@ MOVED: Final = ("staked", "rolled_in", "paid", "direct", "rolled_out", "fee")
 OF_PLAYERS: Final = frozenset({Kind.STAKE, Kind.HELD})
 
 
-def reach(event: StoredEvent) -> None:
-    """A game goes on as far as its last event, or the last thing that was booked for it."""
+def game_reached(event: StoredEvent) -> UUID | None:
+    """The game that goes on as far as an event: its own, or what was booked for it."""
     area, _, game = event.stream.partition("/")
-    if area in AREAS:
-        GameSpan.objects.filter(
-            establishment=event.establishment, game=UUID(game), last__lt=event.position
-        ).update(last=event.position)
+    return UUID(game) if area in AREAS else None
+
+
+def reach(establishment: UUID, positions: Mapping[UUID, int]) -> None:
+    """Games go on as far as these positions. One statement."""
+    if not positions:
+        return
+    rows = [each for game, position in positions.items() for each in (game, position)]
+    keyed.changed(
+        "UPDATE play_gamespan SET last = came.column2"  # noqa: S608 - marks alone
+        f" FROM (VALUES {', '.join(['(%s, %s)'] * len(positions))}) AS came"
+        " WHERE establishment_id = %s AND game = came.column1 AND last < came.column2",
+        *rows,
+        establishment,
+    )
 
 
 def show(loaded: Loaded, event: StoredEvent) -> None:
@@ -89,7 +101,7 @@ def _ended(loaded: Loaded, event: StoredEvent) -> None:
     facts += [(each, fact) for each, fact in behind if _of_round(fact, number)]
     began = loaded.events[mine[0].number - 1]
     outcome = _outcome(loaded, event)
-    row = RoundRow.objects.create(
+    row = RoundRow(
         establishment_id=event.establishment,
         position=event.position,
         game=loaded.key.game,
@@ -115,6 +127,7 @@ def _ended(loaded: Loaded, event: StoredEvent) -> None:
         undecided=outcome.void,
     )
     _catch_up(row)
+    row.save(force_insert=True)
 
 
 def book(event: StoredEvent) -> None:
@@ -135,14 +148,20 @@ def book(event: StoredEvent) -> None:
     for row in rows:
         if cause in row.paying:
             _booked(row, coins, 1, event.position)
+            row.save(update_fields=["booked", "booked_at", *(f"booked_{name}" for name in MOVED)])
 
 
 def _catch_up(row: RoundRow) -> None:
     """What was booked of a round before it ended, as its antes may be."""
+    if len(row.paying) == 0:
+        _booked(row, {}, 0, row.position)
+        return
     places = Payout.objects.filter(
         establishment=row.establishment_id, game=row.game, cause__in=row.paying
     )
     at = set(places.order_by().values_list("position", flat=True))
+    if not at:
+        return
     moved_then = Transfer.objects.filter(
         establishment=row.establishment_id, position__in=at, reverses__isnull=True
     )
@@ -157,7 +176,6 @@ def _booked(row: RoundRow, coins: Mapping[str, int], more: int, position: int) -
         row.booked_at = position
     for name, amount in coins.items():
         setattr(row, f"booked_{name}", getattr(row, f"booked_{name}") + amount)
-    row.save(update_fields=["booked", "booked_at", *(f"booked_{name}" for name in MOVED)])
 
 
 def booked_of(transfers: Iterable[tuple[Kind, Kind, int]]) -> dict[str, int]:

@@ -30,7 +30,7 @@ from casino.play.bookings import (
 )
 from casino.play.hands import Hands, Move
 from casino.play.holding import Payout
-from casino.play.loading import Loaded, load, load_with
+from casino.play.loading import Loaded, load, meet
 from casino.play.releases import disputed, lifted, resolved, resumed
 from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.play.settled import SETTLEMENT as NAME
@@ -65,7 +65,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
     key = game_key(event)
     if key is None:
         return resumed(event, versions) if event.event_type == stops.RESUMED else ()
-    loaded = load_with(event)
+    loaded = load(key, through=event.stream_version)
     fact = loaded.facts[event.stream_version - 1]
     if books(fact):
         loaded = load(key)  # as it is now: what was voided meanwhile wins nothing
@@ -97,6 +97,7 @@ SETTLEMENT = subscriptions.Follower(
     handle=effects.on_their_day(handle),
     touches=effects.touching_the_day(touches),
     transient=(SoftTimeLimitExceeded,),
+    meets=meet,
 )
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-QUERIES = 13  # of a round with its receipts, however long it is, with the table as it stood or not
+QUERIES = 10  # of a round with its receipts, however long it is, with the table as it stood or not
 
 Throws = list[tuple[str, tuple[int, ...]]]
 
