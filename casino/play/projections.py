@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db import connection
 from django.db.models import F
 
 from casino.play import course, rounds
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 NAME = "projections"
 QUARTERLY = frozenset({"rounds", "bought_in", "staked", "paid", "fees"})
+KEYS = {"postgresql": ["establishment", "game"], "sqlite": ["game"]}  # of cards: see 0001_initial
 CARD_MOVES = ("table_id", "ruleset", "status", "opened_at", "gaming_day", "changed_at", "players",
               "round", "pot", "version")  # fmt: skip
 ROWS = (GameCard, DayFigures, QuarterFigures, Payout, *rounds.ROWS)
@@ -99,7 +101,7 @@ class Working:
         GameCard.objects.bulk_create(
             self.cards.values(),
             update_conflicts=True,
-            unique_fields=["game"],
+            unique_fields=KEYS[connection.vendor],
             update_fields=CARD_MOVES,
         )
         rounds.reach(self.establishment, self.reach)
@@ -140,7 +142,7 @@ def _card(loaded: Loaded, event: StoredEvent) -> GameCard:
         game=loaded.key.game,
         table_id=UUID(loaded.place["table"]),
         ruleset=loaded.ruleset.id,
-        status=GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN,
+        status=(GameCard.Status.CLOSED if loaded.closed else GameCard.Status.OPEN).value,
         opened_at=opened.provenance.recorded_at,
         gaming_day=opened.provenance.gaming_day,
         changed_at=event.provenance.recorded_at,

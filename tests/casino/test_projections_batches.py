@@ -1,0 +1,55 @@
+"""What followers write depends on the events and their order alone, never on where batches end."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+import pytest
+
+from casino import following
+from casino.play import projections, tasks
+from casino.play.loading import MEMORY
+from casino.play.settlement import SETTLEMENT
+from casino.surveillance import batches
+from casino.surveillance.following import SURVEILLANCE
+from ledger import journal, subscriptions
+from tests.casino import builders
+from tests.casino.croupier import Croupier
+from tests.forms import how_often
+
+pytestmark = pytest.mark.django_db
+
+ACTS: Final = how_often(300, short=45)
+DISPOSABLE: Final = (
+    (projections.PROJECTIONS, projections.ROWS),
+    (following.HOUSE, None),
+    (SURVEILLANCE, batches.ROWS),
+)
+
+
+def rows(models: Any) -> list[list[tuple[Any, ...]]]:
+    if models is None:
+        models = [model for area in following.areas() for model in area.rows]
+    return [sorted(model._default_manager.values_list(), key=str) for model in models]
+
+
+def test_wherever_batches_end_the_rows_are_the_same() -> None:
+    house = builders.house(tables=3, dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=3)
+    at = Croupier(house, Random(1811))  # noqa: S311 - no secret
+    for _ in range(ACTS):
+        at.does_something()
+        tasks.settle(house.id)
+    tasks.follow(SETTLEMENT, house.id)
+
+    for follower, models in DISPOSABLE:
+        found = []
+        for size in (1, 7, subscriptions.BATCH_MAX):
+            MEMORY.forget()
+            subscriptions.begin_anew(follower, establishment=house.id)
+            while subscriptions.advance(follower, establishment=house.id, batch=size).lag:
+                subscriptions.step(SETTLEMENT, establishment=house.id)  # which remembers, too
+            found.append(rows(models))
+        assert found[0] == found[1] == found[2], follower.name
+    assert journal.head(establishment=house.id) > ACTS
