@@ -45,7 +45,8 @@ TURN = 1.0  # seconds after which a worker looks at its other queues, too
 AT_HAND_LAST = 2  # seconds after which those at hand are forgotten: they died there
 
 # Each runs at once, whoever else adds or takes. Those at hand wait for the list itself (BZPOPMIN):
-# as many are counted off as were given somebody, so each new one has somebody or a message.
+# as many are counted off as were given somebody, so each new one has somebody or a message. One
+# that is in the queue already will do: whoever it was sent for may have been served without it.
 BEHIND_THE_LAST = """
 local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
 local turn, added = tonumber(last[2] or '0'), 0
@@ -56,7 +57,8 @@ end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 local served = math.min(added, tonumber(redis.call('GET', KEYS[2]) or '0'))
 if served > 0 then redis.call('DECRBY', KEYS[2], served) end
-return added - served
+local left = redis.call('ZCARD', KEYS[1]) - served - redis.call('LLEN', KEYS[3])
+return math.max(0, math.min(added - served, left))
 """
 FIRST_OR_STAY = """
 local first = redis.call('ZPOPMIN', KEYS[1])[1]
@@ -146,7 +148,7 @@ class InRedis:
         self._leave_or_first = client.register_script(LEAVE_OR_FIRST)
 
     def add(self, queue: str, who: Iterable[str]) -> int:
-        return int(self._add(keys=_keys_of(queue), args=[LAST, *who]))
+        return int(self._add(keys=[*_keys_of(queue), queue], args=[LAST, *who]))
 
     def take(self, queue: str, *, stays: float = 0.0) -> str | None:
         found: Any

@@ -6,6 +6,7 @@ Knows a house as a UUID and has never heard of a game. What is put in and what c
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 from operator import attrgetter
 from typing import TypeVar
 from uuid import UUID
@@ -40,7 +41,7 @@ from ledger.entries import (
     Receipt,
     Refusal,
 )
-from ledger.wire import Batch, StoredEvent, read_events, written
+from ledger.wire import Batch, StoredEvent, leaf_hash, read_event, read_events, written
 
 Rows = TypeVar("Rows", bound=Model)
 
@@ -78,6 +79,7 @@ __all__ = [
     "head",
     "last",
     "read",
+    "record",
     "stream",
     "versions",
 ]
@@ -109,11 +111,36 @@ def append(
     :raises CursorMoved: if the subscription is not where the cursor expects it.
     :raises NotCanonical: if an event's data has no canonical spelling.
     """
-    batch = Batch(
+    return _put(_batch(establishment, entries, cursor), savepoint=savepoint)
+
+
+def record(*, establishment: UUID, entry: Entry) -> tuple[Receipt, list[StoredEvent] | None]:
+    """
+    As `append` of one entry; beside the receipt its events as they stand on record now, without
+    asking for them. None: the command was answered before, and these are not what it left.
+    """
+    batch = _batch(establishment, [entry], None)
+    (receipt,) = _put(batch)
+    if receipt.repeated:
+        return receipt, None
+    [(_, rows)] = batch.entries
+    places = count(0 if receipt.first_position is None else receipt.first_position)
+    return receipt, [
+        read_event(establishment, position, row.body, leaf_hash(row.body))
+        for position, row in zip(places, rows, strict=False)
+    ]
+
+
+def _batch(establishment: UUID, entries: Sequence[Entry], cursor: Cursor | None) -> Batch:
+    """:raises NotCanonical: if an event's data has no canonical spelling."""
+    return Batch(
         establishment=establishment,
         entries=tuple((entry, written(establishment, entry)) for entry in entries),
         cursor=cursor,
     )
+
+
+def _put(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     if connections[DEFAULT_DB_ALIAS].vendor == "postgresql":
         return postgresql.append(batch, savepoint=savepoint)
     return sqlite.append(batch)  # which looks, where it fails, for what it was

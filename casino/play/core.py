@@ -45,6 +45,8 @@ class Answer:
 
     key: GameKey
     receipt: journal.Receipt
+    recorded: tuple[StoredEvent, ...] | None = None
+    """The game's events, where this is the command's first answer; else they are asked for."""
 
     @property
     def refusal(self) -> journal.Refusal | None:
@@ -52,6 +54,8 @@ class Answer:
 
     def events(self) -> list[StoredEvent]:
         """The game's events that the command brought about, the same ones however often asked."""
+        if self.recorded is not None:
+            return list(self.recorded)
         first, last = self.receipt.first_position, self.receipt.last_position
         if first is None or last is None:
             return []
@@ -100,21 +104,23 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
         commands.checked(raw, now=who.now)
     except Refused as refused:
         said = veil.keep(house.pk, str(refused))
-        return Answer(key, _append(house.pk, asked.refused(refused.code, said)))
+        return _recorded(key, asked.refused(refused.code, said))
     fields = commands.veiled(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
-            return Answer(key, _append(house.pk, asked.decided(fields)))
+            return _recorded(key, asked.decided(fields))
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # it would be decided on the same again
                 raise
             days.moved(house.pk, moved)
-    return Answer(key, _append(house.pk, asked.decided(fields)))
+    return _recorded(key, asked.decided(fields))
 
 
-def _append(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
-    (receipt,) = journal.append(establishment=establishment, entries=[entry])
-    return receipt
+def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
+    receipt, events = journal.record(establishment=key.establishment, entry=entry)
+    if events is None:
+        return Answer(key, receipt)
+    return Answer(key, receipt, tuple(each for each in events if each.stream == key.stream))
 
 
 class Asked:

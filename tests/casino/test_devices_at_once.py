@@ -19,6 +19,7 @@ from tests.casino.tablet import Tablet, throw
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from casino.play.loading import GameKey
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,16 +55,16 @@ def test_taken_over_between_the_look_and_the_append_an_entry_is_late(
 ) -> None:
     """The lease was this device's when it was looked at; the append finds it is not any more."""
     sela = Tablet(house.supervisor, game)
-    appended = core._append
+    appended = core._recorded
     taken: list[bool] = []
 
-    def overtaken(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
+    def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
         if not taken:
             taken.append(True)
             sela.take_over()
-        return appended(establishment, entry)
+        return appended(key, entry)
 
-    monkeypatch.setattr(core, "_append", overtaken)
+    monkeypatch.setattr(core, "_recorded", overtaken)
 
     assert tablet.put(throw("Ada", 2, 2, 7)) == "late"
     assert taken
@@ -75,15 +76,15 @@ def test_taken_over_after_the_append_an_entry_is_recorded(
     house: House, game: UUID, tablet: Tablet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sela = Tablet(house.supervisor, game)
-    appended = core._append
+    appended = core._recorded
 
-    def overtaken(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
-        receipt = appended(establishment, entry)
-        monkeypatch.setattr(core, "_append", appended)
+    def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
+        receipt = appended(key, entry)
+        monkeypatch.setattr(core, "_recorded", appended)
         sela.take_over()
         return receipt
 
-    monkeypatch.setattr(core, "_append", overtaken)
+    monkeypatch.setattr(core, "_recorded", overtaken)
 
     assert tablet.put(throw("Ada", 2, 2, 7)) == "recorded"
     assert throws(house, game) == 1
@@ -95,14 +96,14 @@ def test_a_refusal_under_a_lapsed_lease_is_late_too(
 ) -> None:
     """Whether the rules would have it is not this device's to hear any more."""
     sela = Tablet(house.supervisor, game)
-    appended = core._append
+    appended = core._recorded
 
-    def overtaken(establishment: UUID, entry: journal.Entry) -> journal.Receipt:
-        monkeypatch.setattr(core, "_append", appended)
+    def overtaken(key: GameKey, entry: journal.Entry) -> core.Answer:
+        monkeypatch.setattr(core, "_recorded", appended)
         sela.take_over()
-        return appended(establishment, entry)
+        return appended(key, entry)
 
-    monkeypatch.setattr(core, "_append", overtaken)
+    monkeypatch.setattr(core, "_recorded", overtaken)
 
     assert tablet.put(throw("Cleo", 2, 2, 7)) == "late"
 

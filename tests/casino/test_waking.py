@@ -278,6 +278,19 @@ class TestAtLeisure:
         assert at.sent == 2
         assert at.served == [A, B, C]
 
+    def test_a_message_for_whom_somebody_at_hand_has_served_is_not_sent_anew(
+        self, at: Followed, redis: Redis
+    ) -> None:
+        """Else the queue grew by one for each that came while all were at work."""
+        at.wakes.message = lambda: redis.lpush("play", "serve")
+        for _ in range(5):
+            at.wake(A)
+            assert waking.waiting().take("play") == f"settle {A}"
+
+        assert redis.llen("play") == 1
+        at.wake(A, B)
+        assert redis.llen("play") == 2
+
     def test_who_died_while_at_hand_costs_one_message_that_the_sweep_sends(
         self, at: Followed, redis: Redis
     ) -> None:
