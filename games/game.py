@@ -35,8 +35,14 @@ class Offers(Protocol):
 
 
 class View(Protocol):
-    def __call__(self, history: History, *, named: Named = as_is) -> dict[str, Any]:
-        """The game as a report: what `replay` prints, with event numbers for line numbers."""
+    def __call__(
+        self, history: History, *, named: Named = as_is, sitting: Any = None
+    ) -> dict[str, Any]:
+        """
+        The game as a report: what `replay` prints, with event numbers for line numbers.
+
+        :param sitting: what the history leads to, for who has folded it.
+        """
 
 
 class Explain(Protocol):

@@ -160,7 +160,8 @@ class Game(APIView):
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
         state = queries.state(loaded, through)
-        rounds = [{**each, "url": page(request, game, each["round"])} for each in state["rounds"]]
+        first = page(request, game, 0).removesuffix("0/")
+        rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
         return Response({**state, "rounds": rounds}, headers=headers)
 
 

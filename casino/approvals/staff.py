@@ -64,7 +64,7 @@ def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[
     events = lately.after(house.pk, dict.fromkeys(streams, 0))
     folded = {streams[name].id: requests.fold(house, came) for name, came in events.items()}
     players = {each.id: set(each.players) for each in folded.values()}
-    players |= {row.id: set(games[row.game].view["stakes"]) for row in asked if row.game in games}
+    players |= {row.id: set(games[row.game].stakes) for row in asked if row.game in games}
     people = _people(house.pk, set().union(*players.values()))
     return {
         row.id: {

@@ -137,7 +137,7 @@ def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
 
 def seated(request: Request) -> tuple[str, ...]:
     """The players of the game, by token."""
-    return tuple(load(_key(request)).view["stakes"])
+    return tuple(load(_key(request)).stakes)
 
 
 def tells(asked: Sequence[Request]) -> list[str]:

@@ -317,7 +317,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         loaded = load(GameKey(page.house.pk, game))
     except NoGame:
         raise Http404("There is no such game at this house.") from None
-    tokens = list(loaded.view["stakes"])
+    tokens = list(loaded.stakes)
     named = dict(zip(tokens, veil.unveil(page.house.pk, tokens), strict=True))
     if page.posted:
         form = AdjustmentForm(page.request.POST, players=named)

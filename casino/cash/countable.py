@@ -83,7 +83,7 @@ def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[
     if game is None:
         return {stream: version}
     loaded = load(GameKey(house.pk, uuid.UUID(game)))
-    if loaded.view["pot"] or any(loaded.view["stakes"].values()):
+    if loaded.view["pot"] or any(loaded.stakes.values()):
         raise MoneyInPlay(
             f"A game with money is open at {table}: close it and pay everybody out first,"
             " or change the shift. B1"

@@ -56,7 +56,7 @@ def marks(loaded: Loaded) -> Marks:
     begun: dict[int, int] = {}
     for number, round_no in enumerate(of, 1):
         begun.setdefault(round_no, number)
-    stakes = set(loaded.view["stakes"])
+    stakes = set(loaded.stakes)
     return Marks(
         rounds=tuple(begun.items()),
         voids=tuple(

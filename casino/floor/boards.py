@@ -127,7 +127,7 @@ def given(seen: Seen) -> Given:
 def players(loaded: Loaded) -> set[str]:
     """The tokens of all who ever sat here, also those whose joining was taken back."""
     joined = {fact.player for fact in loaded.facts if isinstance(fact, PlayerJoined)}
-    return joined | set(loaded.view["stakes"])
+    return joined | set(loaded.stakes)
 
 
 def texts(loaded: Loaded) -> set[str]:

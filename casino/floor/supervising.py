@@ -150,7 +150,7 @@ def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
 
 def _able(seen: Seen, asked: VoidRequested) -> list[Attendant]:
     """Who may answer by PIN: neither who asked nor who plays here (C1, D1b)."""
-    apart = {asked.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.view["stakes"]))
+    apart = {asked.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
     able = pins.people(seen.house.pk, "approve")
     return [person for person in able if str(person.pk) not in apart]
 

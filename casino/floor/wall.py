@@ -108,7 +108,7 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
     }
     if loaded is not None:
         streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
-        streams |= set(map(erasure.stream_of, loaded.view["stakes"]))
+        streams |= set(map(erasure.stream_of, loaded.stakes))
     basis = news.Basis(
         house=house.pk,
         position=position,

@@ -141,7 +141,7 @@ def on_the_wall(house: Establishment, loaded: Loaded) -> str:
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
     """Token to what a player is called on the wall: a name if the house says so, else a seat."""
-    tokens = list(loaded.view["stakes"])
+    tokens = list(loaded.stakes)
     if house.wall_names:
         known: list[str] = veil.unveil(house.pk, tokens)
         return dict(zip(tokens, known, strict=True))

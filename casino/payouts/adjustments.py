@@ -127,7 +127,7 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
     if not 0 < adjustment.amount <= COINS_MAX:
         raise AdjustmentAmount("An adjustment is one coin or more, in whole coins. C1")
     parties = {adjustment.giver, adjustment.taker}
-    if len(parties) == 1 or not parties <= {HOUSE, *loaded.view["stakes"]}:
+    if len(parties) == 1 or not parties <= {HOUSE, *loaded.stakes}:
         raise AdjustmentParties(
             "An adjustment is from a player of this game to another or to the house, or the other"
             " way round. C1"

@@ -112,7 +112,7 @@ def recorders(loaded: Loaded, dispute: int) -> tuple[str, ...]:
 
 def who_play(loaded: Loaded) -> tuple[str, ...]:
     """The people who work here and play in the game (C1, D1b)."""
-    players = list(loaded.view["stakes"])
+    players = list(loaded.stakes)
     return tuple(sorted(staff.who_play(loaded.key.establishment, players)))
 
 

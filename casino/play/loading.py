@@ -21,7 +21,7 @@ from games.wire import UnknownEventType
 from ledger import journal, lately
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from casino.play.course import Course
     from games.game import Ruleset
@@ -94,6 +94,12 @@ class Loaded(Told):
         return {"table": self.opening.data["table"], "dice_set": self.state.dice_set}
 
     @property
+    def stakes(self) -> Mapping[str, int]:
+        """What lies before each player who ever sat down, by token, as the report has it."""
+        stakes: Mapping[str, int] = self.state.inner.stakes
+        return stakes
+
+    @property
     def closed(self) -> bool:
         return self.ruleset.decider.is_terminal(self.state)
 
@@ -121,7 +127,7 @@ class Loaded(Told):
     @cached_property
     def view(self) -> dict[str, Any]:
         """The rules' report, with tokens. Shared by all who ask: not to be changed."""
-        return self.ruleset.view(self.history)
+        return self.ruleset.view(self.history, sitting=self.state)
 
     def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:

@@ -31,5 +31,5 @@ def kept_apart(
         return
     if player in commands.seated(establishment, raw):
         raise OwnTable("You do not seat yourself: a colleague records where you play. D1b")
-    if loaded is not None and player in loaded.view["stakes"]:
+    if loaded is not None and player in loaded.stakes:
         raise OwnTable("You play at this table: a colleague records here. D1b")

@@ -76,7 +76,7 @@ def marked(loaded: Loaded) -> list[str]:
         record_stream("table"),
         record_stream("establishment"),
         *(f"{beside}/{key.game}" for beside in DEVICES),
-        *map(erasure.stream_of, loaded.view["stakes"]),
+        *map(erasure.stream_of, loaded.stakes),
     ]
 
 

@@ -59,7 +59,7 @@ def settled_through(loaded: Loaded) -> int:
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
     """What the accounts hold of each player's stake, in coins."""
-    names = {stake(loaded.key.game, player).name: player for player in loaded.view["stakes"]}
+    names = {stake(loaded.key.game, player).name: player for player in loaded.stakes}
     rows = keyed.rows(
         "SELECT name, credits - debits FROM ledger_account"  # noqa: S608 - marks alone
         f" WHERE establishment = %s AND kind = 'stake' AND name IN ({keyed.marks(names)})",
@@ -71,7 +71,7 @@ def booked_stakes(loaded: Loaded) -> dict[str, int]:
 
 def all_booked_stakes(establishment: UUID, games: Iterable[Loaded]) -> int:
     """What the accounts hold of all players' stakes in games of a house, in coins: one query."""
-    names = [stake(each.key.game, player).name for each in games for player in each.view["stakes"]]
+    names = [stake(each.key.game, player).name for each in games for player in each.stakes]
     rows = Account.objects.filter(establishment=establishment, kind="stake", name__in=names)
     return rows.aggregate(held=Sum(F("credits") - F("debits")))["held"] or 0
 
@@ -171,7 +171,7 @@ def _prized_through(loaded: Loaded) -> int:
     if not any(fact.points for _, fact in loaded.live):
         return 0
     prizes = PrizeIssued.objects.filter(
-        establishment=loaded.key.establishment, player__in=loaded.view["stakes"]
+        establishment=loaded.key.establishment, player__in=loaded.stakes
     )
     issued = dict(prizes.order_by("position").values_list("player", "position"))
     resting = (

@@ -87,7 +87,7 @@ def _playing(loaded: Loaded) -> set[str]:
         )
         if offer["do"] == "cash_out"
     }
-    return {player for player in loaded.view["stakes"] if player not in gone}
+    return {player for player in loaded.stakes if player not in gone}
 
 
 def seated(house: Establishment, player: str) -> UUID | None:

@@ -18,7 +18,7 @@ from casino.players.models import Player, Text
 from ledger import keyed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from uuid import UUID
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
@@ -81,11 +81,11 @@ def unveil(establishment: UUID, value: Any) -> Any:
 
     Texts come first: a kept refusal may name players by their tokens.
     """
-    for tokens_of, meanings in ((_TEXT, texts), (_PLAYER, names)):
-        tokens = set(_tokens(value, tokens_of))
-        if tokens:
-            value = _replaced(value, meanings(establishment, tokens))
-    return value
+    words = "\n".join(_worded(value))
+    kept = texts(establishment, set(_TEXT.findall(words)))
+    called = names(establishment, set(_PLAYER.findall("\n".join((words, *kept.values())))))
+    meanings = called | {token: _reworded(text, called) for token, text in kept.items()}
+    return _replaced(value, meanings) if meanings else value
 
 
 def told(establishment: UUID, sentence: str) -> str:
@@ -108,17 +108,19 @@ def players_in(text: str) -> set[str]:
     return set(_PLAYER.findall(text))
 
 
-def _tokens(value: Any, token: re.Pattern[str]) -> Iterable[str]:
-    match value:
-        case str():
-            yield from token.findall(value)
-        case dict():
-            for key, item in value.items():
-                yield from _tokens(key, token)
-                yield from _tokens(item, token)
-        case list() | tuple():
-            for item in value:
-                yield from _tokens(item, token)
+def _worded(value: Any) -> Iterator[str]:
+    """The strings of a value in which a token may stand, keys included."""
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            if "-" in each:
+                yield each
+        elif isinstance(each, dict):
+            left.extend(each)
+            left.extend(each.values())
+        elif isinstance(each, list | tuple):
+            left.extend(each)
 
 
 def names(establishment: UUID, tokens: set[str]) -> dict[str, str]:
@@ -144,14 +146,16 @@ def texts(establishment: UUID, tokens: set[str]) -> dict[str, str]:
 
 
 def _replaced(value: Any, meanings: dict[str, str]) -> Any:
-    match value:
-        case str():
-            return TOKEN.sub(lambda found: meanings.get(found.group(), found.group()), value)
-        case dict():
-            return {
-                _replaced(key, meanings): _replaced(item, meanings) for key, item in value.items()
-            }
-        case list() | tuple():
-            return [_replaced(item, meanings) for item in value]
-        case _:
-            return value
+    if isinstance(value, str):
+        return _reworded(value, meanings) if "-" in value else value
+    if isinstance(value, dict):
+        return {_replaced(key, meanings): _replaced(item, meanings) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_replaced(item, meanings) for item in value]
+    return value
+
+
+def _reworded(text: str, meanings: dict[str, str]) -> str:
+    if (whole := meanings.get(text)) is not None:
+        return whole
+    return TOKEN.sub(lambda found: meanings.get(found.group(), found.group()), text)

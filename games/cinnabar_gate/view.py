@@ -14,11 +14,13 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import request, throws
-from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+from games.sitting import Sitting
 
 
-def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
-    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+def view(
+    history: History, *, named: Named = as_is, sitting: Sitting[State] | None = None
+) -> dict[str, Any]:
+    sitting = sitting or DECIDER.fold(event for _, event in history)
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")

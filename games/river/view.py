@@ -24,13 +24,15 @@ from games.river.offers import playing
 from games.river.parse import GAME
 from games.river.rules import DECIDER
 from games.river.state import Ended, Playing, Round, State, Unopened, here, hidden
-from games.sitting import Sitting  # noqa: TC001 - types are read at run time elsewhere
+from games.sitting import Sitting
 
 ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdraw", "throw")
 
 
-def view(history: History, *, named: Named = as_is) -> dict[str, Any]:
-    sitting: Sitting[State] = DECIDER.fold(event for _, event in history)
+def view(
+    history: History, *, named: Named = as_is, sitting: Sitting[State] | None = None
+) -> dict[str, Any]:
+    sitting = sitting or DECIDER.fold(event for _, event in history)
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")

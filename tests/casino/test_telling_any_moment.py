@@ -62,4 +62,5 @@ def test_at_any_event_a_game_can_be_reported(kind: str) -> None:
     for loaded in played(builders.house(tables=1, dice_sets=0), kind, ""):
         for number in range(1, loaded.version + 1):
             view = stories.as_it_stood(loaded, number).view
+            assert view["stakes"] == stories.as_it_stood(loaded, number).stakes
             assert set(view["next"]["players"]) <= set(view["stakes"])

@@ -66,7 +66,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     if not games:
         return None
     loaded = load(GameKey(table.establishment_id, games[0]))
-    stayed = [player for player in loaded.view["stakes"] if not _left(loaded, player)]
+    stayed = [player for player in loaded.stakes if not _left(loaded, player)]
     day = current(table.establishment, now)
     barred = {hit.named for hit in exclusions.hits(table.establishment_id, stayed, day)[0]}
     seats = [player for player in stayed if player not in barred]
@@ -103,7 +103,7 @@ def _seated(table: Table) -> list[str]:
     if running is None:
         return []
     loaded = load(GameKey(table.establishment_id, running))
-    return [player for player in loaded.view["stakes"] if not _left(loaded, player)]
+    return [player for player in loaded.stakes if not _left(loaded, player)]
 
 
 def _games(table: Table) -> list[UUID]:
