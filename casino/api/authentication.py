@@ -15,6 +15,8 @@ from knox.models import AuthToken
 from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
+from casino import compiled
+from casino.attendants.models import Attendant
 from casino.attendants.standing import TokenStanding
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 CHALLENGE: Final = 'Bearer realm="Home Throw"'
 SCHEMES: Final = frozenset({b"bearer", b"token"})
+BY_DIGEST: Final = (
+    "FROM knox_authtoken JOIN attendants_attendant ON attendants_attendant.id = user_id"
+    " WHERE digest = %s"
+)
 
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
@@ -43,9 +49,11 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
 
         :raises AuthenticationFailed: if there is no such token, or it has ended.
         """
-        tokens = AuthToken.objects.select_related("user")
-        kept = tokens.filter(digest=hash_token(token.decode("ascii"))).first()
-        if kept is None or (kept.expiry is not None and kept.expiry <= timezone.now()):
+        rows = compiled.rows((AuthToken, Attendant), BY_DIGEST, hash_token(token.decode("ascii")))
+        if not rows:
+            raise AuthenticationFailed("Invalid token.")
+        kept, kept.user = rows[0]
+        if kept.expiry is not None and kept.expiry <= timezone.now():
             raise AuthenticationFailed("Invalid token.")
         found: tuple[Any, Any] = self.validate_user(kept)
         return found

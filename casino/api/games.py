@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import django_filters
 from django.http import Http404
@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino import logs
+from casino import compiled, logs
 from casino.api import answers, examples, paging, reading
 from casino.api.errors import CommandRefused
 from casino.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
@@ -132,7 +132,7 @@ class Commands(APIView):
         logs.at_house(house)
         run = operations.commands(
             by=who,
-            house=Establishment.objects.get(pk=house),
+            house=establishment(house),
             game=game,
             raws=raws,
             now=timezone.now(),
@@ -193,6 +193,14 @@ class Explanation(APIView):
         if not rows:
             raise Http404
         return Response({**rows[0], "url": page(request, game, round_no)})
+
+
+def establishment(house: UUID) -> Establishment:
+    """A house that was found to be there."""
+    [(found,)] = compiled.rows(
+        (Establishment,), "FROM establishments_establishment WHERE id = %s", house
+    )
+    return cast("Establishment", found)
 
 
 def page(request: Request, game: UUID, round_no: int) -> str:

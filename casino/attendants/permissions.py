@@ -9,15 +9,16 @@ approving and configuring a second factor (`docs/decisions/0020-second-factor.md
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
+from uuid import UUID
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 
-from casino.attendants.models import Attendant, Employment, Factor, Role
+from casino.attendants.models import Attendant, Factor, Role
+from ledger import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from uuid import UUID
 
     from django.contrib.auth.models import AnonymousUser
     from django.http import HttpRequest
@@ -88,10 +89,12 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
     """
     if person.works_at is not None:
         return person.works_at
-    rows = Employment.objects.filter(attendant=person.pk, until__isnull=True).values_list(
-        "establishment_id", "role", "player"
+    rows = keyed.rows(
+        "SELECT establishment_id, role, player FROM attendants_employment"
+        " WHERE attendant_id = %s AND until IS NULL",
+        person.pk,
     )
-    found = {house: (role, player) for house, role, player in rows}
+    found = {UUID(str(house)): (role, player) for house, role, player in rows}
     if person.of_a_request:
         person.works_at = found
     return found

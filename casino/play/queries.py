@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from django.db.models import Max
-
 from casino.establishments.changes import record_stream
 from casino.play import accounts, catalogue, loading, places, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import PrizeIssued
 from casino.players import erasure, veil
 from games.refusals import NoGame
 from games.wire import written
-from ledger import journal, money
+from ledger import journal, keyed, money
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,9 +58,12 @@ def mark(loaded: Loaded, through: int) -> str:
     """
     house, streams = loaded.key.establishment, marked(loaded)
     versions = journal.versions(establishment=house, streams=streams)
-    prize = PrizeIssued.objects.filter(establishment=house).aggregate(last=Max("position"))["last"]
-    seen = (loaded.version, through, prize or 0, *(versions[each] for each in streams))
+    [(prize,)] = keyed.rows(NEWEST_PRIZE, house)
+    seen = (loaded.version, through, prize, *(versions[each] for each in streams))
     return "-".join(map(str, seen))
+
+
+NEWEST_PRIZE = "SELECT coalesce(MAX(position), 0) FROM play_prizeissued WHERE establishment_id = %s"
 
 
 def marked(loaded: Loaded) -> list[str]:

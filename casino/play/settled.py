@@ -11,7 +11,7 @@ from casino.play import rollovers, stops
 from casino.play.accounts import stake
 from casino.play.hands import Lot
 from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Payout
-from casino.play.models import PrizeIssued, Withheld
+from casino.play.models import PrizeIssued
 from games.refusals import Refused
 from ledger import journal, keyed, money
 from ledger.models import Account, Subscription
@@ -102,10 +102,15 @@ def free_stake(key: GameKey, player: str) -> int:
     return money.balance(stake(key.game, player), establishment=key.establishment)
 
 
+def ever_withheld(key: GameKey) -> bool:
+    """Whether a payout of the game was ever held: most games have none."""
+    asked = "SELECT 1 FROM play_withheld WHERE establishment_id = %s AND game = %s"
+    return bool(keyed.rows(asked, key.establishment, key.game))
+
+
 def withheld(key: GameKey) -> list[Lot]:
     """The payouts of a game that wait or ever waited, the oldest first."""
-    game = Withheld.objects.filter(establishment=key.establishment, game=key.game)
-    if not game.exists():
+    if not ever_withheld(key):
         return []
     lots: dict[Payout, Lot] = {}
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):

@@ -1,0 +1,74 @@
+"""
+Rows of models that each request asks for, by SQL that is put together once.
+
+Django puts a statement together anew each time, which takes several times as long as the database
+takes to answer it. What comes back are the models' own instances, read as Django reads them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connection
+
+from ledger import keyed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from django.db.models import Model
+
+Converter = tuple[int, Any, "Sequence[Callable[..., Any]]"]
+
+
+class _Shape(NamedTuple):
+    columns: str
+    parts: tuple[tuple[type[Model], list[str], slice], ...]
+    converters: tuple[Converter, ...]
+
+
+def rows(
+    models: tuple[type[Model], ...], source: str, *values: UUID | str
+) -> list[tuple[Any, ...]]:
+    """
+    An instance of each model for each row.
+
+    :param source: the statement from FROM on, with the tables under their own names.
+    """
+    shape = _shape(models, connection.vendor)
+    asked = [keyed.key(connection, each) if isinstance(each, UUID) else each for each in values]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {shape.columns} {source}", asked)
+        found = cursor.fetchall()
+    return [tuple(_instances(shape, list(row))) for row in found]
+
+
+def _instances(shape: _Shape, row: list[Any]) -> list[Model]:
+    for place, column, converters in shape.converters:
+        for convert in converters:
+            row[place] = convert(row[place], column, connection)
+    return [
+        model.from_db(DEFAULT_DB_ALIAS, names, row[place]) for model, names, place in shape.parts
+    ]
+
+
+@cache
+def _shape(models: tuple[type[Model], ...], vendor: str) -> _Shape:
+    del vendor  # that it is asked for once each
+    columns, parts, converters, begins = [], [], [], 0
+    for model in models:
+        table, fields = model._meta.db_table, model._meta.concrete_fields  # noqa: SLF001 - documented
+        for place, field in enumerate(fields, begins):
+            column = field.get_col(table)
+            columns.append(f'"{table}"."{field.column}"')
+            needed = [
+                *connection.ops.get_db_converters(column), *column.get_db_converters(connection)
+            ]  # fmt: skip
+            if needed:
+                converters.append((place, column, needed))
+        names = [field.attname for field in fields]
+        parts.append((model, names, slice(begins, begins + len(fields))))
+        begins += len(fields)
+    return _Shape(", ".join(columns), tuple(parts), tuple(converters))
