@@ -32,7 +32,7 @@ PAGES = sorted(
 )
 OF_THE_LEDGER = ("ledger_event", "ledger_transfer", "play_gamecard")
 LOOK_IN = (Role.MANAGER, Role.AUDITOR)  # whom the admin's door is open to
-EVENTS_QUERIES = 11  # a page of events, whatever their number
+EVENTS_QUERIES = 9  # a page of events, whatever their number
 
 
 @pytest.fixture

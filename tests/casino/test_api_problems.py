@@ -247,7 +247,7 @@ def test_a_game_that_moves_faster_than_a_command_is_decided(house: House) -> Non
     game = opened(house)
     moved = StreamMoved(f"game/{game}", expected=1, actual=2)
 
-    with mock.patch.object(journal, "append", side_effect=moved):
+    with mock.patch.object(journal, "record", side_effect=moved):
         answer = house.client().post(f"{GAMES}{game}/commands/", throw("Ada", 2, 2, 3))
 
     is_problem(answer, 409, "stream_moved")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-HISTORY = 15  # queries, of the frame around the page too
+HISTORY = 13  # queries, of the frame around the page too
 
 
 @pytest.fixture

@@ -99,15 +99,18 @@ class Between:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:
         self.happened = False
-        original = journal.append
+        for name in ("append", "record"):
+            original = getattr(journal, name)
+            monkeypatch.setattr(journal, name, self._first(happens, original))
 
-        def append(**told: Any) -> Any:
+    def _first(self, happens: Callable[[], object], original: Callable[..., Any]) -> Any:
+        def put(**told: Any) -> Any:
             if not self.happened:
                 self.happened = True
                 happens()
             return original(**told)
 
-        monkeypatch.setattr(journal, "append", append)
+        return put
 
 
 def approves(at: House, request: uuid.UUID, by: Attendant) -> Callable[[], object]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
-LIST_QUERIES, PAGE_QUERIES = 18, 45
+LIST_QUERIES, PAGE_QUERIES = 16, 45
 
 
 @pytest.fixture

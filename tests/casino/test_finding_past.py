@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-GAME_QUERIES, TABLE_QUERIES, HOUSE_QUERIES, POT_QUERIES = 20, 40, 40, 30
+GAME_QUERIES, TABLE_QUERIES, HOUSE_QUERIES, POT_QUERIES = 18, 40, 40, 30
 
 
 @pytest.fixture

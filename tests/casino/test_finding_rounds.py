@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-QUERIES = 20
+QUERIES = 18
 
 
 @pytest.fixture

@@ -243,7 +243,7 @@ def test_as_many_queries_for_many_tables_as_for_one(
     tables(mira)
     news.DRAWN.forget()
 
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(18):
         shown = tables(mira)
     ines = signed_in(house.auditor)
     with django_assert_num_queries(8):
