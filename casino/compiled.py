@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
-from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connection
 
@@ -30,7 +29,7 @@ class _Shape(NamedTuple):
 
 
 def rows(
-    models: tuple[type[Model], ...], source: str, *values: UUID | str
+    models: tuple[type[Model], ...], source: str, *values: keyed.Value
 ) -> list[tuple[Any, ...]]:
     """
     An instance of each model for each row.
@@ -38,7 +37,7 @@ def rows(
     :param source: the statement from FROM on, with the tables under their own names.
     """
     shape = _shape(models, connection.vendor)
-    asked = [keyed.key(connection, each) if isinstance(each, UUID) else each for each in values]
+    asked = [keyed.adapted(connection, each) for each in values]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {shape.columns} {source}", asked)
         found = cursor.fetchall()

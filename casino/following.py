@@ -8,6 +8,7 @@ rebuilt from nothing. Games have followers of their own in `casino.play`.
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,13 +21,14 @@ from ledger import subscriptions
 from ledger.models import Subscription
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from uuid import UUID
 
     from django.db.models import Model
 
     from ledger.entries import Entry
-    from ledger.subscriptions import StreamVersions
+    from ledger.subscriptions import Handle, StreamVersions
     from ledger.wire import StoredEvent
 
 log = structlog.get_logger(__name__)
@@ -39,6 +41,8 @@ BATCHES = 4  # of events that somebody who acted waits for; the worker does the 
 class Area:
     """
     :param handle: takes an event into the area's rows; an event of others is none of its business.
+    :param batch: for who writes its rows once a batch: see `Follower.batch`. To one event it does
+        what `handle` does.
     :param rows: what it writes: of these a house's rows go before they are read anew.
     :param effects: what it changes beside, and what is no row of its own: it stays.
     """
@@ -47,6 +51,7 @@ class Area:
     handle: Callable[[StoredEvent], None]
     rows: tuple[type[Model], ...]
     effects: tuple[type[Model], ...] = ()
+    batch: Callable[[UUID], AbstractContextManager[Callable[[StoredEvent], None]]] | None = None
 
 
 _AREAS: dict[str, Area] = {}
@@ -69,6 +74,27 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     return ()
 
 
+@contextmanager
+def batch(
+    establishment: UUID,
+    _events: Sequence[StoredEvent],
+    of: Callable[[], Sequence[Area]] = areas,
+) -> Iterator[Handle]:
+    """What handles the events of a batch, each by all areas."""
+    with ExitStack() as left:
+        taken = [
+            area.handle if area.batch is None else left.enter_context(area.batch(establishment))
+            for area in of()
+        ]
+
+        def handled(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+            for take in taken:
+                take(event)
+            return ()
+
+        yield handled
+
+
 def forget(establishment: UUID) -> None:
     for area in areas():
         for model in area.rows:
@@ -76,7 +102,7 @@ def forget(establishment: UUID) -> None:
 
 
 HOUSE = subscriptions.Follower(
-    name="house", handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
+    name="house", handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,), batch=batch
 )
 
 

@@ -84,9 +84,8 @@ class Follower:
     """
     For who reads and writes its rows once a batch: entered with the events, in the transaction that
     moves the cursor, it reads them; what it yields handles each event, in the place of `handle`;
-    left, it writes them. What handles writes nothing itself, and leaves no trace of an event that
-    it fails on, so such an event is parked without a savepoint. To one event it does what `handle`
-    does.
+    left, it writes them. Where an event fails the whole batch is given up, and done again event by
+    event. To one event it does what `handle` does.
     """
 
     meets: Meet = _meet_nothing

@@ -7,6 +7,7 @@ answer it. Everything else asks through the models.
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -17,16 +18,15 @@ if TYPE_CHECKING:
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
+Value = UUID | str | int | bool | date | datetime
+
 
 def rows(
-    statement: str, establishment: UUID, *values: UUID | str | int, using: str = DEFAULT_DB_ALIAS
+    statement: str, establishment: UUID, *values: Value, using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Any, ...]]:
     """All that a statement answers whose first ``%s`` stands for the house; UUIDs as they are."""
     connection = connections[using]
-    asked = [
-        key(connection, value) if isinstance(value, UUID) else value
-        for value in (establishment, *values)
-    ]
+    asked = [adapted(connection, value) for value in (establishment, *values)]
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)
         found: list[tuple[Any, ...]] = cursor.fetchall()
@@ -43,10 +43,23 @@ def key(connection: BaseDatabaseWrapper, value: UUID) -> UUID | str:
     return value if connection.features.has_native_uuid_field else value.hex
 
 
-def changed(statement: str, *values: UUID | str | int) -> int:
+def adapted(connection: BaseDatabaseWrapper, value: Value) -> Any:
+    """A value as the database takes it: SQLite has neither UUIDs nor moments."""
+    match value:
+        case UUID():
+            return key(connection, value)
+        case datetime():
+            return connection.ops.adapt_datetimefield_value(value)
+        case date():
+            return connection.ops.adapt_datefield_value(value)
+        case _:
+            return value
+
+
+def changed(statement: str, *values: Value) -> int:
     """How many rows a statement has changed."""
     connection = connections[DEFAULT_DB_ALIAS]
-    asked = [key(connection, value) if isinstance(value, UUID) else value for value in values]
+    asked = [adapted(connection, value) for value in values]
     with connection.cursor() as cursor:
         cursor.execute(statement, asked)
         return int(cursor.rowcount)

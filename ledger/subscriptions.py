@@ -13,7 +13,6 @@ comes again.
 
 import logging
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -201,7 +200,7 @@ def _advance(
         done = _batch(follower, establishment, events, parked=any(row[3] for row in rows))
         with follower.handling(establishment, events) as handle:
             for event in events:
-                if alone or follower.batch is not None:
+                if alone and follower.batch is None:
                     _handle_or_park(follower, handle, done, event)
                 else:
                     _handle(follower, handle, done, event)
@@ -237,6 +236,11 @@ def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:
             if attempt == TRIES:
                 return _park_next(follower, establishment, error)
         except NOT_BOOKABLE as error:
+            return _park_next(follower, establishment, error)
+        except Exception as error:  # a poisoned event: nothing of what it left is there any more
+            passes = isinstance(error, OF_THE_DATABASE + follower.transient)
+            if passes or follower.batch is None or storage.ailment(error):
+                raise
             return _park_next(follower, establishment, error)
     raise AssertionError("unreachable")  # pragma: no cover
 
@@ -319,7 +323,7 @@ def _handle(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent
 
 def _handle_or_park(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent) -> None:
     try:
-        with transaction.atomic() if follower.batch is None else nullcontext():
+        with transaction.atomic():
             _handle(follower, handle, done, event)
     except TRANSIENT + follower.transient:
         raise

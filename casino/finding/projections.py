@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
-
-from django.db.models import F
 
 from casino import following
 from casino.finding import terms
@@ -26,9 +26,10 @@ from casino.players import veil
 from games.history import live
 from games.messages import Voided
 from games.payments import POT, RESERVED
+from ledger import keyed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from games.messages import Fact
     from games.payments import Payment
@@ -39,21 +40,97 @@ LOOKED_BACK = 40  # events of a round: somebody named before those is put down t
 
 
 def handle(event: StoredEvent) -> None:
-    terms.handle(event)
-    kind = event.stream.partition("/")[0]
-    if kind == "game":
-        _played(event)
-    elif kind == "rollover":
-        _rolled(event)
+    """A batch of one."""
+    with batch(event.establishment) as taken:
+        taken(event)
 
 
-FINDING = following.Area("finding", handle, ROWS)
+@contextmanager
+def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
+    """What takes the events of a batch in; behind it the rows of rounds are written."""
+    written = Written(establishment)
+
+    def taken(event: StoredEvent) -> None:
+        terms.handle(event)
+        kind = event.stream.partition("/")[0]
+        if kind == "game":
+            _played(event, written)
+        elif kind == "rollover":
+            _rolled(event)
+
+    yield taken
+    written.save()
+
+
+FINDING = following.Area("finding", handle, ROWS, batch=batch)
+
+
+# --- Rows of rounds, once a batch -----------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Further:
+    """How a round goes on from the row that there is of it."""
+
+    last: int
+    last_position: int
+    last_at: datetime
+    throws: int = 0
+    staked: int = 0
+    won: int = 0
+    stands: bool = False
+    over: bool = False
+
+
+class Written:
+    """What a batch adds to the rows of rounds: new ones, how others go on, who and how much."""
+
+    def __init__(self, establishment: UUID) -> None:
+        self.establishment = establishment
+        self.new: dict[tuple[UUID, int], RoundLine] = {}
+        self.further: dict[tuple[UUID, int], Further] = {}
+        self.people: list[RoundPerson] = []
+        self.amounts: list[RoundAmount] = []
+
+    def goes_on(self, round_: tuple[UUID, int], event: StoredEvent, fact: Fact) -> None:
+        came, went = coins(fact.payments)
+        at = event.stream_version, event.position, event.provenance.occurred_at
+        line = self.new.get(round_) or self.further.setdefault(round_, Further(*at))
+        line.last, line.last_position, line.last_at = at
+        line.throws += int(fact.is_throw)
+        line.staked += came
+        line.won += went
+        line.over = line.over or fact.ends_round
+        if isinstance(line, Further):
+            line.stands = line.stands or fact.is_throw or bool(fact.payments)
+
+    def save(self) -> None:
+        """As many statements as there are rounds that go on, and one for each table."""
+        RoundLine.objects.bulk_create(self.new.values())
+        for (game, round_no), line in self.further.items():
+            keyed.changed(
+                GOES_ON,
+                *(line.last, line.last_position, line.last_at),
+                *(line.throws, line.staked, line.won, line.over, not line.stands),
+                *(self.establishment, game, round_no),
+            )
+        RoundPerson.objects.bulk_create(self.people, ignore_conflicts=True)
+        RoundAmount.objects.bulk_create(self.amounts, ignore_conflicts=True)
+        for written in (self.new, self.further, self.people, self.amounts):
+            written.clear()
+
+
+GOES_ON = """
+    UPDATE finding_roundline SET last = %s, last_position = %s, last_at = %s,
+        throws = throws + %s, staked = staked + %s, won = won + %s,
+        over = (over OR %s), void = (void AND %s)
+    WHERE establishment_id = %s AND game = %s AND round = %s"""
 
 
 # --- Rounds ------------------------------------------------------------------------------------
 
 
-def _played(event: StoredEvent) -> None:
+def _played(event: StoredEvent, written: Written) -> None:
     """
     An event takes its round further. Which round that is, and all that is written, follows from
     the events up to this one: later ones may be known already, and are not asked.
@@ -65,8 +142,12 @@ def _played(event: StoredEvent) -> None:
     fact, of = loaded.facts[number - 1], chapters(loaded.facts).of
     round_no = of[number - 1]
     first = of.index(round_no) + 1
-    _round(loaded, event, fact, round_no, first)
+    if number == first:
+        written.new[loaded.key.game, round_no] = _begun(loaded, event, fact, round_no)
+    else:
+        written.goes_on((loaded.key.game, round_no), event, fact)
     if isinstance(fact, Voided):
+        written.save()
         _undone(loaded, number, of, of[fact.back_to - 1])
     beginning = loaded.events[first - 1]
     place = {
@@ -76,14 +157,9 @@ def _played(event: StoredEvent) -> None:
     }
     before = [each for each in range(first, number) if of[each - 1] == round_no][-LOOKED_BACK:]
     known = {who for each in before for who in named(loaded.events[each - 1])}
-    RoundPerson.objects.bulk_create(
-        [RoundPerson(who=who, **place) for who in sorted(named(event) - known)],
-        ignore_conflicts=True,
-    )
+    written.people += [RoundPerson(who=who, **place) for who in sorted(named(event) - known)]
     amounts = sorted({payment.amount for payment in fact.payments if payment.amount})
-    RoundAmount.objects.bulk_create(
-        [RoundAmount(amount=amount, **place) for amount in amounts], ignore_conflicts=True
-    )
+    written.amounts += [RoundAmount(amount=amount, **place) for amount in amounts]
 
 
 def _readable(key: GameKey, number: int) -> Loaded | None:
@@ -107,43 +183,27 @@ def named(event: StoredEvent) -> set[str]:
     return {event.provenance.actor, *veil.players_in(event.body.decode())}
 
 
-def _round(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int, first: int) -> None:
+def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:
     told = event.provenance
-    now = {
-        "last": event.stream_version,
-        "last_position": event.position,
-        "last_at": told.occurred_at,
-    }
     came, went = coins(fact.payments)
-    if event.stream_version == first:
-        RoundLine.objects.create(
-            establishment_id=event.establishment,
-            position=event.position,
-            game=loaded.key.game,
-            round=round_no,
-            table_id=UUID(loaded.place["table"]),
-            ruleset=loaded.ruleset.id,
-            gaming_day=told.gaming_day,
-            began_at=told.occurred_at,
-            first=first,
-            throws=int(fact.is_throw),
-            staked=came,
-            won=went,
-            over=fact.ends_round,
-            **now,
-        )
-        return
-    changes: dict[str, Any] = dict(now)
-    if fact.is_throw or fact.payments:
-        changes |= {
-            "void": False,
-            "throws": F("throws") + int(fact.is_throw),
-            "staked": F("staked") + came,
-            "won": F("won") + went,
-        }
-    if fact.ends_round:
-        changes["over"] = True
-    _line(loaded, round_no).update(**changes)
+    return RoundLine(
+        establishment_id=event.establishment,
+        position=event.position,
+        game=loaded.key.game,
+        round=round_no,
+        table_id=UUID(loaded.place["table"]),
+        ruleset=loaded.ruleset.id,
+        gaming_day=told.gaming_day,
+        began_at=told.occurred_at,
+        first=event.stream_version,
+        throws=int(fact.is_throw),
+        staked=came,
+        won=went,
+        over=fact.ends_round,
+        last=event.stream_version,
+        last_position=event.position,
+        last_at=told.occurred_at,
+    )
 
 
 def _undone(loaded: Loaded, void: int, of: Sequence[int], since: int) -> None:

@@ -95,7 +95,9 @@ def derived(follower: Follower) -> Derived:
             unsettled={GameCard: moved_on},
         ),
         HOUSE.name: lambda: Derived(
-            follower=replace(HOUSE, handle=_into_rows),
+            follower=replace(
+                HOUSE, handle=_into_rows, batch=partial(following.batch, of=_with_rows)
+            ),
             rows=[model for area in following.areas() for model in area.rows],
             effects=[model for area in following.areas() for model in area.effects],
             reached=lambda made: reached(HOUSE, made.house),
@@ -110,10 +112,13 @@ def derived(follower: Follower) -> Derived:
 
 def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
     """As the house's follower does; but areas that keep no rows have done what they do."""
-    for area in following.areas():
-        if area.rows:
-            area.handle(event)
+    for area in _with_rows():
+        area.handle(event)
     return ()
+
+
+def _with_rows() -> Sequence[following.Area]:
+    return [area for area in following.areas() if area.rows]
 
 
 def compare(

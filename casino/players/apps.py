@@ -10,6 +10,10 @@ class PlayersConfig(AppConfig):
 
         following.register(
             following.Area(
-                "players", projections.handle, projections.ROWS, effects=projections.ERASED
+                "players",
+                projections.handle,
+                projections.ROWS,
+                effects=projections.ERASED,
+                batch=projections.batch,
             )
         )

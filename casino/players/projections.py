@@ -7,8 +7,10 @@ And the one effect that an event has on what may be forgotten: an erased name go
 from __future__ import annotations
 
 import re
-from datetime import date
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from datetime import date, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F
@@ -24,10 +26,11 @@ from casino.players.models import (
     SeatRefused,
     Text,
 )
+from ledger import keyed
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from ledger.wire import StoredEvent
 
@@ -42,6 +45,32 @@ _PLAYER = re.compile(r"(?:^|/)(p-[a-z2-9]{12})$")
 
 
 def handle(event: StoredEvent) -> None:
+    """A batch of one."""
+    with batch(event.establishment) as taken:
+        taken(event)
+
+
+@contextmanager
+def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
+    """What takes the events of a batch in; behind it is written what players are owed."""
+    owed: dict[AccountRef, Owing] = {}
+    yield partial(_taken, owed=owed)
+    for account, owing in owed.items():
+        _owes(establishment, account, owing)
+    if owed:
+        names = [account.name for account in owed]
+        Owed.objects.filter(establishment=establishment, name__in=names, amount=0).delete()
+
+
+class Owing(NamedTuple):
+    """By how much it changed what lies in an account, and when last."""
+
+    more: int
+    changed_at: datetime
+    gaming_day: date
+
+
+def _taken(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
     """Take an event of the house, or of a game, into the rows about players."""
     match event.event_type:
         case exclusions.EXCLUDED:
@@ -57,7 +86,7 @@ def handle(event: StoredEvent) -> None:
         case "prize.handed_out":
             _prize_handed_out(event)
     for seq, transfer in enumerate(event.transfers):
-        _moved(event, seq, transfer)
+        _moved(event, seq, transfer, owed)
 
 
 def player_of(account: AccountRef) -> str | None:
@@ -142,13 +171,16 @@ def _prize_handed_out(event: StoredEvent) -> None:
     )
 
 
-def _moved(event: StoredEvent, seq: int, transfer: Mapping[str, Any]) -> None:
+def _moved(
+    event: StoredEvent, seq: int, transfer: Mapping[str, Any], owed: dict[AccountRef, Owing]
+) -> None:
     debit, credit = AccountRef.parse(transfer["debit"]), AccountRef.parse(transfer["credit"])
     amount = transfer["amount"]
-    if debit.kind in PLAYERS_MONEY:
-        _owes(event, debit, -amount)
-    if credit.kind in PLAYERS_MONEY:
-        _owes(event, credit, amount)
+    told = event.provenance
+    for account, more in ((debit, -amount), (credit, amount)):
+        if account.kind in PLAYERS_MONEY:
+            before = owed[account].more if account in owed else 0
+            owed[account] = Owing(before + more, told.recorded_at, told.gaming_day)
     taken_back = transfer["reverses"] is not None
     for account, cash, brought in ((credit, debit, True), (debit, credit, False)):
         player = player_of(account)
@@ -193,17 +225,22 @@ def _cash(  # noqa: PLR0913, PLR0917 - the columns of one line of the log
         CashDay.objects.create(**day, **sums, moves=1)
 
 
-def _owes(event: StoredEvent, account: AccountRef, more: int) -> None:
-    told = event.provenance
-    key = {
-        "establishment_id": event.establishment,
-        "kind": account.kind.value,
-        "name": account.name,
-    }
-    changed = {"changed_at": told.recorded_at, "gaming_day": told.gaming_day}
-    rows = Owed.objects.filter(**key)
-    if not rows.update(amount=F("amount") + more, **changed):
+def _owes(establishment: UUID, account: AccountRef, owing: Owing) -> None:
+    changed = {"changed_at": owing.changed_at, "gaming_day": owing.gaming_day}
+    if not keyed.changed(
+        OWES, owing.more, *changed.values(), establishment, account.kind.value, account.name
+    ):
         Owed.objects.create(
-            **key, player=player_of(account) or "", game=game_of(account), amount=more, **changed
+            establishment_id=establishment,
+            kind=account.kind.value,
+            name=account.name,
+            player=player_of(account) or "",
+            game=game_of(account),
+            amount=owing.more,
+            **changed,
         )
-    rows.filter(amount=0).delete()
+
+
+OWES = """
+    UPDATE players_owed SET amount = amount + %s, changed_at = %s, gaming_day = %s
+    WHERE establishment_id = %s AND kind = %s AND name = %s"""

@@ -19,11 +19,8 @@ from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
 from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
-from casino.following import HOUSE
 from casino.integrity import recorded
 from casino.play import tasks
-from casino.play.projections import PROJECTIONS
-from casino.surveillance.following import SURVEILLANCE
 from ledger.models import Event
 
 if TYPE_CHECKING:
@@ -210,10 +207,8 @@ def put(at: House, game: str, *commands: Body) -> list[Body]:
 
 def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does: stint by stint."""
-    while tasks.settle(at.id):
+    while tasks.go_on(at.id):
         pass
-    for follower in (PROJECTIONS, SURVEILLANCE, HOUSE):
-        followed(follower, at.id)
 
 
 def followed(follower: Follower, establishment: uuid.UUID) -> None:

@@ -246,7 +246,7 @@ def test_as_many_queries_for_many_tables_as_for_one(
     with django_assert_num_queries(18):
         shown = tables(mira)
     ines = signed_in(house.auditor)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(6):
         assert tables(ines).text == shown.text  # drawn once for all who look
 
     assert shown.text.count("Ada to throw") == count
