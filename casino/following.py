@@ -78,13 +78,13 @@ def handle(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
 def batch(
     establishment: UUID,
     _events: Sequence[StoredEvent],
-    of: Callable[[], Sequence[Area]] = areas,
+    of: Callable[[], Sequence[Area]] | None = None,
 ) -> Iterator[Handle]:
-    """What handles the events of a batch, each by all areas."""
+    """What handles the events of a batch, each by all areas, or by some of them."""
     with ExitStack() as left:
         taken = [
             area.handle if area.batch is None else left.enter_context(area.batch(establishment))
-            for area in of()
+            for area in (of or areas)()
         ]
 
         def handled(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
