@@ -159,7 +159,7 @@ def test_a_command_is_not_held_up_by_a_settlement_that_is_computing() -> None:
         command.start()
         command.finish()  # it has committed while settlement holds its row
 
-    assert settled_while(during) == Advanced(handled=1, appended=1, lag=2)
+    assert settled_while(during) == Advanced(handled=1, appended=1, full=True, lag=2)
     assert [it.stream for it in journal.read(establishment=HOUSE, limit=9)] == [
         "game/1", "game/other", "settlement",
     ]  # fmt: skip
