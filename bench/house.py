@@ -48,6 +48,9 @@ SELDOM: Final = {  # how often people do what they may; everything else whenever
     **dict.fromkeys(("close", "leave", "join", "buy_in", "no_throw", "pause", "void"), 1 / 50),
     **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
 }
+CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
+CHECKS: Final = "SELECT state FROM integrity_verification"
+UNFINISHED: Final = frozenset({"running"})
 TICK: Final = os.sysconf("SC_CLK_TCK")
 OPENED: Final = 201
 PAYS: Final = """
@@ -242,6 +245,17 @@ def caught_up(house: House) -> float:
     return time.monotonic() - began
 
 
+def verified(house: House) -> None:
+    """Wait for the check of the house's ledger that is due once a day: no throw is its cause."""
+    until = time.monotonic() + CHECKED_WITHIN
+    with psycopg.connect(house.env["DATABASE_URL"], autocommit=True) as connection:
+        while time.monotonic() < until:
+            states = {state for (state,) in connection.execute(CHECKS)}
+            if states and not states & UNFINISHED:
+                return
+            time.sleep(1)
+
+
 @dataclass
 class Lag:
     """The longest that a follower was behind, in events, asked each second."""
@@ -273,6 +287,8 @@ def at_pace(house: House, seats: Sequence[Seat], options: argparse.Namespace) ->
     programs = Programs.of(house)
     paced(seats, options.pace, options.warm_up)
     caught_up(house)
+    if not options.quick:
+        verified(house)
     rest = during(programs, options.rest, lambda: None)
     waits = noted(seats)  # what went before was warming up
     since = time.time()
