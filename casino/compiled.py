@@ -38,7 +38,7 @@ def rows(
     """
     shape = _shape(models, connection.vendor)
     asked = [keyed.adapted(connection, each) for each in values]
-    with keyed.prepared(connection) as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(f"SELECT {shape.columns} {source}", asked)
         found = cursor.fetchall()
     return [tuple(_instances(shape, list(row))) for row in found]

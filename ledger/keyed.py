@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from django.db.backends.base.base import BaseDatabaseWrapper
-    from django.db.backends.utils import CursorWrapper
 
 Value = UUID | str | int | bool | date | datetime
 
@@ -28,26 +27,10 @@ def rows(
     """All that a statement answers whose first ``%s`` stands for the house; UUIDs as they are."""
     connection = connections[using]
     asked = [adapted(connection, value) for value in (establishment, *values)]
-    with prepared(connection) as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(statement, asked)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
-
-
-def prepared(connection: BaseDatabaseWrapper) -> CursorWrapper:
-    """
-    A cursor whose statements the server parses and plans once for a connection.
-
-    Django's own puts the values into the text, so that PostgreSQL meets each as a new statement.
-    """
-    if connection.vendor == "sqlite":  # which remembers texts by itself
-        return connection.cursor()
-    from ledger import preparing  # noqa: PLC0415 - an embedded house has no driver for it
-
-    connection.ensure_connection()
-    own = preparing.Cursor(connection.connection)
-    wrapped: CursorWrapper = connection._prepare_cursor(own)  # type: ignore[attr-defined]  # noqa: SLF001
-    return wrapped
 
 
 def marks(values: Collection[object]) -> str:
@@ -77,6 +60,6 @@ def changed(statement: str, *values: Value) -> int:
     """How many rows a statement has changed."""
     connection = connections[DEFAULT_DB_ALIAS]
     asked = [adapted(connection, value) for value in values]
-    with prepared(connection) as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(statement, asked)
         return int(cursor.rowcount)

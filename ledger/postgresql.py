@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
 
-from ledger import keyed
 from ledger.accounts import AccountRef
 from ledger.conflicts import (
     BalanceMoved,
@@ -52,7 +51,7 @@ def _call(batch: Batch) -> tuple[Receipt, ...]:
         move.expected if move else None,
         move.moved_to if move else None,
     )
-    with keyed.prepared(connections[DEFAULT_DB_ALIAS]) as cursor:
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
         cursor.execute(CALL, parameters)
         return tuple(_receipt(row) for row in cursor.fetchall())
 

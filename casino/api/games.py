@@ -23,7 +23,7 @@ from casino.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING
 from casino.attendants import permissions
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
-from casino.play import operations, queries, settled
+from casino.play import operations, queries
 from casino.play.models import GameCard
 from games.refusals import Malformed
 
@@ -154,12 +154,12 @@ class Game(APIView):
     def get(self, request: Request, game: UUID) -> Response:
         """What was played, what is booked, and in `offers` what may be done next and by whom."""
         loaded = found(request, game)
-        through = settled.settled_through(loaded)
-        tag = f'W/"{queries.mark(loaded, through)}"'
+        seen = queries.look(loaded)
+        tag = f'W/"{seen.mark}"'
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        state = queries.state(loaded, through)
+        state = queries.state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
         return Response({**state, "rounds": rounds}, headers=headers)

@@ -14,7 +14,7 @@ from casino.play.hands import Hands
 from casino.play.holding import Record
 from casino.play.loading import GameKey
 from casino.play.models import Withheld
-from casino.play.settled import BOOKED, REVERSED
+from casino.play.settled import BOOKED, REVERSED, ever_withheld
 from casino.play.settled import SETTLEMENT as NAME
 from ledger import journal
 from ledger.accounts import AccountRef
@@ -124,7 +124,7 @@ def lots_of(booked: Hands) -> dict[str, Any]:
 
 def withholds(key: GameKey) -> bool:
     """Whether payouts of a game were ever held."""
-    return Withheld.objects.filter(establishment=key.establishment, game=key.game).exists()
+    return ever_withheld(key)
 
 
 def note_withheld(key: GameKey, booked: Hands, *, always: bool = False) -> None:

@@ -288,8 +288,9 @@ def _game_payouts(event: StoredEvent) -> Any:
 
 
 def load_of(event: StoredEvent) -> Loaded:
-    """The game that a settlement event is about."""
-    return load(GameKey(event.establishment, UUID(event.stream.partition("/")[2])))
+    """The game that a settlement event is about, at least through what it settles."""
+    key = GameKey(event.establishment, UUID(event.stream.partition("/")[2]))
+    return load(key, through=event.data["cause"])
 
 
 def round_at(loaded: Loaded, number: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -11,10 +12,10 @@ from casino.play.loading import GameKey, Loaded, load
 from casino.players import erasure, veil
 from games.refusals import NoGame
 from games.wire import written
-from ledger import journal, keyed, money
+from ledger import journal, money
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from casino.establishments.models import Table
     from ledger.wire import StoredEvent
@@ -56,14 +57,34 @@ def mark(loaded: Loaded, through: int) -> str:
     that rest on its points; which device records it; names that were changed or erased. Asked
     before what it marks is read: what moves in between is at worst sent once more.
     """
-    house, streams = loaded.key.establishment, marked(loaded)
-    versions = journal.versions(establishment=house, streams=streams)
-    [(prize,)] = keyed.rows(NEWEST_PRIZE, house)
-    seen = (loaded.version, through, prize, *(versions[each] for each in streams))
-    return "-".join(map(str, seen))
+    return look(loaded, replace(settled.stands(loaded), through=through)).mark
 
 
-NEWEST_PRIZE = "SELECT coalesce(MAX(position), 0) FROM play_prizeissued WHERE establishment_id = %s"
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A game at a moment, with all that `mark` marks: asked for once for mark and state."""
+
+    loaded: Loaded
+    stands: settled.Stands
+    versions: Mapping[str, int]
+
+    @property
+    def mark(self) -> str:
+        """As the function of that name."""
+        seen = (self.loaded.version, self.stands.through, self.stands.prize)
+        return "-".join(map(str, (*seen, *self.versions.values())))
+
+    @property
+    def irreversible_through(self) -> int:
+        adjusted = bool(self.versions[settled.adjustments_stream(self.loaded.key)])
+        return settled.irreversible_through(self.loaded, adjusted=adjusted)
+
+
+def look(loaded: Loaded, stands: settled.Stands | None = None) -> Look:
+    """:param stands: how far settlement has come, for who has asked."""
+    stands = stands or settled.stands(loaded)
+    house = loaded.key.establishment
+    return Look(loaded, stands, journal.versions(establishment=house, streams=marked(loaded)))
 
 
 def marked(loaded: Loaded) -> list[str]:
@@ -87,16 +108,17 @@ def running_game(table: Table) -> UUID | None:
     return UUID(game) if game else None
 
 
-def state(loaded: Loaded, through: int | None = None) -> dict[str, Any]:
+def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
     """
     A game as it stands, with people's names: played, booked, and what may be done next.
 
-    :param through: how far settlement has come with it, for who has asked.
+    :param seen: as `look` has it, for who has looked.
     """
-    through = settled.settled_through(loaded) if through is None else through
+    seen = seen or look(loaded)
+    through = seen.stands.through
     view = loaded.view
     booked = settled.booked_stakes(loaded)
-    held = settled.held_stakes(loaded.key)
+    held = settled.held_stakes(loaded.key) if seen.stands.withheld else {}
     whole = {
         "id": str(loaded.key.game),
         "establishment": str(loaded.key.establishment),
@@ -109,7 +131,7 @@ def state(loaded: Loaded, through: int | None = None) -> dict[str, Any]:
         "version": loaded.version,
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,
-        "offers": offers(loaded, through),
+        "offers": offers(loaded, through, seen.irreversible_through),
         **beside(loaded),
     }
     named: dict[str, Any] = veil.unveil(loaded.key.establishment, whole)
@@ -137,12 +159,14 @@ def beside(loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def offers(loaded: Loaded, through: int) -> list[dict[str, Any]]:
+def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> list[dict[str, Any]]:
     """What may be done next and by whom; every surface shows this and nothing else."""
+    if irreversible is None:
+        irreversible = settled.irreversible_through(loaded)
     return loaded.ruleset.offers(
         loaded.state,
         booked_through=through,
-        irreversible_through=settled.irreversible_through(loaded),
+        irreversible_through=irreversible,
     )
 
 

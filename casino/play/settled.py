@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import F, Sum
@@ -38,23 +39,50 @@ def reached(establishment: UUID) -> int:
     return -1 if position is None else position
 
 
-THROUGH = """
-    SELECT position, (
+STANDS = """
+    SELECT (
+        SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s
+    ), (
         SELECT MIN(position) FROM ledger_parkedevent AS waits
         WHERE waits.establishment = %s AND waits.subscription = %s AND waits.stream = %s
-    )
-    FROM ledger_subscription WHERE establishment = %s AND name = %s"""
+    ), (
+        SELECT MAX(position) FROM play_prizeissued WHERE establishment_id = %s
+    ), EXISTS (
+        SELECT 1 FROM play_withheld WHERE establishment_id = %s AND game = %s
+    )"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stands:
+    """
+    How far settlement has come with a game.
+
+    :param through: the number of the game's last event that it has dealt with; 0 before the first.
+    :param prize: where in the house's ledger the last prize was issued; 0: nowhere.
+    :param withheld: a payout of the game was held at some time.
+    """
+
+    through: int
+    prize: int
+    withheld: bool
+
+
+def stands(loaded: Loaded) -> Stands:
+    """In one question."""
+    key = loaded.key
+    house, mine = key.establishment, (key.establishment, SETTLEMENT)
+    rows = keyed.rows(STANDS, *mine, *mine, key.stream, house, house, key.game)
+    [(position, parked, prize, withheld)] = rows
+    through = 0
+    if position is not None and position >= 0:
+        place = position if parked is None else min(position, parked - 1)
+        through = bisect_right([event.position for event in loaded.events], place)
+    return Stands(through, prize or 0, bool(withheld))
 
 
 def settled_through(loaded: Loaded) -> int:
     """The number of the game's last event that settlement has dealt with; 0 before the first."""
-    house, stream = loaded.key.establishment, loaded.key.stream
-    rows = keyed.rows(THROUGH, house, SETTLEMENT, stream, house, SETTLEMENT)
-    if not rows:
-        return 0
-    position, parked = rows[0]
-    through = position if parked is None else min(position, parked - 1)
-    return bisect_right([event.position for event in loaded.events], through)
+    return stands(loaded).through
 
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
@@ -153,12 +181,15 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     return seen
 
 
-def irreversible_through(loaded: Loaded) -> int:
+def irreversible_through(loaded: Loaded, *, adjusted: bool = True) -> int:
     """
     The last event that no void goes back across (G4): one on whose points a prize rests, one that
     left in the rollover what another game has drawn, or one that an adjustment has set right.
+
+    :param adjusted: False where it is known that there was no adjustment.
     """
-    return max(_prized_through(loaded), rollovers.barrier(loaded), adjusted_through(loaded.key))
+    through = adjusted_through(loaded.key) if adjusted else 0
+    return max(_prized_through(loaded), rollovers.barrier(loaded), through)
 
 
 def adjustments_stream(key: GameKey) -> str:

@@ -203,4 +203,4 @@ def _loaded(event: StoredEvent) -> Loaded:
     key = game_key(event)
     if key is None:
         raise ValueError(f"{event.stream} is no game.")
-    return load(key)
+    return load(key, through=event.stream_version)
