@@ -248,32 +248,36 @@ class TestAtLeisure:
     def at(self, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Followed:
         found = waking.InRedis(redis)
         monkeypatch.setattr(waking, "waiting", lambda: found)
-        monkeypatch.setattr(waking, "STAYS", 3600)  # until the turn ends
+        monkeypatch.setattr(waking, "TURN", 60)
         monkeypatch.setattr(waking, "PACE", 0.1)
         at = Followed()
         at.wakes.leisurely = at.at_leisure
         return at
 
-    def test_whoever_stays_needs_no_message(self, at: Followed) -> None:
+    @pytest.fixture
+    def stays(self, at: Followed, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Thread]:
+        """Somebody who has looked after A, and is at hand until the next who comes."""
+        monkeypatch.setattr(waking, "STAYS", 60)
         at.wake(A)
         worker = threading.Thread(target=at.work)
         worker.start()
-        eventually(lambda: len(at.served) == 1 and at.stay() == 1)
-        at.wake(A)
+        eventually(lambda: at.leisure == [A] and at.stay() == 1)
+        monkeypatch.setattr(waking, "STAYS", 0)
+        yield worker
         worker.join()
 
-        assert at.served == [A, A]
-        assert set(at.leisure) == {A}
+    def test_whoever_stays_needs_no_message(self, at: Followed, stays: threading.Thread) -> None:
+        at.wake(A)
+        stays.join()
+
+        assert at.served == at.leisure == [A, A]
         assert at.sent == 1
 
-    def test_of_two_that_come_the_other_gets_a_message(self, at: Followed) -> None:
-        at.wake(A)
-        worker = threading.Thread(target=at.work)
-        worker.start()
-        eventually(lambda: at.stay() == 1)
-
+    def test_of_two_that_come_the_other_gets_a_message(
+        self, at: Followed, stays: threading.Thread
+    ) -> None:
         at.wake(B, C)
-        worker.join()
+        stays.join()
 
         assert at.sent == 2
         assert at.served == [A, B, C]
