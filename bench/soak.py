@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -47,6 +48,7 @@ PLAYERS, VISITORS = 6, ("orso", "ines", "sela")
 READS = 1.0  # seconds that somebody looks at a page
 WARM = 10_000  # commands after which a process has what it needs
 GROWS_MOST = 0.05  # from there to the end, of what it had
+SLOWEST = 12  # pages that are named at the end
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
 NEVER_REPLACED = {"WEB_MAX_REQUESTS": "0", "WORKER_MAX_TASKS": "0", "LOG_LEVEL": "WARNING"}
@@ -139,7 +141,18 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
             for each in people:
                 each.join()
         house.stop()
+        for path, took in slowest(visitors):
+            print(f"{took:.1f} s {path}", file=sys.stderr)
     return samples
+
+
+def slowest(visitors: Sequence[Visitor]) -> list[tuple[str, float]]:
+    """The pages that took longest, each at its worst."""
+    took: dict[str, float] = {}
+    for each in visitors:
+        for path, seconds in each.took.items():
+            took[path] = max(seconds, took.get(path, 0.0))
+    return sorted(took.items(), key=itemgetter(1), reverse=True)[:SLOWEST]
 
 
 def measured(house: House) -> Sample:

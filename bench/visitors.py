@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.cookiejar
 import re
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -29,6 +30,7 @@ class Visitor:
 
     :param address: the house's, as ``http://127.0.0.1:8000/``.
     :param opened: how many answers came, by status.
+    :param took: the longest that each page took, in seconds, by its path.
     """
 
     address: str
@@ -36,6 +38,7 @@ class Visitor:
     password: str
     chance: Random
     opened: dict[int, int] = field(default_factory=dict)
+    took: dict[str, float] = field(default_factory=dict)
     _here: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -80,6 +83,7 @@ class Visitor:
         url = urllib.parse.urljoin(self.address, path)
         body = urllib.parse.urlencode(form).encode() if form else None
         request = Request(url, body, {"Referer": url})  # noqa: S310 - a house that was started here
+        began = time.monotonic()
         try:
             with self._opener.open(request, timeout=TIMEOUT) as answer:
                 read = answer.read()
@@ -90,6 +94,9 @@ class Visitor:
             self._count(problem.code)
         except OSError:
             self._count(0)
+        finally:
+            took = time.monotonic() - began
+            self.took[path] = max(took, self.took.get(path, 0.0))
         return ""
 
     def _count(self, status: int) -> None:

@@ -124,10 +124,10 @@ def _catch_up(establishment: UUID, position: int) -> None:
     batches = BATCHES
     for _ in range(TRIES):
         while batches:
-            advanced = subscriptions.advance(HOUSE, establishment=establishment)
-            if advanced.lost_race:
+            step = subscriptions.step(HOUSE, establishment=establishment)
+            if step.lost_race:
                 break
-            if not advanced.lag:
+            if not step.full:  # it has read what was there, the act with it
                 return
             batches -= 1
         # Within a transaction others wait for what it has locked: it waits for nobody.

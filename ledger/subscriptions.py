@@ -330,7 +330,6 @@ def _handle_or_park(follower: Follower, handle: Handle, done: _Batch, event: Sto
     except Exception as error:  # a poisoned event stops its own stream only
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
-        done.blocked[event.stream] = event.position
         done.parking.append(_failed(follower, event, error))
 
 

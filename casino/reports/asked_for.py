@@ -43,7 +43,7 @@ def shown_at_once(report: Report, asked: Asked) -> bool:
 
 def needs_worker(report: Report, asked: Asked) -> bool:
     """Whether all of it is too much to be waited for."""
-    return not shown_at_once(report, asked) or (report.size(asked) or 0) > AT_ONCE
+    return not shown_at_once(report, asked) or report.at_least(asked) > AT_ONCE
 
 
 def ready(

@@ -155,6 +155,9 @@ class Report:
 
     def size(self, asked: Asked) -> int | None:
         """About how many lines it will have; None: nobody can say."""
-        sizes = [table.size(asked) if table.size else None for table in self.tables]
-        known = [each for each in sizes if each is not None]
-        return sum(known) if len(known) == len(sizes) else None
+        known = [table.size for table in self.tables if table.size]
+        return self.at_least(asked) if len(known) == len(self.tables) else None
+
+    def at_least(self, asked: Asked) -> int:
+        """About how many lines those of its tables will have of which it can be said."""
+        return sum(table.size(asked) for table in self.tables if table.size)
