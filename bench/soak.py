@@ -48,6 +48,7 @@ PLAYERS, VISITORS = 6, ("orso", "ines", "sela")
 READS = 1.0  # seconds that somebody looks at a page
 WARM = 10_000  # commands after which a process has what it needs
 GROWS_MOST = 0.05  # from there to the end, of what it had
+FILES = "/reports/"
 SLOWEST = 12  # pages that are named at the end
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
@@ -258,6 +259,7 @@ def _playing(
 
 def _visiting(visitor: Visitor, ended: threading.Event) -> threading.Thread:
     def visits() -> None:
+        visitor.opens_all(FILES)  # what writes files is loaded with the first of a kind
         while not ended.wait(visitor.chance.uniform(0, 2 * READS)):
             visitor.step()
 

@@ -63,6 +63,11 @@ class Visitor:
         """Answers that were a fault of the house, or none."""
         return sum(count for status, count in self.opened.items() if not 0 < status < FAULT)
 
+    def opens_all(self, path: str) -> None:
+        """A page, and all that it leads to, once each."""
+        for each in self._links(self._read(path), path):
+            self._read(each)
+
     def step(self) -> None:
         """Open a page that the last one leads to, or a file."""
         start_anew = not self._here or self.chance.random() < BORED
