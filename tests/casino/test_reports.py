@@ -16,7 +16,7 @@ from casino.attendants.models import Role
 from casino.following import HOUSE
 from casino.play.models import Payout
 from casino.play.tasks import follow
-from casino.reports import asking, catalogue, days_told
+from casino.reports import asked_for, asking, catalogue, days_told
 from casino.reports import page as drawing
 from casino.reports.provenance import root
 from casino.reports.writers import FORMATS
@@ -283,6 +283,19 @@ def test_a_long_stretch_takes_a_worker(house: House) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "needs_worker")
     page = builders.signed_in(house.auditor).get("/reports/fees/", given)
     assert "a worker prepares its files" in page.content.decode()
+
+
+def test_many_lines_of_one_table_take_a_worker_whatever_is_known_of_the_others(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How many days and players a cash log sums up nobody counts beforehand; its moves are."""
+    monkeypatch.setattr(asked_for, "AT_ONCE", 3)
+
+    answer = house.client(Role.AUDITOR).get(house.url("reports/cash-log/"), {"day": DAY})
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "needs_worker")
+    few = house.client(Role.AUDITOR).get(house.url("reports/fees/"), {"day": DAY})
+    assert few.status_code == 200
 
 
 # --- E6
