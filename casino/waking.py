@@ -295,8 +295,11 @@ class Wakes:
             self.wake([(kind, UUID(house))])
 
     def _at_leisure(self, houses: Iterable[UUID]) -> None:
-        """What is owed to houses when a turn is over; more of it is another turn's."""
-        again = [house for house in houses if self.leisurely and self.leisurely(house)]
+        """What is owed to houses when a turn is over, as long as another; the rest is a next one's."""
+        until, again = time.monotonic() + TURN, []
+        for house in houses:
+            if time.monotonic() >= until or (self.leisurely and self.leisurely(house)):
+                again.append(house)
         self.wake((next(iter(self.work)), house) for house in again)
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
 BATCHES = 4  # in one stint: then it is another house's turn
+BATCHES_ALONE = 1  # of each follower, where one thread has the other queues to serve, too (SQLite)
 BATCH_ALONE = 20  # events, where one writer locks all others out while it works (SQLite)
 ROLLOVERS = "rollovers"
 
@@ -50,18 +51,21 @@ def go_on(establishment: UUID) -> bool:
     is more to do, as there is for settlement once it has booked.
     """
     went: list[_Went] = []
+    batches = BATCHES_ALONE if connection.vendor == "sqlite" else BATCHES
     with ExitStack() as each:
         each.callback(hand_over, establishment)
         for follower in reversed(FOLLOWERS):
-            each.callback(_note, went, follower, establishment)
+            each.callback(_note, went, follower, establishment, batches)
     if any(each.more or each.appended for each in went):
         return True
     # Asked last of all: whoever found a subscription taken before that may go home in peace.
     return subscriptions.lags(FOLLOWERS, establishment=establishment)
 
 
-def _note(went: list[_Went], follower: subscriptions.Follower, establishment: UUID) -> None:
-    went.append(_went(follower, establishment, BATCHES))
+def _note(
+    went: list[_Went], follower: subscriptions.Follower, establishment: UUID, batches: int
+) -> None:
+    went.append(_went(follower, establishment, batches))
 
 
 def hand_over(establishment: UUID) -> bool:
