@@ -296,10 +296,12 @@ class Wakes:
 
     def _at_leisure(self, houses: Iterable[UUID]) -> None:
         """What is owed to houses when a turn is over, as long as another; the rest is a next one's."""
-        until, again = time.monotonic() + TURN, []
-        for house in houses:
-            if time.monotonic() >= until or (self.leisurely and self.leisurely(house)):
-                again.append(house)
+        until = time.monotonic() + TURN
+        again = [
+            house
+            for place, house in enumerate(houses)
+            if (place and time.monotonic() >= until) or (self.leisurely and self.leisurely(house))
+        ]
         self.wake((next(iter(self.work)), house) for house in again)
 
 
