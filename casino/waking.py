@@ -295,7 +295,7 @@ class Wakes:
             self.wake([(kind, UUID(house))])
 
     def _at_leisure(self, houses: Iterable[UUID]) -> None:
-        """What is owed to houses when a turn is over, as long as another; the rest is a next one's."""
+        """What is owed when a turn is over, for as long again; the rest is another turn's."""
         until = time.monotonic() + TURN
         again = [
             house
