@@ -47,8 +47,8 @@ QUEUES = ("play", "signing", "watch", "long")
 PLAYERS, VISITORS = 6, ("orso", "ines", "sela")
 READS = 1.0  # seconds that somebody looks at a page
 WARM = 10_000  # commands after which a process has what it needs
+FILES, ALL_AGAIN = "/reports/", WARM // 4  # commands between two looks at all of them
 GROWS_MOST = 0.05  # from there to the end, of what it had
-FILES = "/reports/"
 SLOWEST = 12  # pages that are named at the end
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
@@ -117,7 +117,7 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
         ]
         people = [
             *(_playing(house, known, number, commands, ended) for number in range(PLAYERS)),
-            *(_visiting(visitor, ended) for visitor in visitors),
+            *(_visiting(visitor, commands, ended) for visitor in visitors),
         ]
         for each in people:
             each.start()
@@ -257,10 +257,13 @@ def _playing(
     return threading.Thread(target=plays, daemon=True)
 
 
-def _visiting(visitor: Visitor, ended: threading.Event) -> threading.Thread:
+def _visiting(visitor: Visitor, commands: Commands, ended: threading.Event) -> threading.Thread:
     def visits() -> None:
-        visitor.opens_all(FILES)  # what writes files is loaded with the first of a kind
+        met = 0  # commands by which each process had drawn each report, most likely
         while not ended.wait(visitor.chance.uniform(0, 2 * READS)):
+            if commands.acknowledged >= met:
+                visitor.opens_all(FILES)
+                met += ALL_AGAIN
             visitor.step()
 
     return threading.Thread(target=visits, daemon=True)
