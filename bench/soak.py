@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import signal
 import sys
 import threading
 import time
@@ -88,6 +89,8 @@ class Commands:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = _options(arguments)
+    # Told to end, it ends the house's programs, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("told to end"))
     with TemporaryDirectory(prefix="bench-") as folder:
         samples = soaked(Path(options.out or folder), options)
     print(table(samples))
