@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import gc
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +20,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # malloc.h
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     told: dict[int, int] = {}
     library = SimpleNamespace(mallopt=told.__setitem__)
-    monkeypatch.setattr(memory.ctypes, "CDLL", lambda _name: library)
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: library)
     return told
 
 
@@ -36,7 +38,7 @@ def test_before_it_forks_a_program_says_so(
     told: dict[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("collect", "freeze"):
-        monkeypatch.setattr(preload.gc, name, lambda: 0)
+        monkeypatch.setattr(gc, name, lambda: 0)
     monkeypatch.setattr(preload, "connections", SimpleNamespace(close_all=lambda: None))
 
     preload._shared()
@@ -53,6 +55,6 @@ def test_elsewhere_there_is_nothing_to_be_told(
             raise OSError("no such library")
         return library
 
-    monkeypatch.setattr(memory.ctypes, "CDLL", opened)
+    monkeypatch.setattr(ctypes, "CDLL", opened)
 
     memory.gives_back()
