@@ -70,7 +70,12 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
         house=act.house,
         key=_key(request),
         raw=command(act, request, approve=False, reason=reason),
-        who=Who(attendant=act.actor, device=act.device, now=act.now),
+        who=Who(
+            attendant=act.actor,
+            device=act.device,
+            now=act.now,
+            plays_as=permissions.plays_as(by, act.house.pk),
+        ),
     )
     _answered(act, answer)
     tasks.wake(establishment=act.house.pk)
@@ -90,7 +95,14 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
         house=act.house,
         key=_key(request),
         raw=command(act, request, approve=True, reason=""),
-        who=Who(attendant=act.actor, device=act.device, now=act.now, alone=True, seen=seen),
+        who=Who(
+            attendant=act.actor,
+            device=act.device,
+            now=act.now,
+            plays_as=permissions.plays_as(by, act.house.pk),
+            alone=True,
+            seen=seen,
+        ),
     )
     _answered(act, answer)
     tasks.wake(establishment=act.house.pk)

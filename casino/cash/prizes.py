@@ -194,7 +194,8 @@ def ask_late(
         than their stake, it is not booked yet; `HouseSeat`.
     """
     recording.person(act, "pays out, by name. P3")
-    _left(act.house, game, player, amount, Who(attendant=act.actor, device="", now=act.now))
+    who = Who(attendant=act.actor, device="", now=act.now, plays_as="")  # no command of a table
+    _left(act.house, game, player, amount, who)
     return approvals.ask(
         act,
         kind=LATE,
@@ -207,7 +208,7 @@ def ask_late(
 
 def late_approved(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """The game's own cash-out, so that its stakes and voids know of it; but the cage pays."""
-    who = Who(attendant=str(by.pk), device="", now=now)
+    who = Who(attendant=str(by.pk), device="", now=now, plays_as="")
     subject, amount = request.subject, request.amount or 0
     game = uuid.UUID(subject["game"])
     return _left(request.house, game, subject["player"], amount, who)

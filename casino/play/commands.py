@@ -48,7 +48,7 @@ class Who:
     attendant: str
     device: str
     now: datetime
-    plays_as: str = ""
+    plays_as: str
     alone: bool = False
     seen: Mapping[str, int] = field(default_factory=dict)
     beside: tuple[NewEvent, ...] = ()

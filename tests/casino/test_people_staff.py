@@ -17,11 +17,14 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
+from casino.approvals import answering
+from casino.approvals.models import RequestRow
 from casino.attendants import access, invitations, operations, permissions, standing
 from casino.attendants.models import Attendant, Employment, Invitation, Role
+from casino.establishments import acts
 from casino.players import veil
 from ledger import journal
-from tests.casino import builders, playing, signing
+from tests.casino import approving, builders, playing, signing
 from tests.casino.at_once import at_once, on_a_file
 from tests.casino.playing import PAIR_7
 from tests.casino.signing import somebody, tries
@@ -456,6 +459,20 @@ def test_d1b_nor_approves_there(house: House) -> None:
 
     assert answer.refusal is not None
     assert answer.refusal.code == "own_table"
+
+
+def test_d1b_nor_takes_a_request_back_there(house: House) -> None:
+    game = playing.opened(house)
+    playing.round_played(house, game)
+    playing.done(house, game, "void", back_to=2, reason="Misread.")
+    playing.settled(house)
+    asked = RequestRow.objects.get(establishment=house.id, game=game)
+    plays_as(house, house.attendant, "Ada")
+
+    with pytest.raises(acts.WasRefused) as refused:
+        answering.withdraw(approving.act(house, house.attendant), asked.id)
+
+    assert refused.value.code == "own_table"
 
 
 def test_d1b_nor_seats_themselves(house: House) -> None:
