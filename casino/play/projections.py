@@ -111,11 +111,13 @@ class Working:
     def _count(self, event: StoredEvent, more: Mapping[str, int]) -> None:
         """Into the figures of the event's day, and of the quarter of an hour it was recorded in."""
         day = ("gaming_day", event.provenance.gaming_day)
-        self.figures[DayFigures, day].update(more)
         quarter = ("begins", quarter_of(event.provenance.recorded_at))
-        self.figures[QuarterFigures, day, quarter].update(
-            {name: value for name, value in more.items() if name in QUARTERLY}
-        )
+        changes = {name: value for name, value in more.items() if value}
+        quarterly = {name: value for name, value in changes.items() if name in QUARTERLY}
+        if changes:  # also such as are taken back in the same batch: there is a row then
+            self.figures[DayFigures, day].update(changes)
+        if quarterly:
+            self.figures[QuarterFigures, day, quarter].update(quarterly)
 
 
 def forget(establishment: UUID) -> None:
@@ -205,9 +207,6 @@ def _money(event: StoredEvent) -> Counter[str]:
 
 
 def _add(model: type[Model], row: Mapping[str, Any], changes: Mapping[str, int]) -> None:
-    changes = {name: value for name, value in changes.items() if value}
-    if not changes:
-        return
     rows = model._default_manager  # noqa: SLF001 - Django's documented way to a model's rows
     more = {name: F(name) + value for name, value in changes.items()}
     if not rows.filter(**row).update(**more):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from random import Random
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from casino import following
 from casino.following import HOUSE
 from casino.play import projections, tasks
 from casino.play.loading import MEMORY
+from casino.play.models import QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
 from casino.surveillance import batches
@@ -18,6 +20,7 @@ from casino.surveillance.following import SURVEILLANCE
 from ledger import journal, subscriptions
 from tests.casino import builders
 from tests.casino.croupier import Croupier
+from tests.casino.playing import NOW, done, game_of, opened, round_played
 from tests.forms import how_often
 
 pytestmark = pytest.mark.django_db
@@ -56,3 +59,23 @@ def test_wherever_batches_end_the_rows_are_the_same() -> None:
                 pass
             assert rows(models) == followed, (follower.name, size)
     assert journal.head(establishment=house.id) > ACTS
+
+
+def test_what_comes_to_nothing_within_a_batch_leaves_the_row_that_it_leaves_step_by_step() -> None:
+    """A round that ends and is voided within a quarter of an hour in which nothing else counts."""
+    house, later = builders.house(), NOW + timedelta(minutes=20)
+    game = opened(house)
+    round_played(house, game, now=later)
+    done(house, game, "void", now=later, back_to=2, reason="Misread.")
+    request = game_of(house, game).version
+    done(house, game, "approve", by=house.supervisor, now=later, request=request)
+
+    found = []
+    for size in (1, subscriptions.BATCH_MAX):
+        subscriptions.begin_anew(PROJECTIONS, establishment=house.id)
+        while subscriptions.advance(PROJECTIONS, establishment=house.id, batch=size).lag:
+            pass
+        found.append(rows(projections.ROWS))
+
+    assert found[0] == found[1]
+    assert QuarterFigures.objects.filter(rounds=0, bought_in=0).count() == 1
