@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
+from sys import intern
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -101,9 +102,9 @@ def read_event(establishment: UUID, position: int, body: bytes, leaf: bytes) -> 
         establishment=establishment,
         position=position,
         event_id=UUID(fields["event_id"]),
-        stream=fields["stream"],
+        stream=intern(fields["stream"]),
         stream_version=fields["stream_version"],
-        event_type=fields["event_type"],
+        event_type=intern(fields["event_type"]),
         schema_version=schema_version,
         command_seq=fields["command_seq"],
         provenance=provenance_of(fields),
@@ -175,8 +176,8 @@ def provenance_of(fields: Mapping[str, Any]) -> Provenance:
     """Who asked for what a body says, where and when."""
     return Provenance(
         command_id=UUID(fields["command_id"]),
-        actor=fields["actor"],
-        device=fields["device"],
+        actor=intern(fields["actor"]),
+        device=intern(fields["device"]),
         correlation_id=UUID(fields["correlation_id"]),
         causation_id=_uuid(fields["causation_id"]),
         occurred_at=read_moment(fields["occurred_at"]),

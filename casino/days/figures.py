@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
 from casino.approvals import requests
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
+    from games.messages import Fact
     from ledger.wire import StoredEvent
 
 ONE_BY_ONE: Final = frozenset({Kind.POT, Kind.STAKE, Kind.ROLLOVER, Kind.HELD, Kind.FLOAT})
@@ -40,8 +40,23 @@ TOTALS: Final = (
     "fees_counted", "rolled_over", "drawn", "held", "released", "prizes_won", "prizes_paid",
     "over_short",
 )  # fmt: skip
-AT_HAND: Final = 64  # games in play at a time, and more
+AT_HAND: Final = 20_000  # events of games in play; a few MB
 MACHINERY: Final = ("game/", "settlement/", "table/", "dice/", "rollover/")
+
+
+class _Play(NamedTuple):
+    """
+    What a day wants of a game: the least, as all games in play are at hand while it is folded.
+
+    :param days: the gaming day of each of its events.
+    """
+
+    facts: tuple[Fact, ...]
+    days: tuple[date, ...]
+
+    @property
+    def version(self) -> int:
+        return len(self.facts)
 
 
 class Figures:
@@ -68,7 +83,8 @@ class Figures:
         self.late = self.events = 0
         self.through = -1
         self.unreadable: set[str] = set()
-        self.games: dict[UUID, Loaded] = {}
+        self.games: dict[UUID, _Play] = {}
+        self.at_hand = 0
         self.tables_used: set[str] = set()
         self.tables_counted: set[str] = set()
         known = before or {"accounts": {}, "kinds": {}, "requests": [], "disputes": []}
@@ -83,7 +99,7 @@ class Figures:
         for name, value in vars(self).items():
             if isinstance(value, Counter | set):
                 setattr(other, name, value.copy())
-        other.games = {}  # at hand while it is folded, and no longer
+        other.games, other.at_hand = {}, 0  # at hand while it is folded, and no longer
         return other
 
     def take(self, events: Iterable[StoredEvent]) -> None:
@@ -158,10 +174,10 @@ class Figures:
     def _take(self, event: StoredEvent) -> None:
         kind, _, thing = event.stream.partition("/")
         if kind == "game":
-            if (loaded := self._game(event, UUID(thing))) is None:
+            if (play := self._game(event, UUID(thing))) is None:
                 self.unreadable.add(thing)
             else:
-                self._play(event, loaded)
+                self._play(event, UUID(thing), play)
         elif event.stream != days.STREAM and not event.stream.startswith(MACHINERY):
             self.acts[event.event_type] += 1
         if kind == "request":
@@ -174,19 +190,23 @@ class Figures:
         if event.command_seq == 0 and not is_effect(event):
             self.late += is_late(self.house, event, self._begun(event))
 
-    def _game(self, event: StoredEvent, game: UUID) -> Loaded | None:
+    def _game(self, event: StoredEvent, game: UUID) -> _Play | None:
         """
         The game, whole: one with an event that nobody understands counts for nothing at all,
         whatever this process may remember of how it began.
         """
         known = self.games.pop(game, None)
+        self.at_hand -= known.version if known is not None else 0
         if known is None or known.version < event.stream_version:
-            known = readable(GameKey(event.establishment, game))
-        if known is None:
-            return None
-        self.games[game] = known
-        if len(self.games) > AT_HAND:
-            del self.games[next(iter(self.games))]
+            loaded = readable(GameKey(event.establishment, game))
+            if loaded is None:
+                return None
+            known = _Play(loaded.facts, tuple(e.provenance.gaming_day for e in loaded.events))
+        if known.version > event.stream_version:  # more of it is to come
+            self.games[game] = known
+            self.at_hand += known.version
+        while self.at_hand > AT_HAND and len(self.games) > 1:
+            self.at_hand -= self.games.pop(next(iter(self.games))).version
         return known
 
     def _begun(self, event: StoredEvent) -> datetime | None:
@@ -196,29 +216,29 @@ class Figures:
             closed.provenance.recorded_at if closed and closed.position < event.position else None
         )
 
-    def _play(self, event: StoredEvent, loaded: Loaded) -> None:
+    def _play(self, event: StoredEvent, game: UUID, play: _Play) -> None:
         number = event.stream_version
-        fact = loaded.facts[number - 1]
+        fact = play.facts[number - 1]
         self.totals["games"] += number == 1
         self.totals["throws"] += fact.is_throw
         self.totals["rounds"] += fact.ends_round
         self.totals["fees_decided"] += _fees(fact)
         match fact:
             case Voided():
-                self._void(loaded, number, fact)
+                self._void(play, number, fact)
             case Disputed(dispute=dispute):
-                self.disputes.add(f"{loaded.key.game}/{dispute}")
+                self.disputes.add(f"{game}/{dispute}")
             case Resolved(dispute=dispute):
-                self.disputes.discard(f"{loaded.key.game}/{dispute}")
+                self.disputes.discard(f"{game}/{dispute}")
 
-    def _void(self, loaded: Loaded, number: int, void: Voided) -> None:
+    def _void(self, play: _Play, number: int, void: Voided) -> None:
         self.totals["voids"] += 1
-        for each, fact in live(loaded.history[: number - 1]):
+        for each, fact in live(enumerate(play.facts[: number - 1], start=1)):
             if each < void.back_to:
                 continue
             self.totals["fees_decided"] -= _fees(fact)
             if fact.ends_round:
-                today = loaded.events[each - 1].provenance.gaming_day == self.day
+                today = play.days[each - 1] == self.day
                 self.totals["rounds"] -= today
                 self.totals["rounds_of_earlier_days_voided"] += not today
 

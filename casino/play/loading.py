@@ -188,13 +188,15 @@ _APART: ContextVar[Memory | None] = ContextVar("games loaded apart", default=Non
 
 
 @contextmanager
-def reading_apart() -> Iterator[None]:
+def reading_apart(most: int = EVENTS_KEPT) -> Iterator[None]:
     """
     What is loaded within is read from the database that is asked there, once, and remembered by
     nobody else: for who checks what the database has, whatever this process may remember of it, and
     to whom it shows a ledger that stands still.
+
+    :param most: events that are remembered within.
     """
-    before = _APART.set(Memory(EVENTS_KEPT))
+    before = _APART.set(Memory(most))
     try:
         yield
     finally:

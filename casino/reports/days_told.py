@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 REMEMBERED: Final = 16  # days
+AT_HAND: Final = 500  # events of games; the figures themselves keep those that they go on with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,7 @@ def _told(house: Establishment, since: date, until: date, through: int) -> tuple
     over = {each.day for each in closed}
     days = GamingDay.objects.filter(establishment=asked.house, day__lte=asked.until)
     begun = days.filter(day__gte=asked.since).order_by("day").values_list("day", flat=True)
-    with reading_apart():
+    with reading_apart(AT_HAND):
         so_far = [_so_far(asked, day) for day in begun if day not in over]
     return tuple(sorted([*closed, *filter(None, so_far)], key=lambda each: each.day))
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.reports.report import Asked
 
-CHUNK: Final = 500  # payouts read together
+CHUNK: Final = 50
 PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)
 CALLED: Final[dict[str, Any]] = {
     "pot": gettext_lazy("pot"),
