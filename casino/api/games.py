@@ -17,7 +17,7 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino import compiled, logs
-from casino.api import answers, examples, paging, reading
+from casino.api import answers, examples, paging, reading, rendering
 from casino.api.errors import CommandRefused
 from casino.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from casino.attendants import permissions
@@ -25,6 +25,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
 from casino.play import operations, queries
 from casino.play.models import GameCard
+from casino.players import veil
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -159,10 +160,11 @@ class Game(APIView):
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        state = queries.state(loaded, seen)
+        state = queries.veiled_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
-        return Response({**state, "rounds": rounds}, headers=headers)
+        named = veil.written(loaded.key.establishment, {**state, "rounds": rounds})
+        return Response(rendering.Written(named), headers=headers)
 
 
 class Events(APIView):

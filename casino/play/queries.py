@@ -114,12 +114,19 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
 
     :param seen: as `look` has it, for who has looked.
     """
-    seen = seen or look(loaded)
+    named: dict[str, Any] = veil.unveil(
+        loaded.key.establishment, veiled_state(loaded, seen or look(loaded))
+    )
+    return named
+
+
+def veiled_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
+    """What `state` shows, with tokens for names."""
     through = seen.stands.through
     view = loaded.view
     booked = settled.booked_stakes(loaded)
     held = settled.held_stakes(loaded.key) if seen.stands.withheld else {}
-    whole = {
+    return {
         "id": str(loaded.key.game),
         "establishment": str(loaded.key.establishment),
         **loaded.place,
@@ -134,8 +141,6 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
         "offers": offers(loaded, through, seen.irreversible_through),
         **beside(loaded),
     }
-    named: dict[str, Any] = veil.unveil(loaded.key.establishment, whole)
-    return named
 
 
 def beside(loaded: Loaded) -> dict[str, Any]:

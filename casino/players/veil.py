@@ -8,6 +8,7 @@ names back into anything that is shown: states, explanations, refusals.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import secrets
 import unicodedata
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
-_PLAYER = re.compile(r"\bp-[a-z2-9]{12}")
-_TEXT = re.compile(r"\bt-[0-9a-f]{64}")
-TOKEN = re.compile(f"{_PLAYER.pattern}|{_TEXT.pattern}")
+# Where a word begins; said behind the letter, so that a search leaps from letter to letter.
+_PLAYER = re.compile(r"p-(?<!\wp-)[a-z2-9]{12}")
+_TEXT = re.compile(r"t-(?<!\wt-)[0-9a-f]{64}")
+_TOKEN = re.compile(f"({_PLAYER.pattern}|{_TEXT.pattern})")
 ERASED = "(erased)"
+WRITE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
 def player_tokens(establishment: UUID, names: Iterable[str], *, new: bool) -> dict[str, str]:
@@ -81,11 +84,33 @@ def unveil(establishment: UUID, value: Any) -> Any:
 
     Texts come first: a kept refusal may name players by their tokens.
     """
-    words = "\n".join(_worded(value))
-    kept = texts(establishment, set(_TEXT.findall(words)))
-    called = names(establishment, set(_PLAYER.findall("\n".join((words, *kept.values())))))
-    meanings = called | {token: _reworded(text, called) for token, text in kept.items()}
+    meanings = _meanings(establishment, _TOKEN.findall("\n".join(_worded(value))))
     return _replaced(value, meanings) if meanings else value
+
+
+def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
+    """What tokens stand for; of texts with the names of those whom they name."""
+    found = set(tokens)
+    kept = texts(establishment, {token for token in found if token.startswith("t-")})
+    called = names(establishment, found - kept.keys() | players_in("\n".join(kept.values())))
+    return called | {token: _reworded(text, called) for token, text in kept.items()}
+
+
+def written(establishment: UUID, value: Any) -> str:
+    """
+    A JSON value as text, every token in it replaced as `unveil` does.
+
+    In the text itself, so that what a long game shows is not taken apart and put together for its
+    names. What needed an escape is: there a token does not begin where a word does.
+    """
+    text = WRITE(value)
+    if "\\" in text:
+        return WRITE(unveil(establishment, value))
+    parts = _TOKEN.split(text)
+    meanings = _meanings(establishment, parts[1::2])
+    written = {token: WRITE(meaning)[1:-1] for token, meaning in meanings.items()}
+    parts[1::2] = [written.get(token, token) for token in parts[1::2]]
+    return "".join(parts)
 
 
 def told(establishment: UUID, sentence: str) -> str:
@@ -158,4 +183,6 @@ def _replaced(value: Any, meanings: dict[str, str]) -> Any:
 def _reworded(text: str, meanings: dict[str, str]) -> str:
     if (whole := meanings.get(text)) is not None:
         return whole
-    return TOKEN.sub(lambda found: meanings.get(found.group(), found.group()), text)
+    parts = _TOKEN.split(text)
+    parts[1::2] = [meanings.get(token, token) for token in parts[1::2]]
+    return "".join(parts)
