@@ -26,7 +26,7 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like somethin
 # Where a word begins; said behind the letter, so that a search leaps from letter to letter.
 _PLAYER = re.compile(r"p-(?<!\wp-)[a-z2-9]{12}")
 _TEXT = re.compile(r"t-(?<!\wt-)[0-9a-f]{64}")
-_TOKEN = re.compile(f"({_PLAYER.pattern}|{_TEXT.pattern})")
+TOKEN = re.compile(f"({_PLAYER.pattern}|{_TEXT.pattern})")
 ERASED = "(erased)"
 WRITE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
@@ -84,7 +84,7 @@ def unveil(establishment: UUID, value: Any) -> Any:
 
     Texts come first: a kept refusal may name players by their tokens.
     """
-    meanings = _meanings(establishment, _TOKEN.findall("\n".join(_worded(value))))
+    meanings = _meanings(establishment, TOKEN.findall("\n".join(_worded(value))))
     return _replaced(value, meanings) if meanings else value
 
 
@@ -106,7 +106,7 @@ def written(establishment: UUID, value: Any) -> str:
     text = WRITE(value)
     if "\\" in text:
         return WRITE(unveil(establishment, value))
-    parts = _TOKEN.split(text)
+    parts = TOKEN.split(text)
     meanings = _meanings(establishment, parts[1::2])
     written = {token: WRITE(meaning)[1:-1] for token, meaning in meanings.items()}
     parts[1::2] = [written.get(token, token) for token in parts[1::2]]
@@ -183,6 +183,6 @@ def _replaced(value: Any, meanings: dict[str, str]) -> Any:
 def _reworded(text: str, meanings: dict[str, str]) -> str:
     if (whole := meanings.get(text)) is not None:
         return whole
-    parts = _TOKEN.split(text)
+    parts = TOKEN.split(text)
     parts[1::2] = [meanings.get(token, token) for token in parts[1::2]]
     return "".join(parts)
