@@ -1,15 +1,17 @@
 """What every game's report and explanations have in common."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from games.dice import Dice
 from games.game import History, Named
 from games.messages import Fact, VoidRequested
 from games.payments import RESERVED, Payment
 
-Told = Callable[[int, Fact], dict[str, Any] | None]
+Row = dict[str, Any]
+Told = Callable[[int, Fact], Row | None]
 
 PARTS: Final = {
     Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
@@ -44,18 +46,64 @@ def payment(moved: Payment, because: str, named: Named) -> dict[str, Any]:
     }
 
 
-def throws(history: History, standing: set[int], told: Told) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """
+    What reports of one game have said before, so that one more event is told by itself.
+
+    :param throws: of each event, its row: an event reads the same for ever.
+    :param rounds: of each round that has ended, its row by the number of its last event: while that
+        stands, so does all before it.
+    """
+
+    throws: dict[int, Row | None] = field(default_factory=dict)
+    rounds: dict[int, Row] = field(default_factory=dict)
+
+
+def throws(
+    history: History, standing: set[int], told: Told, known: dict[int, Row | None]
+) -> list[Row]:
     """
     Every throw there was, cancelled ones marked.
 
     :param standing: the numbers of the events that count.
     :param told: an event as a row of the report; None: it is no throw.
+    :param known: rows that were told before; those that are told now are added.
     """
-    shown: list[dict[str, Any]] = []
+    shown: list[Row] = []
     for number, event in history:
-        row = told(number, event)
+        if number not in known:
+            known[number] = told(number, event)
+        row = known[number]
         if row is not None:
             shown.append(row if number in standing else {**row, "void": True})
+    return shown
+
+
+class Story(Protocol):
+    """A round that has ended. :param last: the number of the last event that it tells of."""
+
+    @property
+    def last(self) -> int: ...
+
+
+Round = TypeVar("Round", bound=Story)
+
+
+def rounds(
+    stories: Iterable[Round], told: Callable[[Round], Row], known: dict[int, Row]
+) -> list[Row]:
+    """
+    The rounds that have ended, in order.
+
+    :param told: a round as a row of the report.
+    :param known: as `Kept` has them; those that are told now are added.
+    """
+    shown: list[Row] = []
+    for story in stories:
+        if story.last not in known:
+            known[story.last] = told(story)
+        shown.append(known[story.last])
     return shown
 
 

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
@@ -17,6 +17,7 @@ from casino.play import catalogue, course
 from games.history import live
 from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
+from games.reporting import Kept
 from games.wire import UnknownEventType
 from ledger import journal, lately
 
@@ -74,10 +75,12 @@ class Loaded(Told):
     A game folded: with the state that its events lead to.
 
     :param courses: of each event, the course of the game through it.
+    :param kept: what was told of it before, to be told again.
     """
 
     state: Sitting[Any]
     courses: tuple[Course, ...]
+    kept: Kept = field(default_factory=Kept, compare=False)
 
     @property
     def position(self) -> int:
@@ -127,7 +130,7 @@ class Loaded(Told):
     @cached_property
     def view(self) -> dict[str, Any]:
         """The rules' report, with tokens. Shared by all who ask: not to be changed."""
-        return self.ruleset.view(self.history, sitting=self.state)
+        return self.ruleset.view(self.history, sitting=self.state, kept=self.kept)
 
     def followed_by(self, events: Sequence[StoredEvent]) -> Loaded:
         if not events:
@@ -144,6 +147,7 @@ class Loaded(Told):
             (*self.facts, *facts),
             self.ruleset.decider.fold(facts, self.state),
             (*self.courses, *courses),
+            self.kept,
         )
 
 

@@ -55,6 +55,11 @@ class RoundStory:
     end: RoundSettled | RoundVoided | None = None
     carried: int = 0
 
+    @property
+    def last(self) -> int:
+        """The number of the last event that it tells of."""
+        return self.events[-1][0]
+
     def take(self, number: int, event: Fact) -> None:
         self.events.append((number, event))
         match event:

@@ -13,14 +13,19 @@ from games.cinnabar_gate.state import Ended, Playing, State, Unopened, deciding,
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
-from games.reporting import request, throws
+from games.reporting import Kept, request, rounds, throws
 from games.sitting import Sitting
 
 
 def view(
-    history: History, *, named: Named = as_is, sitting: Sitting[State] | None = None
+    history: History,
+    *,
+    named: Named = as_is,
+    sitting: Sitting[State] | None = None,
+    kept: Kept | None = None,
 ) -> dict[str, Any]:
     sitting = sitting or DECIDER.fold(event for _, event in history)
+    kept = kept or Kept()
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
@@ -37,8 +42,10 @@ def view(
         "drinks": {},
         "out": [named(player) for player in state.out],
         "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
-        "rounds": [ended(story, named) for story in stories],
+        "throws": throws(
+            history, {number for number, _ in events}, partial(thrown, named), kept.throws
+        ),
+        "rounds": rounds(stories, partial(ended, named), kept.rounds),
         **running(state, named),
         "pockets": {named(player): coins for player, coins in state.pockets.items()},
         "requests": [request(each) for each in sitting.requests],
@@ -111,7 +118,7 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     }
 
 
-def ended(story: RoundStory, named: Named) -> dict[str, Any]:
+def ended(named: Named, story: RoundStory) -> dict[str, Any]:
     moved = [
         {name: value for name, value in payment.items() if name != "throws"}
         for payment in payments(story, named)

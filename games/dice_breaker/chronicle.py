@@ -35,6 +35,11 @@ class RoundStory:
     totals: dict[str, Fraction] = field(default_factory=dict)
     carried: int = 0
 
+    @property
+    def last(self) -> int:
+        """The number of the last event that it tells of."""
+        return self.events[-1][0]
+
     def take(self, number: int, event: Fact) -> None:
         self.events.append((number, event))
         match event:

@@ -17,14 +17,19 @@ from games.dice_breaker.state import Ended, Playing, State, Unopened
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
-from games.reporting import request, throws
+from games.reporting import Kept, request, rounds, throws
 from games.sitting import Sitting
 
 
 def view(
-    history: History, *, named: Named = as_is, sitting: Sitting[State] | None = None
+    history: History,
+    *,
+    named: Named = as_is,
+    sitting: Sitting[State] | None = None,
+    kept: Kept | None = None,
 ) -> dict[str, Any]:
     sitting = sitting or DECIDER.fold(event for _, event in history)
+    kept = kept or Kept()
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
@@ -41,10 +46,10 @@ def view(
         "drinks": {},
         "out": [named(player) for player in state.left],
         "winners": [named(player) for player in state.winners] if isinstance(state, Ended) else [],
-        "throws": throws(history, numbers, partial(thrown, named)),
-        "rounds": [ended(story, chronicle.target, named) for story in chronicle.ended],
+        "throws": throws(history, numbers, partial(thrown, named), kept.throws),
+        "rounds": rounds(chronicle.ended, partial(ended, chronicle.target, named), kept.rounds),
         "target": chronicle.target,
-        "starting": throws(history, numbers, partial(started, named)),
+        "starting": throws(history, numbers, partial(started, named), {}),
         **running(state, named),
         "requests": [request(each) for each in sitting.requests],
     }
@@ -147,7 +152,7 @@ def started(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
     return {"event": number, "player": named(event.player), "value": event.value}
 
 
-def ended(story: RoundStory, target: int, named: Named) -> dict[str, Any]:
+def ended(target: int, named: Named, story: RoundStory) -> dict[str, Any]:
     moved = [
         {name: value for name, value in payment.items() if name != "throws"}
         for payment in payments(story, target, named)

@@ -35,6 +35,7 @@ class RoundStory:
     :param rolled: the throws of the last roll-off.
     :param forfeited: who left after the first throw, in that order.
     :param unseen: whose dice nobody saw.
+    :param last: the number of the last event that it tells of, of those after its end, too.
     """
 
     number: int
@@ -50,8 +51,10 @@ class RoundStory:
     unseen: tuple[str, ...] = ()
     end: RoundWon | RoundVoided | None = None
     carried: int = 0
+    last: int = 0
 
     def take(self, number: int, event: Fact) -> None:
+        self.last = number
         self.events.append((number, event))
         match event:
             case DiceSealed():
@@ -114,9 +117,11 @@ def told(events: Iterable[Numbered]) -> Chronicle:
                 running = RoundStory(round_no)
             case DiceRevealed(late=True):
                 ended[-1].late.append((number, event))
+                ended[-1].last = number
                 continue
             case HandsUnseen(round=round_no, players=players):
                 ended[round_no - 1].unseen = players
+                ended[round_no - 1].last = number
                 continue
         if running is None:
             continue

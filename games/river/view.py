@@ -6,7 +6,7 @@ from typing import Any, Final
 from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
-from games.reporting import request, throws
+from games.reporting import Kept, request, rounds, throws
 from games.river.chronicle import RoundStory, told
 from games.river.explain import by_size, lot, payments
 from games.river.hands import SIZES
@@ -30,9 +30,14 @@ ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdr
 
 
 def view(
-    history: History, *, named: Named = as_is, sitting: Sitting[State] | None = None
+    history: History,
+    *,
+    named: Named = as_is,
+    sitting: Sitting[State] | None = None,
+    kept: Kept | None = None,
 ) -> dict[str, Any]:
     sitting = sitting or DECIDER.fold(event for _, event in history)
+    kept = kept or Kept()
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
@@ -48,8 +53,10 @@ def view(
         "drinks": {},
         "out": [named(player) for player in state.left],
         "winners": [],
-        "throws": throws(history, {number for number, _ in events}, partial(thrown, named)),
-        "rounds": [ended(story, named) for story in told(events).ended],
+        "throws": throws(
+            history, {number for number, _ in events}, partial(thrown, named), kept.throws
+        ),
+        "rounds": rounds(told(events).ended, partial(ended, named), kept.rounds),
         **at_table(state, events, named),
         "requests": [request(each) for each in sitting.requests],
     }
@@ -155,7 +162,7 @@ def thrown(named: Named, number: int, event: Fact) -> dict[str, Any] | None:
             return None
 
 
-def ended(story: RoundStory, named: Named) -> dict[str, Any]:
+def ended(named: Named, story: RoundStory) -> dict[str, Any]:
     moved = [
         {name: value for name, value in payment.items() if name != "throws"}
         for payment in payments(story, named)

@@ -14,6 +14,7 @@ from casino.floor import stories as floor_stories
 from casino.floor.boards import Seen
 from casino.play.loading import GameKey, load
 from casino.play.telling import rounds, stories
+from games.reporting import Kept
 from tests.casino import builders
 from tests.casino.croupier import GAMES, Croupier
 from tests.casino.playing import settled
@@ -60,7 +61,9 @@ def test_any_step_of_any_game_is_told(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", GAMES)
 def test_at_any_event_a_game_can_be_reported(kind: str) -> None:
     for loaded in played(builders.house(tables=1, dice_sets=0), kind, ""):
+        told_before = Kept()
         for number in range(1, loaded.version + 1):
             view = stories.as_it_stood(loaded, number).view
+            assert loaded.ruleset.view(loaded.history[:number], kept=told_before) == view
             assert view["stakes"] == stories.as_it_stood(loaded, number).stakes
             assert set(view["next"]["players"]) <= set(view["stakes"])
