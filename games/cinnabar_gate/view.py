@@ -61,7 +61,7 @@ def standing(state: Playing | Ended, named: Named) -> dict[str, Any]:
     return {
         "status": "open",
         "round": this.number,
-        "first": named(this.order[0]),
+        "first": named(this.order[0]) if this.order else None,  # before the game ends
         "next": {"players": [named(each) for each in throwing(state)[:1]], "may": may(state)},
     }
 

@@ -44,7 +44,7 @@ class River(Teller):
         turn = [] if state.round is None else _on_turn(state, state.round)
         return {
             "sentence": _sentence(state, can_start="start_round" in may),
-            "player": turn[0] if phase(state) == "rolling" else None,
+            "player": turn[0] if turn and phase(state) == "rolling" else None,
             "players": turn,
             "may": may,
             "dice": list(ENTERED.get(phase(state), ())),
@@ -138,7 +138,7 @@ def _sentence(state: Playing, *, can_start: bool) -> str:
         case "revealing":
             return _revealing(this)
         case _:
-            return _("Tie: %(name)s throws a d12") % {"name": rolling(this)[0]}
+            return _rolling(this)
 
 
 def _sealing(this: Round) -> str:
@@ -168,6 +168,12 @@ def _revealing(this: Round) -> str:
     if len(this.unrevealed) == 1:
         return _("%(name)s shows the dice") % {"name": this.unrevealed[0]}
     return _("Who shows their dice?")
+
+
+def _rolling(this: Round) -> str:
+    if next_up := rolling(this):
+        return _("Tie: %(name)s throws a d12") % {"name": next_up[0]}
+    return _("Everybody has thrown: round %(round)s ends") % {"round": this.number}
 
 
 def _words(this: Round, player: str) -> str:

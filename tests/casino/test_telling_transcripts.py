@@ -1,0 +1,45 @@
+"""
+Every moment of every transcript can be shown: what comes next, and what lies before each player.
+
+Also between two events of one command, which nobody sees at the table and a round that is told
+step by step stops at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.floor import drawing
+from casino.play.catalogue import RULESETS
+from casino.play.telling import TELLERS
+from games.reporting import Kept
+from games.transcripts import Play, carry_on
+from tests.games import told
+
+if TYPE_CHECKING:
+    from games.game import Ruleset
+    from games.messages import Fact
+
+ALL = [(ruleset, name) for ruleset in RULESETS for name in told.names(ruleset)]
+
+
+def facts(ruleset: Ruleset, name: str) -> list[Fact]:
+    """What happened, whatever was refused between."""
+    playing = Play({ruleset.id: ruleset})
+    carry_on(playing, told.lines(ruleset, name))
+    return [fact for _, fact in playing.history]
+
+
+@pytest.mark.parametrize(("ruleset", "name"), ALL, ids=lambda each: getattr(each, "id", each))
+def test_any_moment_of_a_transcript_is_shown(ruleset: Ruleset, name: str) -> None:
+    happened, kept, teller = facts(ruleset, name), Kept(), TELLERS[ruleset.id]
+    for number in range(1, len(happened) + 1):
+        game = drawing.played(ruleset, teller, happened[:number], str)
+        coming = teller.upcoming(game, game.view)
+        assert coming["sentence"]
+        assert (coming["player"] is None) or coming["player"] in game.view["stakes"]
+        for player in game.view["stakes"]:
+            teller.hand_of(game, game.view, player)
+        assert ruleset.view(tuple(enumerate(happened[:number], 1)), kept=kept) == game.view
