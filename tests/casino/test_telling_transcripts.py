@@ -38,7 +38,8 @@ def test_any_moment_of_a_transcript_is_shown(ruleset: Ruleset, name: str) -> Non
     for number in range(1, len(happened) + 1):
         game = drawing.played(ruleset, teller, happened[:number], str)
         coming = teller.upcoming(game, game.view)
-        assert coming["sentence"]
+        assert coming["sentence"].strip() == coming["sentence"] != ""
+        assert "None" not in coming["sentence"]
         assert (coming["player"] is None) or coming["player"] in game.view["stakes"]
         for player in game.view["stakes"]:
             teller.hand_of(game, game.view, player)

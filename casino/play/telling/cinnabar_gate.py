@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from casino.play.telling import words
 from casino.play.telling.stone import dice, found, sought
 from casino.play.telling.teller import Teller, line
-from casino.play.telling.words import names
+from casino.play.telling.words import names, the_dice_decide
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.hands import PAY_AT_START, RAISES
 from games.cinnabar_gate.rules import chances_left
@@ -170,6 +170,8 @@ def agreed(options: Options) -> dict[str, str]:
 def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if state.homes is None:
         return _("Throw for the home throw")
+    if player is None:  # the last throw fell, and what it led to is an event of its own
+        return the_dice_decide()
     tie, turn = state.round.tie, state.round.turn
     said = {"name": player, "hand": _shown_up(game)}
     if tie is not None:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from casino.play.telling.arena import arena, called, counting, number_of
 from casino.play.telling.teller import Teller, line
-from casino.play.telling.words import exactly, hand, names
+from casino.play.telling.words import exactly, hand, names, the_dice_decide
 from games.dice_breaker import messages as breaker
 from games.dice_breaker.arena import LATENT, TRUMP
 from games.dice_breaker.hands import HIGHEST, SIDES
@@ -103,6 +103,8 @@ def opened(game: Course) -> breaker.GameOpened:
 def _breaking(breaking: Breaking) -> str:
     """DB1: who still has to break the starting die."""
     due = breaking.due
+    if not due:
+        return the_dice_decide()
     told = {"names": names(due), "count": len(due)}
     if breaking.again:
         return (

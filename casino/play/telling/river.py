@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from casino.play.telling import asides, river_table
 from casino.play.telling.teller import Teller, line
-from casino.play.telling.words import names
+from casino.play.telling.words import names, the_dice_decide
 from games.messages import NoThrowRecorded
 from games.river import messages as river
 from games.river.auction import contested
@@ -165,6 +165,8 @@ def _bidding(this: Round) -> str:
 
 
 def _revealing(this: Round) -> str:
+    if not this.unrevealed:
+        return the_dice_decide()
     if len(this.unrevealed) == 1:
         return _("%(name)s shows the dice") % {"name": this.unrevealed[0]}
     return _("Who shows their dice?")
@@ -173,7 +175,7 @@ def _revealing(this: Round) -> str:
 def _rolling(this: Round) -> str:
     if next_up := rolling(this):
         return _("Tie: %(name)s throws a d12") % {"name": next_up[0]}
-    return _("Everybody has thrown: round %(round)s ends") % {"round": this.number}
+    return the_dice_decide()
 
 
 def _words(this: Round, player: str) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.play.telling.stone import dice, found, sought
 from casino.play.telling.teller import Teller, line
-from casino.play.telling.words import names
+from casino.play.telling.words import names, the_dice_decide
 from games.stone import DICE, SIDES
 from games.stone_hand import messages as stone
 from games.stone_hand.state import Ended, Playing
@@ -85,6 +85,8 @@ def _sentence(state: Playing, player: str | None) -> str:
     this = state.round
     if state.homes is None:
         return _("Throw for the home throw")
+    if player is None:  # the last throw fell, and what it led to is an event of its own
+        return the_dice_decide()
     name = {"name": player}
     if this.tied:
         return _("Tie: %(name)s throws again") % name

@@ -73,3 +73,8 @@ def hand(name: str, score: int | None = None) -> str:
     """``hand("pair", 7)`` is "pair 7"; an unknown hand keeps its own name."""
     said = str(HANDS.get(name, name.replace("_", " ")))
     return said if score is None else f"{said} {score}"
+
+
+def the_dice_decide() -> str:
+    """What comes next where all have thrown, and what that led to is an event of its own."""
+    return _("The dice decide")
