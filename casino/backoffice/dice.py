@@ -97,7 +97,7 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
     named = queries.name_in(kind, name)
     rows = queries.streams_of(page.house.pk, kind, named)
     leads = lead_lines.parts_of(page.house, kind, named) if kind in LEADS else []
-    if not rows and not leads:
+    if not rows and not leads and not queries.has(page.house, kind, named):
         raise Http404(name)
     points = queries.points_of(page.house.pk, kind, named)
     alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS])

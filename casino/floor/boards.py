@@ -119,7 +119,7 @@ def given(seen: Seen) -> Given:
         "device": recording.device(house.pk, key.game, seen.device),
         "only": sorted(EXEMPT) if watching else None,
         "watching": watching and seen.may("record"),
-        "urls": urls(loaded),
+        "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
         "ahead": None,
     }
 

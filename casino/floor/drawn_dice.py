@@ -162,11 +162,15 @@ def escaped(text: str) -> str:
 def spoken(value: int | None, sides: int, state: str) -> str:
     if value is None or state == "empty":
         return _("empty place for a d%(sides)s") % {"sides": sides}
-    words = {
-        "plain": _("%(value)s"),
-        "kept": _("%(value)s, kept"),
-        "out": _("%(value)s, out"),
-        "void": _("%(value)s, void"),
-        "home": _("%(value)s, home throw"),
-    }
-    return words[state] % {"value": value}
+    match state:
+        case "kept":
+            told = _("%(value)s, kept")
+        case "out":
+            told = _("%(value)s, out")
+        case "void":
+            told = _("%(value)s, void")
+        case "home":
+            told = _("%(value)s, home throw")
+        case _:
+            told = _("%(value)s")
+    return told % {"value": value}

@@ -36,7 +36,7 @@ from casino.play.models import Withheld
 from ledger.models import ParkedEvent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -111,12 +111,18 @@ def _drawn(
 ) -> tuple[str, str]:
     """The list as it is sent, and its ETag."""
     asked = _asked(request)
-    configures = permissions.may(request.user, "configure", house.pk)
-    told = ("hall", *asked.values(), configures, reader.shown_in())
-    return news.drawn(ticket, lambda: _list(house, now, asked, configures=configures), *told)
+    may = {
+        "configures": permissions.may(request.user, "configure", house.pk),
+        "records": permissions.may(request.user, "record", house.pk),
+    }
+    told = ("hall", *asked.values(), *may.values(), reader.shown_in())
+    return news.drawn(ticket, lambda: _list(house, now, asked, may), *told)
 
 
-def _list(house: Establishment, now: datetime, asked: dict[str, str], *, configures: bool) -> str:
+def _list(
+    house: Establishment, now: datetime, asked: dict[str, str], may: Mapping[str, bool]
+) -> str:
+    """:param may: what of it leads somewhere for whoever looks."""
     places = look(house, now)
     wanted = [place for place in places if place.answers(asked["q"], needs=bool(asked["needs"]))]
     context = {
@@ -126,7 +132,7 @@ def _list(house: Establishment, now: datetime, asked: dict[str, str], *, configu
         "needing": sum(place.needs for place in places),
         "many": len(places) > MANY,
         "stopped": stops.stop_now(house.pk) is not None,
-        "configures": configures,
+        **may,
     }
     return render_to_string("floor/_tables.html", context)
 

@@ -226,6 +226,11 @@ def titled(house: Establishment, whose: Iterable[Who]) -> dict[Who, str]:
     return titles
 
 
+def has(house: Establishment, kind: str, name: str) -> bool:
+    """Whether the house has that set or table, whatever was thrown with it or there."""
+    return kind in {Kind.SET, Kind.TABLE} and name in _known(house, kind, {name})
+
+
 def address(kind: str, name: str) -> str:
     return reverse("dice-of", args=[kind, name or ALL])
 
