@@ -205,8 +205,9 @@ class OneReport(APIView):
         given.pop("format", None)
         form = reading.choice(request, "format", tuple(FORMATS)) or _accepted(request)
         person = str(reading.person(request))
-        made = asked_for.ready(house, wanted, given, asked_by=person, now=timezone.now())
-        found = asked_for.file(made, FORMATS[form])
+        with asked_for.in_turn():
+            made = asked_for.ready(house, wanted, given, asked_by=person, now=timezone.now())
+            found = asked_for.file(made, FORMATS[form])
         return sending.sent(found, as_attachment=form != JSON)
 
 

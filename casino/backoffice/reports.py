@@ -70,8 +70,10 @@ def report(page: Page, report: str) -> HttpResponse:
         return _not_so(page, wanted, given, refused)
     if not asked_for.shown_at_once(wanted, asked):
         return page.show("backoffice/reports/report.html", _frame(page, wanted, given, asked))
-    made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
-    context = {**_frame(page, wanted, given, asked), **_drawn(made)}
+    with asked_for.in_turn():
+        made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
+        drawn = _drawn(made)
+    context = {**_frame(page, wanted, given, asked), **drawn}
     return page.show("backoffice/reports/report.html", context)
 
 
@@ -172,8 +174,9 @@ def _done(run: Preparation) -> int:
 def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
-    made = asked_for.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
-    found = asked_for.file(made, FORMATS[form])
+    with asked_for.in_turn():
+        made = asked_for.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
+        found = asked_for.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)
     return cast("HttpResponse", answer)  # as far as the frame looks it is one
 

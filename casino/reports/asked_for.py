@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -9,7 +11,7 @@ from casino.reports import asking, document, writers
 from games.refusals import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from datetime import datetime
 
     from casino.establishments.models import Establishment
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 
 AT_ONCE: Final = 2_000  # lines
+_TURN: Final = threading.Lock()
 
 
 class NeedsWorker(Refused):
@@ -34,6 +37,18 @@ class File:
     name: str
     media_type: str
     content: BinaryIO
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """
+    Within, one report of a process is drawn: who else asks for one waits until it is done.
+
+    Threads take turns at the one interpreter anyway, so nobody has theirs later by it; but what
+    each of several needs would lie in memory for as long as all of them take.
+    """
+    with _TURN:
+        yield
 
 
 def shown_at_once(report: Report, asked: Asked) -> bool:
