@@ -174,6 +174,18 @@ TEMPLATES = [
 
 FORM_RENDERER = "casino.templating.Forms"
 
+# --- What is drawn once -------------------------------------------------------------------------
+
+# In each web process. The lines of a board's log are most of it, and stay as they are.
+CACHES: dict[str, Any] = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": most},
+    }
+    for name, most in {"default": 300, "template_fragments": 4_000}.items()
+}
+
 # --- Databases --------------------------------------------------------------------------------
 
 SQLITE_INIT = (

@@ -96,6 +96,7 @@ def given(seen: Seen) -> Given:
             "currency": house.currency_symbol,
             "zone": house.time_zone,
             "locale": locales.current(),
+            "shown_in": reader.shown_in(),
             "steps": " ".join(map(str, chips.steps(house))),
         },
         "etag": seen.etag,

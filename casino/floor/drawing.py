@@ -125,6 +125,7 @@ def as_given(given: Given) -> dict[str, Any]:
         "title": given["title"],
         "currency": given["house"]["currency"],
         "steps": given["house"]["steps"],
+        "shown_in": given["house"]["shown_in"],
         "etag": given["etag"],
         "command_id": given["command_id"],
         "records": given["may"]["record"],

@@ -15,13 +15,15 @@ class May(TypedDict):
 class House(TypedDict):
     """
     zone, locale: the time zone that its clocks show, and how it writes figures and dates; steps:
-    its chips, by which amounts are stepped, with spaces between.
+    its chips, by which amounts are stepped, with spaces between. shown_in: in whose words and
+    figures the board is drawn.
     """
 
     id: str
     currency: str
     zone: str
     locale: str
+    shown_in: str
     steps: str
 
 

@@ -26,7 +26,7 @@ from casino.ahead import words
 from casino.ahead.compiling import python, templates
 from casino.ahead.given import locale
 from casino.floor import drawing
-from casino.languages import locales
+from casino.languages import locales, reader
 from casino.play.catalogue import RULESETS
 from casino.play.telling import TELLERS, TITLES
 from games import vocabulary
@@ -167,7 +167,7 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "game": "g", "ruleset": ruleset.id, "title": TITLES[ruleset.id],
         "table": {"id": "t", "name": "Table <3>"},
         "house": {"id": "h", "currency": "r", "zone": "Europe/Rome", "locale": locales.current(),
-                  "steps": "1 5 25 100"},
+                  "shown_in": reader.shown_in(), "steps": "1 5 25 100"},
         "etag": '"e"', "command_id": f"c-{line}", "person": "sela",
         "may": {"record": line % 11 > 0, "approve": line % 2 == 0},
         "people": {"sela": "Sela", "mira": "Mira"}, "names": {}, "texts": {},

@@ -245,11 +245,20 @@ def test_as_many_queries_for_many_tables_as_for_one(
 
     with django_assert_num_queries(18):
         shown = tables(mira)
-    ines = signed_in(house.auditor)
+    ines = signed_in(house.supervisor)
     with django_assert_num_queries(6):
-        assert tables(ines).text == shown.text  # drawn once for all who look
+        assert tables(ines).text == shown.text  # drawn once for all who look and may record
 
     assert shown.text.count("Ada to throw") == count
+
+
+def test_a_free_table_leads_to_a_new_game_only_who_may_record() -> None:
+    house = builders.house(tables=1)
+
+    assert reverse("floor-open", args=[house.table.pk]) in tables(signed_in(house.attendant)).text
+    free = tables(signed_in(house.auditor)).text
+    assert f'id="table-{house.table.pk}"' in free
+    assert "href" not in free
 
 
 # --- Nothing new: one query, and whoever is cut off is cut off at once (D1) ----------------------

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from django.template import Engine, base, defaulttags, library, loader_tags
+from django.templatetags.cache import CacheNode
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.templatetags.static import StaticNode
 from django.urls import reverse
@@ -297,6 +298,11 @@ def _said(name: str | None, value: str, written: str) -> str:
     return written if name is None else f'(c.{name}={value},"")'
 
 
+def _cached(writer: Writer, node: Any) -> str:
+    """A device draws for itself alone, and keeps nothing that it has drawn."""
+    return writer.nodes(node.nodelist)
+
+
 NODES: Final[dict[type[Node], Callable[[Writer, Any], str]]] = {
     base.TextNode: _text,
     base.VariableNode: _variable,
@@ -310,6 +316,7 @@ NODES: Final[dict[type[Node], Callable[[Writer, Any], str]]] = {
     defaulttags.CsrfTokenNode: _csrf,
     loader_tags.IncludeNode: _include,
     library.SimpleNode: _own,
+    CacheNode: _cached,
     StaticNode: _static,
     TranslateNode: _translate,
     BlockTranslateNode: _block_translate,
