@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db import connections, models, transaction
+from django.db import connections, transaction
 
-from ledger import keyed
+from ledger import keyed, spelling
 from ledger.models import Checkpoint
 from ledger.verify import Checkpoint as Published
 from ledger.verify import Key, Trust, Unreadable, Untrue
@@ -19,31 +19,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
+    from django.db import models
+
 CHUNK: Final = 2048  # rows in memory: eight tiles
 PAGE: Final = 500  # checkpoints that are read in one go
-
-# How each database spells a column as bodies do, so that the two compare as they are.
-SPELT: Final = {
-    "postgresql": {
-        models.UUIDField: "{column}::text",
-        models.DateTimeField: (
-            "to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-        ),
-        models.DateField: "to_char({column}, 'YYYY-MM-DD')",
-    },
-    "sqlite": {
-        models.UUIDField: (
-            "substr({column}, 1, 8) || '-' || substr({column}, 9, 4) || '-' ||"
-            " substr({column}, 13, 4) || '-' || substr({column}, 17, 4) || '-' ||"
-            " substr({column}, 21)"
-        ),
-        models.DateTimeField: (
-            "replace({column}, ' ', 'T') ||"
-            " CASE length({column}) WHEN 19 THEN '.000000Z' ELSE 'Z' END"
-        ),
-        models.DateField: "{column} || ''",  # as it is: the driver reads plain columns as dates
-    },
-}
 
 BOUNDS: Final = """
     SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %(house)s),
@@ -109,15 +88,7 @@ class Book:
 
     def spelt(self, model: type[models.Model], names: Sequence[str], of: str = "") -> str:
         """Columns in SQL, as bodies spell them."""
-        kinds = SPELT[self.connection.vendor]
-        prefix = f"{of}." if of else ""
-        fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
-        return ", ".join(
-            kinds.get(type(fields[name]), "{column}").format(
-                column=f"{prefix}{fields[name].column}"
-            )
-            for name in names
-        )
+        return spelling.spelt(self.connection, model, names, of)
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """One statement of its own: no lock and no snapshot outlives it. Knows ``%(house)s``."""

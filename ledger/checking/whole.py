@@ -15,11 +15,12 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger.checking import bodies, spelling
+from ledger import spelling
+from ledger.checking import bodies
 from ledger.checking.book import CHUNK
 from ledger.checking.shapes import SHAPES
-from ledger.checking.spelling import Unusual
 from ledger.models import Event, Transfer
+from ledger.spelling import Unusual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +103,7 @@ class Stretch:
     def __init__(self, book: Book, first: int, stop: int) -> None:
         self.book, self.first, self.stop = book, first, stop
         self.vendor: str = book.connection.vendor
-        statement = ROWS.format(columns=spelling.asked(book, Event, NAMES))
+        statement = ROWS.format(columns=spelling.asked(book.connection, Event, NAMES))
         rows = book.rows(statement, first=first, stop=stop)
         if [row[0] for row in rows] != list(range(max(0, first - 1), stop)):
             raise Unusual
@@ -137,7 +138,7 @@ class Stretch:
 
     def _money(self) -> list[str]:
         """The transfers of each event, as its body should have them."""
-        asked = spelling.asked(self.book, Transfer, bodies.OF_TRANSFERS)
+        asked = spelling.asked(self.book.connection, Transfer, bodies.OF_TRANSFERS)
         rows = self.book.rows(TRANSFERS.format(columns=asked), first=self.first, stop=self.stop)
         if not rows:
             return ["[]"] * len(self.bodies)
@@ -194,7 +195,7 @@ class Stretch:
             raise Unusual
 
     def _answers(self) -> dict[Any, tuple[int, int]]:
-        command = spelling.asked(self.book, Event, ["command_id"])
+        command = spelling.asked(self.book.connection, Event, ["command_id"])
         rows = self.book.rows(ANSWERS.format(command=command), first=self.first, stop=self.stop)
         return {command: (first, last) for command, first, last in rows}
 

@@ -1,8 +1,9 @@
 """
-Columns as canonical JSON spells them: many rows at once, a column at a time.
+Columns as canonical JSON spells them: in SQL, or many rows at once, a column at a time.
 
 PostgreSQL spells moments and ids as bodies do before it sends them. SQLite keeps them otherwise;
-from there they come as they are, and are spelled here, each value that repeats itself once.
+where there are many they come as they are, and are spelled here, each value once that repeats
+itself.
 """
 
 from __future__ import annotations
@@ -17,8 +18,32 @@ from ledger.canonical import INTEGER_MAX
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ledger.checking.book import Book
+    from django.db.backends.base.base import BaseDatabaseWrapper
 
+# How each database spells a column as bodies do, so that the two compare as they are.
+SPELT: Final = {
+    "postgresql": {
+        models.UUIDField: "{column}::text",
+        models.DateTimeField: (
+            "to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+        ),
+        models.DateField: "to_char({column}, 'YYYY-MM-DD')",
+    },
+    "sqlite": {
+        models.UUIDField: (
+            "substr({column}, 1, 8) || '-' || substr({column}, 9, 4) || '-' ||"
+            " substr({column}, 13, 4) || '-' || substr({column}, 17, 4) || '-' ||"
+            " substr({column}, 21)"
+        ),
+        models.DateTimeField: (
+            "replace({column}, ' ', 'T') ||"
+            " CASE length({column}) WHEN 19 THEN '.000000Z' ELSE 'Z' END"
+        ),
+        models.DateField: "{column} || ''",  # as it is: the driver reads plain columns as dates
+    },
+}
+
+SPELT_THERE: Final = "postgresql"  # which spells all that it is asked for
 PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
 """Text that JSON spells as it is, between quotes."""
 
@@ -27,10 +52,22 @@ class Unusual(Exception):  # noqa: N818  names the fact
     """Not spelled as nearly all values are: not that anything is wrong with it."""
 
 
-def asked(book: Book, model: type[models.Model], names: Sequence[str]) -> str:
+def spelt(
+    connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str], of: str = ""
+) -> str:
+    """Columns in SQL, as bodies spell them. :param of: what the table is called there."""
+    kinds, prefix = SPELT[connection.vendor], f"{of}." if of else ""
+    fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
+    return ", ".join(
+        kinds.get(type(fields[name]), "{column}").format(column=f"{prefix}{fields[name].column}")
+        for name in names
+    )
+
+
+def asked(connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]) -> str:
     """Columns in SQL, for `spelled`."""
-    if book.connection.vendor != "sqlite":
-        return book.spelt(model, names)
+    if connection.vendor != "sqlite":
+        return spelt(connection, model, names)
     return ", ".join(_asked(model._meta.get_field(name)) for name in names)  # noqa: SLF001
 
 
@@ -39,20 +76,26 @@ def _asked(field: Any) -> str:
     return f"{field.column} || ''" if isinstance(field, models.DateField) else str(field.column)
 
 
-def spelled(field: models.Field[Any, Any], column: Sequence[Any], vendor: str) -> Sequence[Any]:
+def spelled(
+    field: models.Field[Any, Any], column: Sequence[Any], vendor: str = SPELT_THERE
+) -> Sequence[Any]:
     """
     A column's values as JSON has them, in their order.
 
+    :param vendor: of the database that was `asked`; without it, what it has `spelt`.
     :raises Unusual: if one is no whole number within bounds where they should be, or a text that
         needs more than quotes around it.
     """
-    if isinstance(field, models.IntegerField):
+    if isinstance(field, models.IntegerField) and not field.null:
         return whole(column)
     found = set(column)
     if field.null:
         found.discard(None)
-    plain(found)
-    known = quoted(field, found, vendor)
+    if isinstance(field, models.IntegerField):
+        known: dict[Any, Any] = {number: number for number in whole([*found])}
+    else:
+        plain(found)
+        known = quoted(field, found, vendor)
     if field.null:
         known[None] = "null"
     return [known[value] for value in column]
