@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from uuid import UUID
 
-FIELDS: Final = {
-    each.name: each
+ANSWER: Final = tuple(
+    each.name
     for each in CommandReceipt._meta.concrete_fields  # noqa: SLF001 - documented API
     if each.name not in {"establishment", "seq"}
-}
-ANSWER: Final = tuple(FIELDS)
+)
 """What an answer says, in the order of the columns. Its place in the chain is its line's number."""
 HASH: Final = ANSWER.index("request_hash")  # bytes in its column, their digits where it is spelled
 SPELLED: Final = "{" + ",".join(f'"{name}":%s' for name in sorted(ANSWER)) + "}"
@@ -36,7 +35,7 @@ def of(
     """A house's answers from a number on: each with its number, in chunks."""
     columns = spelling.spelt(connections[using], CommandReceipt, ANSWER)
     statement = ROWS.format(columns=columns, chunk=CHUNK)
-    while rows := keyed.rows(statement, establishment, seq, using=using):
+    while rows := keyed.bulk(statement, establishment, seq, using=using):
         yield from zip((row[0] for row in rows), spelled([row[1:] for row in rows]), strict=True)
         seq = rows[-1][0] + 1
 
@@ -66,11 +65,8 @@ def _side_by_side(rows: Sequence[Sequence[Any]]) -> list[bytes]:
     if not rows:
         return []
     columns = dict(zip(ANSWER, zip(*rows, strict=True), strict=True))
-    known = {
-        name: [f'"{bytes(value).hex()}"' for value in column]
-        if name == ANSWER[HASH]
-        else spelling.spelled(FIELDS[name], column)
-        for name, column in columns.items()
-    }
+    hashes = columns.pop("request_hash")
+    known = spelling.spelled(CommandReceipt, columns)
+    known["request_hash"] = [f'"{bytes(value).hex()}"' for value in hashes]
     each = zip(*(known[name] for name in sorted(ANSWER)), strict=True)
     return [(SPELLED % row).encode() for row in each]

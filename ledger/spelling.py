@@ -16,7 +16,7 @@ from django.db import models
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
 
@@ -77,28 +77,34 @@ def _asked(field: Any) -> str:
 
 
 def spelled(
-    field: models.Field[Any, Any], column: Sequence[Any], vendor: str = SPELT_THERE
-) -> Sequence[Any]:
+    model: type[models.Model], columns: Mapping[str, Sequence[Any]], vendor: str = SPELT_THERE
+) -> dict[str, Sequence[Any]]:
     """
-    A column's values as JSON has them, in their order.
+    Columns of some rows, each with its values as JSON has them, in their order.
 
     :param vendor: of the database that was `asked`; without it, what it has `spelt`.
     :raises Unusual: if one is no whole number within bounds where they should be, or a text that
         needs more than quotes around it.
     """
-    if isinstance(field, models.IntegerField) and not field.null:
-        return whole(column)
-    found = set(column)
-    if field.null:
-        found.discard(None)
-    if isinstance(field, models.IntegerField):
-        known: dict[Any, Any] = {number: number for number in whole([*found])}
-    else:
-        plain(found)
-        known = quoted(field, found, vendor)
-    if field.null:
-        known[None] = "null"
-    return [known[value] for value in column]
+    known: dict[type, dict[Any, str]] = {}
+    found: dict[str, Sequence[Any]] = {}
+    for name, column in columns.items():
+        field = model._meta.get_field(name)  # noqa: SLF001
+        if isinstance(field, models.IntegerField):
+            found[name] = whole(column) if not field.null else whole_or_none(column)
+        else:
+            texts = known.setdefault(type(field), {None: "null"})
+            new = set(column).difference(texts)
+            plain(new)
+            texts |= quoted(type(field), new, vendor)
+            found[name] = [texts[value] for value in column]
+    return found
+
+
+def whole_or_none(column: Sequence[Any]) -> Sequence[int | str]:
+    """:raises Unusual: as `whole`."""
+    whole([number for number in column if number is not None])
+    return ["null" if number is None else number for number in column]
 
 
 def whole(column: Sequence[Any]) -> Sequence[int]:
@@ -118,14 +124,14 @@ def plain(values: Iterable[Any]) -> None:
         raise Unusual
 
 
-def quoted(field: models.Field[Any, Any], values: Iterable[str], vendor: str) -> dict[Any, str]:
+def quoted(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
     """Each value, and what a body has of it."""
-    if vendor == "sqlite" and isinstance(field, models.UUIDField):
+    if vendor == "sqlite" and issubclass(kind, models.UUIDField):
         return {
             digits: f'"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"'
             for digits in values
         }
-    if vendor == "sqlite" and isinstance(field, models.DateTimeField):
+    if vendor == "sqlite" and issubclass(kind, models.DateTimeField):
         return {
             at: f'"{at.replace(" ", "T")}{"Z" if len(at) != SECONDS else ".000000Z"}"'
             for at in values

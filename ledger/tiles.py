@@ -106,7 +106,7 @@ class Tiles:
         hashes, stop = list[bytes](), first + count
         while first < stop:
             asked = min(stop, first + READ * WIDTH)
-            rows = keyed.rows(BODIES, self.establishment, first, asked, using=self.using)
+            rows = keyed.bulk(BODIES, self.establishment, first, asked, using=self.using)
             there = enumerate(rows, first)
             hashes += [
                 sha256(b"\x00" + body).digest()

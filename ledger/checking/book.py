@@ -92,10 +92,12 @@ class Book:
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """One statement of its own: no lock and no snapshot outlives it. Knows ``%(house)s``."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(statement, {"house": self.key, **values})
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-            return found
+        return keyed.fetched(self.connection.cursor(), statement, {"house": self.key, **values})
+
+    def bulk(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """The same of many bodies or hashes; `spelt` are all other columns, or numbers."""
+        cursor = keyed.in_binary(self.connection)
+        return keyed.fetched(cursor, statement, {"house": self.key, **values})
 
     @contextmanager
     def moment(self) -> Iterator[None]:

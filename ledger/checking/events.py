@@ -117,7 +117,7 @@ class Chunk:
         """What is wrong with any of them, and with which."""
         book = self.book
         columns = book.spelt(Event, bodies.COLUMNS)
-        rows = book.rows(ROWS.format(columns=columns), first=first, stop=stop)
+        rows = book.bulk(ROWS.format(columns=columns), first=first, stop=stop)
         if not rows:
             [(then,)] = book.rows(NEXT, first=first, stop=book.stop)
             self.stop = book.stop if then is None else then

@@ -44,7 +44,7 @@ def against_tiles(book: Book, first: int, made: Leaves, stored: Leaves) -> Itera
     :param first: the position of the first leaf.
     """
     stop = first + len(made)
-    rows = book.rows(ROWS, level=0, first=first // WIDTH, stop=-(-stop // WIDTH))
+    rows = book.bulk(ROWS, level=0, first=first // WIDTH, stop=-(-stop // WIDTH))
     for index, raw, root in rows:
         hashes, lo = bytes(raw), index * WIDTH
         begin, end = max(first, lo), min(stop, lo + WIDTH)

@@ -53,7 +53,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     columns = book.spelt(CommandReceipt, ANSWER, "each")
     statement = ROWS.format(columns=columns, chunk=CHUNK)
     while chain.count < book.receipts:
-        rows = book.rows(statement, first=chain.count, stop=book.receipts)
+        rows = book.bulk(statement, first=chain.count, stop=book.receipts)
         found: list[Finding] = []
         for (seq, *answer, fits), line in zip(rows, _lines(rows), strict=True):
             if seq > chain.count:

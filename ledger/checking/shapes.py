@@ -18,14 +18,21 @@ from ledger.checking import bodies
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-TEXT: Final = rb'"[ !#-\[\]-~]*"'  # ASCII that stands as it is between quotes
+A_TEXT, A_NUMBER, TEXTS, NUMBERS = b"\x01", b"\x02", b"\x03", b"\x04"  # no JSON holds them
+TEXT: Final = rb"[ !#-\[\]-~]*"  # ASCII that stands as it is between quotes
 NUMBER: Final = rb"(?:0|-?[1-9][0-9]{0,14})"  # below 2**53, in its one spelling
-MARKS: Final = {b"\x01": TEXT, b"\x02": NUMBER}
-LISTS: Final = {
-    sort: re.compile(rb"\\\[%b(?:,%b)*\\\]" % (mark, mark)) for mark, sort in MARKS.items()
+MEANS: Final = {
+    A_TEXT: TEXT,
+    A_NUMBER: NUMBER,
+    TEXTS: rb'\["%b"(?:,"%b")*\]' % (TEXT, TEXT),
+    NUMBERS: rb"\[%b(?:,%b)*\]" % (NUMBER, NUMBER),
 }
-TOKEN: Final = re.compile(rb'"[^"]*"(:?)|-?[0-9]+|[^"0-9-]+')
-OFTEN: Final = 8  # times that a shape is met before a pattern is made of it: that takes a while
+DIGITS: Final = re.compile(rb"-?[0-9]+")
+LISTS: Final = {
+    TEXTS: re.compile(rb'\["\x01"(?:,"\x01")*\]'),
+    NUMBERS: re.compile(rb"\[\x02(?:,\x02)*\]"),
+}
+OFTEN: Final = 6  # times that a shape is met before a pattern is made of it: that takes a while
 OF_ONE_KIND: Final = 24
 IN_ALL: Final = 2048
 
@@ -34,10 +41,8 @@ class Shapes:
     """Patterns by the kind of event, bounded in number."""
 
     def __init__(self) -> None:
-        self._known: dict[str, list[bytes]] = {}
-        self._fits: dict[str, Callable[[bytes], object]] = {}
+        self._known: dict[str, list[Callable[[bytes], object]]] = {}
         self._met: dict[tuple[str, bytes], int] = {}
-        self._new: set[str] = set()
 
     def canonical(self, kinds: Iterable[str], texts: Iterable[bytes]) -> None:
         """
@@ -45,43 +50,46 @@ class Shapes:
 
         :raises ValueError: or another of what `bodies.read` raises, if one is not.
         """
-        while self._new:
-            kind = self._new.pop()
-            self._fits[kind] = re.compile(b"|".join(self._known[kind])).fullmatch
-        fits = self._fits.get
+        known = self._known
         for kind, text in zip(kinds, texts, strict=True):
-            if (known := fits(kind)) is None or known(text) is None:
+            for fits in known.get(kind, ()):
+                if fits(text):
+                    break
+            else:
                 self._read(kind, text)
 
     def _read(self, kind: str, text: bytes) -> None:
         bodies.read(text)
         if b"\\" in text or not text.isascii() or len(self._met) >= IN_ALL:
             return
-        met = kind, pattern(text)
+        met = kind, shape(text)
         self._met[met] = self._met.get(met, 0) + 1
         if self._met[met] == OFTEN:
             known = self._known.setdefault(kind, [])
             if len(known) < OF_ONE_KIND:
-                known.append(met[1])
-                self._new.add(kind)
+                known.append(pattern(met[1]).fullmatch)
 
 
-def pattern(text: bytes) -> bytes:
-    """What has the shape of a canonical text without a backslash."""
-    marked = TOKEN.sub(_marked, text)
-    for sort, run in LISTS.items():
-        many = rb"\[%b(?:,%b)*\]" % (sort, sort)
-        marked = run.sub(many.replace(b"\\", rb"\\"), marked)
-    for mark, sort in MARKS.items():
-        marked = marked.replace(mark, sort)
-    return marked
+def shape(text: bytes) -> bytes:
+    """A canonical text without a backslash, with marks where texts and numbers may be others."""
+    parts = text.split(b'"')  # in turn what holds it together, and what stands between quotes
+    holds = DIGITS.sub(A_NUMBER, b'"'.join(parts[::2])).split(b'"')
+    parts[::2] = holds
+    for at in range(1, len(parts), 2):
+        if not parts[at + 1].startswith(b":"):  # else it is a key
+            parts[at] = A_TEXT
+    found = b'"'.join(parts)
+    for mark, many in LISTS.items():
+        found = many.sub(mark, found)
+    return found
 
 
-def _marked(token: re.Match[bytes]) -> bytes:
-    """Keys and all that holds things together stay; texts and numbers become marks."""
-    if token[0].startswith(b'"'):
-        return re.escape(token[0]) if token[1] else b"\x01"
-    return b"\x02" if token[0].lstrip(b"-").isdigit() else re.escape(token[0])
+def pattern(of: bytes) -> re.Pattern[bytes]:
+    """What fits a shape."""
+    marked = re.escape(of)
+    for mark, means in MEANS.items():
+        marked = marked.replace(mark, means)
+    return re.compile(marked)
 
 
 SHAPES: Final = Shapes()

@@ -25,8 +25,6 @@ from ledger.spelling import Unusual
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from django.db import models
-
     from ledger.checking.book import Book
 
 Columns = dict[str, "Sequence[Any]"]
@@ -104,7 +102,7 @@ class Stretch:
         self.book, self.first, self.stop = book, first, stop
         self.vendor: str = book.connection.vendor
         statement = ROWS.format(columns=spelling.asked(book.connection, Event, NAMES))
-        rows = book.rows(statement, first=first, stop=stop)
+        rows = book.bulk(statement, first=first, stop=stop)
         if [row[0] for row in rows] != list(range(max(0, first - 1), stop)):
             raise Unusual
         self.before = dict(zip(NAMES, rows[0][3:], strict=True)) if first else None
@@ -123,7 +121,7 @@ class Stretch:
 
     def _data(self) -> list[bytes]:
         """What each body has between its columns."""
-        known = self._spelled(Event, self.columns)
+        known = spelling.spelled(Event, self.columns, self.vendor)
         known[HOUSE] = [f'"{self.book.establishment}"'] * len(self.bodies)
         known[MONEY] = self._money()
         fronts = zip(*(known[name] for name in FRONT), strict=True)
@@ -139,7 +137,7 @@ class Stretch:
     def _money(self) -> list[str]:
         """The transfers of each event, as its body should have them."""
         asked = spelling.asked(self.book.connection, Transfer, bodies.OF_TRANSFERS)
-        rows = self.book.rows(TRANSFERS.format(columns=asked), first=self.first, stop=self.stop)
+        rows = self.book.bulk(TRANSFERS.format(columns=asked), first=self.first, stop=self.stop)
         if not rows:
             return ["[]"] * len(self.bodies)
         of: dict[int, list[str]] = {}
@@ -155,20 +153,13 @@ class Stretch:
     def _booked(self, columns: Columns) -> Iterator[str]:
         """Transfers, each as a body has it."""
         sides = {side: (columns.pop(f"{side}_kind"), columns.pop(f"{side}_name")) for side in SIDES}
-        known = self._spelled(Transfer, columns)
+        known = spelling.spelled(Transfer, columns, self.vendor)
         for side, (kinds, names) in sides.items():
             if any(":" in kind for kind in set(kinds)):
                 raise Unusual
             spelling.plain({*kinds, *names})
             known[side] = [f'"{kind}:{name}"' for kind, name in zip(kinds, names, strict=True)]
         return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
-
-    def _spelled(self, model: type[models.Model], columns: Columns) -> Columns:
-        fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
-        return {
-            name: spelling.spelled(fields[name], column, self.vendor)
-            for name, column in columns.items()
-        }
 
     def _ordered(self) -> None:
         """Streams, commands and their receipts."""
@@ -196,10 +187,10 @@ class Stretch:
 
     def _answers(self) -> dict[Any, tuple[int, int]]:
         command = spelling.asked(self.book.connection, Event, ["command_id"])
-        rows = self.book.rows(ANSWERS.format(command=command), first=self.first, stop=self.stop)
+        rows = self.book.bulk(ANSWERS.format(command=command), first=self.first, stop=self.stop)
         return {command: (first, last) for command, first, last in rows}
 
     def _begun(self, positions: list[int]) -> int:
         statement = BEGUN.format(positions=", ".join(map(str, positions)))
-        [(count,)] = self.book.rows(statement)
+        [(count,)] = self.book.bulk(statement)
         return int(count)
