@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from django.db import connections, transaction
 
@@ -64,6 +64,13 @@ class Head:
         )
 
 
+class Ahead(Protocol):
+    """Who has told stretches of events already."""
+
+    def leaves(self, first: int, stop: int) -> list[bytes] | None:
+        """As `whole.leaves`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Book:
     """
@@ -74,6 +81,7 @@ class Book:
         is checked. :param stop: the position behind the last. :param receipts: answered commands.
     :param now: nothing was signed later. :param kept: checkpoints that others kept of this house.
     :param behind: where the book says itself that it is behind what others have; None: nowhere.
+    :param ahead: who tells stretches of events beside this process; None: nobody.
     """
 
     establishment: UUID
@@ -85,6 +93,11 @@ class Book:
     now: datetime
     kept: tuple[Published, ...] = field(default=())
     behind: int | None = None
+    ahead: Ahead | None = None
+
+    def stretch(self, first: int) -> int:
+        """Where the stretch ends that is read in one go from a position on."""
+        return min(self.stop, (first // CHUNK + 1) * CHUNK)
 
     def spelt(self, model: type[models.Model], names: Sequence[str], of: str = "") -> str:
         """Columns in SQL, as bodies spell them."""

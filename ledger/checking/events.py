@@ -12,7 +12,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
 from ledger.checking import bodies, leaves, whole
-from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
 from ledger.checking.roots import Roots
 from ledger.models import Event, Transfer
@@ -81,7 +80,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     found = [] if place else list(roots.begun())
     at: int = place.get("at", book.start)
     while at < book.stop:
-        chunk = Chunk(book, at, min(book.stop, (at // CHUNK + 1) * CHUNK))
+        chunk = Chunk(book, at, book.stretch(at))
         found += chunk.findings
         if chunk.made:
             found += roots.extend(chunk.made, chunk.stored)
@@ -107,7 +106,9 @@ class Chunk:
         self._booked: list[Row] = []
         self.made: Leaves
         self.stored: Leaves
-        if (made := whole.leaves(book, first, stop)) is not None:
+        ahead = book.ahead
+        made = whole.leaves(book, first, stop) if ahead is None else ahead.leaves(first, stop)
+        if made is not None:
             self.made, self.stored = [*made], [*made]
         else:
             self._one_by_one(first, stop)
