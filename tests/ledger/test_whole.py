@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from django.db import connection
 
 from ledger import answers, canonical
 from ledger.checking import whole
@@ -28,7 +29,7 @@ from tests.ledger.building import (
     event,
     transfer,
 )
-from tests.ledger.tampering import unguarded
+from tests.ledger.tampering import ON_POSTGRESQL, unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +153,20 @@ def test_what_is_gone_is_missed(book: Book, model: Any) -> None:
         assert model.objects.filter(**{at: book.stop - 1}).delete()[0]
     assert whole.leaves(book, 0, book.stop) is None
     assert Chunk(book, 0, book.stop).findings
+
+
+@pytest.mark.skipif(not ON_POSTGRESQL, reason="SQLite keeps the key in the table itself")
+@pytest.mark.django_db
+def test_two_of_one_version_are_told(book: Book) -> None:
+    """The key that forbids it is taken away."""
+    last = book.stop - 1
+    with unguarded():
+        with connection.cursor() as cursor:
+            cursor.execute("ALTER TABLE ledger_event DROP CONSTRAINT ledger_event_stream_version")
+        assert Event.objects.filter(position=last).update(stream_version=1) == 1
+    assert whole.leaves(book, last, book.stop) is None
+    [told] = [each for each in Chunk(book, last, book.stop).findings if each.check == "version"]
+    assert told.says.endswith("as is the one at position 4.")
 
 
 @pytest.mark.parametrize(
