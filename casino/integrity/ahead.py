@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ledger.checking.book import Book
 
 WORKERS: Final = 2
-LONG: Final = 200_000  # positions: of fewer, to begin processes takes longer than they save
+LONG: Final = 400_000  # positions: of fewer, to begin processes takes longer than they save
 WAITING: Final = 3  # stretches that are asked for ahead, of each process
 
 Leaves = list[bytes] | None
