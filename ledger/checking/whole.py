@@ -159,6 +159,8 @@ class Stretch:
                 raise Unusual
             spelling.plain({*kinds, *names})
             known[side] = [f'"{kind}:{name}"' for kind, name in zip(kinds, names, strict=True)]
+        if known.keys() - {*bodies.AT} != {*MOVED}:
+            raise Unusual  # a column that came later, and of which bodies say nothing
         return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
 
     def _ordered(self) -> None:

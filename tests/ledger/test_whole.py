@@ -47,7 +47,7 @@ DATA: Final[list[dict[str, Json]]] = [
 @pytest.fixture
 def book() -> Book:
     """Several streams and commands, money, refusals, and data of every sort."""
-    events = [event("game/1", **data) for data in DATA]
+    events = [event("game/1", 0, **data) for data in DATA]
     append(establishment=HOUSE, entries=[entry({"game/1": 0}, events)])
     append(establishment=HOUSE, entries=[entry(refusal=Refusal(code="no", detail="“No.”"))])
     for version in range(OFTEN + 2):
