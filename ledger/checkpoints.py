@@ -6,7 +6,7 @@ Lock order as everywhere: the subscription's row first; nothing here takes the h
 """
 
 import base64
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -15,16 +15,15 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import QuerySet
 
-from ledger import epochs, journal
+from ledger import answers, epochs, journal
 from ledger.canonical import moment
-from ledger.models import Checkpoint, CommandReceipt, Subscription
+from ledger.models import Checkpoint, Subscription
 from ledger.notes import SigningKey, signed
 from ledger.tiles import WIDTH, Altered, Tiles
 from ledger.verify import NO_RECEIPTS, chained
 from ledger.verify import Checkpoint as Published
-from ledger.wire import answer
 
-CHUNK: Final = 1000  # receipts that are read in one go
+TILES: Final = 64  # that are written in one go: nobody else may write meanwhile on SQLite
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,8 @@ def grow(
     compare(establishment, last)
     _behind(establishment, head + 1, name, published)
     tiles = Tiles(establishment)
-    while tiles.full() < (head + 1) // WIDTH:
-        if not _one_tile_more(tiles):
+    while tiles.full() < (full := (head + 1) // WIDTH):
+        if not _more_tiles(tiles, full):
             return None
     return _sign(establishment, keys, name, now)
 
@@ -124,13 +123,12 @@ def _behind(establishment: UUID, size: int, name: str, published: Iterable[Publi
             )
 
 
-def _one_tile_more(tiles: Tiles) -> bool:
-    """Hash the next 256 bodies; False: another worker does."""
+def _more_tiles(tiles: Tiles, full: int) -> bool:
+    """Hash the bodies of the next tiles, up to `full` of them; False: another worker does."""
     with transaction.atomic():
         if not _held(tiles.establishment):
             return False
-        index = tiles.full()
-        tiles.write(index, tiles.leaves(index * WIDTH, WIDTH))
+        tiles.grow(full, at_once=TILES)
     return True
 
 
@@ -192,21 +190,11 @@ def _chain(establishment: UUID, last: Checkpoint | None) -> tuple[int, bytes]:
     :raises Altered: if one is missing.
     """
     count, chain = (0, NO_RECEIPTS) if last is None else (last.receipts, bytes(last.chain))
-    for row in receipts_from(establishment, count):
-        if row.seq != count:
+    for seq, answer in answers.of(establishment, count):
+        if seq != count:
             raise Altered(f"The receipt of command {count} is missing.", first=0, last=0)
-        count, chain = count + 1, chained(chain, answer(row))
+        count, chain = count + 1, chained(chain, answer)
     return count, chain
-
-
-def receipts_from(
-    establishment: UUID, seq: int, *, using: str = DEFAULT_DB_ALIAS
-) -> Iterator[CommandReceipt]:
-    """Receipts of commands in the order of the chain, read in chunks."""
-    rows = CommandReceipt.objects.using(using).filter(establishment=establishment).order_by("seq")
-    while chunk := list(rows.filter(seq__gte=seq)[:CHUNK]):
-        yield from chunk
-        seq = chunk[-1].seq + 1
 
 
 def _held(establishment: UUID) -> QuerySet[Subscription] | None:

@@ -21,12 +21,10 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Q
 
-from ledger import canonical, epochs, journal
-from ledger.checkpoints import receipts_from
+from ledger import answers, canonical, epochs, journal
 from ledger.models import Checkpoint, Event
 from ledger.tiles import Altered
 from ledger.verify import EXPORT, Key
-from ledger.wire import answer
 
 CHUNK: Final = 1000  # rows that are read in one go
 ARCHIVE: Final = ".zip"
@@ -253,12 +251,12 @@ def receipts(establishment: UUID, count: int, *, using: str = DEFAULT_DB_ALIAS) 
     :raises Altered: if one is missing.
     """
     at = 0
-    for row in receipts_from(establishment, 0, using=using):
+    for seq, answer in answers.of(establishment, 0, using=using):
         if at == count:
             return
-        if row.seq != at:
+        if seq != at:
             break
-        yield answer(row)
+        yield answer
         at += 1
     if at != count:
         raise Altered(f"The receipt of command {at} is missing.", first=0, last=0)

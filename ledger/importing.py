@@ -107,9 +107,9 @@ def hash_tiles(establishment: UUID) -> None:
     """Every full tile, from the bodies as they are stored."""
     tiles = Tiles(establishment)
     full = (journal.head(establishment=establishment) + 1) // WIDTH
-    for index in range(tiles.full(), full):
+    while tiles.full() < full:
         with transaction.atomic():
-            tiles.write(index, tiles.leaves(index * WIDTH, WIDTH))
+            tiles.grow(full)
 
 
 def keep_checkpoints(export: Export) -> int:

@@ -7,20 +7,27 @@ ledger: at most one tile's worth of bodies, and 255 roots at each level.
 """
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Final
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
 from django.db.models import QuerySet
 
-from ledger import tree
-from ledger.models import Event, Tile
-from ledger.verify import HASH_BYTES, leaf_hash, root_of
+from ledger import keyed, tree
+from ledger.models import Tile
+from ledger.verify import HASH_BYTES, root_of
 
 WIDTH: Final = 256
 HEIGHT: Final = 8  # WIDTH is 2**HEIGHT
 KEPT: Final = 32  # tiles in memory: 8 KiB each
+READ: Final = 8  # tiles whose bodies are in memory at a time
+AT_ONCE: Final = 64  # tiles that are written in one go
+
+BODIES: Final = """
+    SELECT position, body FROM ledger_event
+    WHERE establishment = %s AND position >= %s AND position < %s ORDER BY position"""
 
 
 class Altered(Exception):  # noqa: N818  names the fact
@@ -96,15 +103,20 @@ class Tiles:
 
     def _leaves(self, first: int, count: int) -> list[bytes]:
         """As many as there are without a gap."""
-        rows = Event.objects.using(self.using).filter(
-            establishment=self.establishment, position__gte=first, position__lt=first + count
-        )
-        there = rows.order_by("position").values_list("position", "body")
-        return [
-            leaf_hash(bytes(body))
-            for expected, (position, body) in enumerate(there, first)
-            if position == expected
-        ]
+        hashes, stop = list[bytes](), first + count
+        while first < stop:
+            asked = min(stop, first + READ * WIDTH)
+            rows = keyed.bulk(BODIES, self.establishment, first, asked, using=self.using)
+            there = enumerate(rows, first)
+            hashes += [
+                sha256(b"\x00" + body).digest()
+                for expected, (position, body) in there
+                if position == expected
+            ]
+            if len(rows) < asked - first:
+                break
+            first = asked
+        return hashes
 
     def _roots(self, level: int, first: int, count: int) -> list[bytes]:
         """As many as there are without a gap."""
@@ -114,26 +126,54 @@ class Tiles:
             bytes(root) for expected, (index, root) in enumerate(there, first) if index == expected
         ]
 
+    def grow(self, full: int, *, at_once: int = AT_ONCE) -> None:
+        """
+        Store the next tiles of leaves, from the bodies: `at_once` at most, up to `full` in all.
+
+        :raises Altered: if a body is missing.
+        """
+        index = self.full()
+        count = min(at_once, full - index)
+        if count > 0:
+            self.write(index, self.leaves(index * WIDTH, count * WIDTH))
+
     def write(self, index: int, leaves: Sequence[bytes]) -> None:
-        """Store the next full tile of leaves, and those above it that it makes full."""
-        level, hashes = 0, list(leaves)
-        while True:
-            root = root_of(hashes)
-            Tile.objects.using(self.using).create(
-                establishment=self.establishment, level=level, index=index,
-                hashes=b"".join(hashes), root=root,
-            )  # fmt: skip
-            self._kept.pop((level, index), None)
-            if (index + 1) % WIDTH:
-                return
+        """
+        Store the next full tiles of leaves, and those above that they make full.
+
+        :param index: of the first. :param leaves: a multiple of `WIDTH`.
+        """
+        level, hashes = 0, leaves
+        while hashes:
+            self._store(level, index, hashes)
+            full = (index + len(hashes) // WIDTH) // WIDTH
             level, index = level + 1, index // WIDTH
-            hashes = self._roots(level - 1, index * WIDTH, WIDTH)
-            if len(hashes) != WIDTH:
+            hashes = self._roots(level - 1, index * WIDTH, (full - index) * WIDTH)
+            if len(hashes) != (full - index) * WIDTH:
                 raise _missing((index * WIDTH + len(hashes)) * WIDTH**level)
+
+    def _store(self, level: int, first: int, hashes: Sequence[bytes]) -> None:
+        """Tiles side by side, in one statement."""
+        tiles = [hashes[at : at + WIDTH] for at in range(0, len(hashes), WIDTH)]
+        Tile.objects.using(self.using).bulk_create(
+            Tile(
+                establishment=self.establishment, level=level, index=index,
+                hashes=b"".join(tile), root=root_of(tile),
+            )
+            for index, tile in enumerate(tiles, first)
+        )  # fmt: skip
+        for index in range(first, first + len(tiles)):
+            self._kept.pop((level, index), None)
 
 
 def _missing(position: int) -> Altered:
     return Altered(f"Position {position} is missing, or its tile.", first=position, last=position)
+
+
+@lru_cache(maxsize=2 * READ)
+def root_of_tile(hashes: bytes) -> bytes:
+    """Kept for whoever asks next: a check of what is stored, and of what was signed."""
+    return root_of(split(hashes))
 
 
 def split(hashes: bytes) -> list[bytes]:

@@ -37,7 +37,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 HASH_BYTES: Final = 32
 KEY_ID_BYTES: Final = 4
@@ -117,15 +117,15 @@ class Range:
         self.peaks.append(node)
         self.size += 1 << height
 
-    def extend(self, leaves: Sequence[bytes]) -> None:
-        """Add leaf hashes; whole tiles in one go."""
+    def extend(self, leaves: Sequence[bytes], tile: Callable[..., bytes] = root_of) -> None:
+        """Add leaf hashes; whole tiles in one go. :param tile: what tells the root of one."""
         at = 0
         while at < len(leaves):
             if self.size % TILE or len(leaves) - at < TILE:
                 self.push(leaves[at])
                 at += 1
             else:
-                self.push(root_of(leaves[at : at + TILE]), TILE.bit_length() - 1)
+                self.push(tile(leaves[at : at + TILE]), TILE.bit_length() - 1)
                 at += TILE
 
     def root(self) -> bytes:

@@ -28,6 +28,7 @@ from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Wit
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan, RoundRow
 from casino.play.settlement import SETTLEMENT
+from casino.play.tasks import FOLLOWERS
 from casino.players import veil
 from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut, SeatRefused
 from casino.players.projections import game_of, player_of
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
+    from ledger.followers import Follower
     from tests.casino.builders import House
 
 YEAR: Final = 365
@@ -51,6 +53,7 @@ LAST_DAY: Final = datetime(2026, 11, 20, tzinfo=UTC).date()
 PLAYERS: Final = 600
 STAFF: Final = {Role.ATTENDANT: 6, Role.SUPERVISOR: 3}
 AT_ONCE: Final = 2000  # rows
+BATCH: Final = 500  # events of a follower's batch
 TOLD_EVERY: Final = 20_000
 COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
 AREAS: Final = frozenset({"finding", "players"})  # of `house`, whose rows are copied
@@ -120,7 +123,7 @@ class Year:
                 said = self.head
                 self.told(said, "copied")
         with self.timed("followed"):
-            settled(self.house)
+            caught_up(self.house)
             terms.catch_up(self.house.id, self.head - 1)
         with self.timed("hashed"):
             importing.hash_tiles(self.house.id)
@@ -157,10 +160,10 @@ class Year:
                     command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
                 )  # fmt: skip
                 closing.close(act, older[0])
-                settled(self.house)
+                caught_up(self.house)
                 assert freezing.finish(house, at) is not None
         with self.timed("followed"):
-            settled(self.house)
+            caught_up(self.house)
 
     def copy(self, original: Original, day: date) -> None:
         copy = Copy(
@@ -177,8 +180,7 @@ class Year:
                 self.rows(copy)
         others = [area for area in following.areas() if area.name not in AREAS]
         with self.timed("followed"), mock.patch.object(following, "areas", return_value=others):
-            while subscriptions.advance(HOUSE, establishment=self.house.id).lag:
-                pass
+            follow(HOUSE, self.house)
 
     def rows(self, copy: Copy) -> None:
         """What settlement keeps and screens read, as far as it is of this evening."""
@@ -244,6 +246,20 @@ class Year:
 
     def timed(self, name: str) -> Timed:
         return Timed(self.took, name)
+
+
+def follow(follower: Follower, house: House) -> None:
+    """Let a follower catch up in large batches: nobody waits at a table meanwhile."""
+    with mock.patch.object(subscriptions, "BATCH_MAX", BATCH):
+        while subscriptions.advance(follower, establishment=house.id, batch=BATCH).lag:
+            pass
+
+
+def caught_up(house: House) -> None:
+    """Let all followers catch up; what they brought about, too."""
+    for follower in FOLLOWERS:
+        follow(follower, house)
+    settled(house)
 
 
 def rows_of(original: Original) -> Iterator[list[Model]]:

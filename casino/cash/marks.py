@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from django.db.models import Q, QuerySet, Sum
 
 from casino.cash.book_models import BalanceMark
+from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Transfer
 from ledger.money import Balance
@@ -29,6 +30,11 @@ WINDOW = 512  # positions from one mark to the next
 EVERYTHING = ""  # the kind whose marks say that all is marked; the name of a kind's own marks
 
 Key = tuple[str, str]
+
+LAST_MARK = f"""
+    SELECT debits, credits FROM {BalanceMark._meta.db_table}
+    WHERE establishment_id = %s AND kind = %s AND name = %s AND position <= %s
+    ORDER BY position DESC LIMIT 1"""  # noqa: S608, SLF001 - names of our own
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +126,8 @@ def kinds_through(establishment: UUID, position: int) -> dict[Kind, int]:
 
 
 def _marked_balance(establishment: UUID, key: Key, position: int) -> Balance:
-    rows = BalanceMark.objects.filter(
-        establishment=establishment, kind=key[0], name=key[1], position__lte=position
-    )
-    had = rows.order_by("-position").first()
-    return Balance(had.debits, had.credits) if had else Balance()
+    rows = keyed.rows(LAST_MARK, establishment, *key, position)
+    return Balance(*rows[0]) if rows else Balance()
 
 
 def _moves(establishment: UUID, after: int, position: int) -> Moves:

@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from django.db.models import F
-
 from casino import following
 from casino.cash import boxes, custody, slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.cash.sheets import total
+from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _count_in(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> No
         return
     _of_day(event, table, told)
     if shift := {name: amount for name, amount in told.items() if name in OF_SHIFT}:
-        _running(event, table).update(**_added(shift))
+        _add(shift, RUNNING, event.establishment, table, ShiftRow.Ended.RUNNING.value)
 
 
 OF_SHIFT = frozenset(
@@ -96,33 +95,40 @@ OF_SHIFT = frozenset(
 def _of_day(event: StoredEvent, table: UUID, changes: Mapping[str, int]) -> None:
     """The day's row; a table's first one of a day begins with what lay there the day before."""
     house, day = event.establishment, event.provenance.gaming_day
-    rows = TableDay.objects.filter(establishment=house, table=table)
-    if not rows.filter(gaming_day=day).exists():
-        before = rows.filter(gaming_day__lt=day).order_by("-gaming_day").first()
+    if not _add(changes, OF_THAT_DAY, house, table, day):
+        rows = TableDay.objects.filter(establishment=house, table=table, gaming_day__lt=day)
+        before = rows.order_by("-gaming_day").first()
         TableDay.objects.create(
             establishment_id=house,
             table_id=table,
             gaming_day=day,
             opener=before.standing if before else 0,
         )
-    rows.filter(gaming_day=day).update(**_added(changes))
+        _add(changes, OF_THAT_DAY, house, table, day)
     if standing := sum(sign * changes.get(name, 0) for name, sign in SIGNS.items()):
         # A void may come to an earlier day than the last: what lies there since is other, too.
-        rows.filter(gaming_day__gt=day).update(opener=F("opener") + standing)
+        _add({"opener": standing}, OF_LATER_DAYS, house, table, day)
 
 
 SIGNS = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
          "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip
 
 
-def _added(changes: Mapping[str, int]) -> dict[str, Any]:
-    return {name: F(name) + amount for name, amount in changes.items()}
+OF_THAT_DAY, OF_LATER_DAYS = (
+    f"UPDATE {TableDay._meta.db_table} SET {{added}}"  # noqa: S608, SLF001 - names of our own
+    f" WHERE establishment_id = %s AND table_id = %s AND gaming_day {which} %s"
+    for which in ("=", ">")
+)
+RUNNING = (
+    f"UPDATE {ShiftRow._meta.db_table} SET {{added}}"  # noqa: S608, SLF001 - names of our own
+    " WHERE establishment_id = %s AND table_id = %s AND ended = %s"
+)
 
 
-def _running(event: StoredEvent, table: UUID) -> Any:
-    return ShiftRow.objects.filter(
-        establishment=event.establishment, table=table, ended=ShiftRow.Ended.RUNNING
-    )
+def _add(changes: Mapping[str, int], to: str, *which: keyed.Value) -> int:
+    """Change columns by amounts; how many rows there were. Asked with each movement of a float."""
+    added = ", ".join(f"{name} = {name} + %s" for name in changes)
+    return keyed.changed(to.format(added=added), *changes.values(), *which)
 
 
 # --- What happened -----------------------------------------------------------------------------

@@ -56,7 +56,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     statement = _naming(book)
     while at < book.stop:
         stop = min(book.stop, at + CHUNK)
-        rows = book.rows(statement, first=at, stop=stop)
+        rows = book.bulk(statement, first=at, stop=stop)
         at = stop
         yield Step([*_named(book, rows), *_counted(book, rows)], {"at": at, "seq": seq})
     while seq < book.receipts:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from django.db import connections, models, transaction
+from django.db import connections, transaction
 
-from ledger import keyed
+from ledger import keyed, spelling
 from ledger.models import Checkpoint
 from ledger.verify import Checkpoint as Published
 from ledger.verify import Key, Trust, Unreadable, Untrue
@@ -19,31 +19,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from uuid import UUID
 
+    from django.db import models
+
 CHUNK: Final = 2048  # rows in memory: eight tiles
 PAGE: Final = 500  # checkpoints that are read in one go
-
-# How each database spells a column as bodies do, so that the two compare as they are.
-SPELT: Final = {
-    "postgresql": {
-        models.UUIDField: "{column}::text",
-        models.DateTimeField: (
-            "to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
-        ),
-        models.DateField: "to_char({column}, 'YYYY-MM-DD')",
-    },
-    "sqlite": {
-        models.UUIDField: (
-            "substr({column}, 1, 8) || '-' || substr({column}, 9, 4) || '-' ||"
-            " substr({column}, 13, 4) || '-' || substr({column}, 17, 4) || '-' ||"
-            " substr({column}, 21)"
-        ),
-        models.DateTimeField: (
-            "replace({column}, ' ', 'T') ||"
-            " CASE length({column}) WHEN 19 THEN '.000000Z' ELSE 'Z' END"
-        ),
-        models.DateField: "{column} || ''",  # as it is: the driver reads plain columns as dates
-    },
-}
 
 BOUNDS: Final = """
     SELECT (SELECT max(position) FROM ledger_event WHERE establishment = %(house)s),
@@ -85,6 +64,13 @@ class Head:
         )
 
 
+class Ahead(Protocol):
+    """Who has told stretches of events already."""
+
+    def leaves(self, first: int, stop: int) -> list[bytes] | None:
+        """As `whole.leaves`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Book:
     """
@@ -95,6 +81,7 @@ class Book:
         is checked. :param stop: the position behind the last. :param receipts: answered commands.
     :param now: nothing was signed later. :param kept: checkpoints that others kept of this house.
     :param behind: where the book says itself that it is behind what others have; None: nowhere.
+    :param ahead: who tells stretches of events beside this process; None: nobody.
     """
 
     establishment: UUID
@@ -106,25 +93,24 @@ class Book:
     now: datetime
     kept: tuple[Published, ...] = field(default=())
     behind: int | None = None
+    ahead: Ahead | None = None
+
+    def stretch(self, first: int) -> int:
+        """Where the stretch ends that is read in one go from a position on."""
+        return min(self.stop, (first // CHUNK + 1) * CHUNK)
 
     def spelt(self, model: type[models.Model], names: Sequence[str], of: str = "") -> str:
         """Columns in SQL, as bodies spell them."""
-        kinds = SPELT[self.connection.vendor]
-        prefix = f"{of}." if of else ""
-        fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
-        return ", ".join(
-            kinds.get(type(fields[name]), "{column}").format(
-                column=f"{prefix}{fields[name].column}"
-            )
-            for name in names
-        )
+        return spelling.spelt(self.connection, model, names, of)
 
     def rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """One statement of its own: no lock and no snapshot outlives it. Knows ``%(house)s``."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(statement, {"house": self.key, **values})
-            found: list[tuple[Any, ...]] = cursor.fetchall()
-            return found
+        return keyed.fetched(self.connection.cursor(), statement, {"house": self.key, **values})
+
+    def bulk(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """The same of many bodies or hashes; `spelt` are all other columns, or numbers."""
+        cursor = keyed.in_binary(self.connection)
+        return keyed.fetched(cursor, statement, {"house": self.key, **values})
 
     @contextmanager
     def moment(self) -> Iterator[None]:

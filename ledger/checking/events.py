@@ -1,8 +1,9 @@
 """
 Every event: hashed, held against its columns, its stream, its command and its transfers.
 
-What a body says decides. The hashes made here are held against the stored tiles (`leaves`) and grow
-the tree whose root was signed (`roots`).
+What a body says decides. A stretch of events of which nothing is to be said is told by `whole`,
+many at a time; of any other each event is looked at here. The hashes made are held against the
+stored tiles (`leaves`) and grow the tree whose root was signed (`roots`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger.checking import bodies, leaves
-from ledger.checking.book import CHUNK
+from ledger.checking import bodies, leaves, whole
 from ledger.checking.findings import Finding, Step
 from ledger.checking.roots import Roots
 from ledger.models import Event, Transfer
@@ -62,6 +62,15 @@ MISPLACED: Final = """
         OR answered IS NULL OR answered < position
     ORDER BY position"""
 
+TWINS: Final = """
+    SELECT each.position, each.stream, each.stream_version, min(twin.position)
+    FROM ledger_event AS each JOIN ledger_event AS twin
+        ON twin.establishment = each.establishment AND twin.stream = each.stream
+            AND twin.stream_version = each.stream_version AND twin.position < each.position
+    WHERE each.establishment = %(house)s AND each.position >= %(first)s
+        AND each.position < %(stop)s
+    GROUP BY each.position, each.stream, each.stream_version ORDER BY each.position"""
+
 COMMAND, SEQ = (3 + bodies.COLUMNS.index(name) for name in ("command_id", "command_seq"))
 
 
@@ -71,7 +80,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     found = [] if place else list(roots.begun())
     at: int = place.get("at", book.start)
     while at < book.stop:
-        chunk = Chunk(book, at, min(book.stop, (at // CHUNK + 1) * CHUNK))
+        chunk = Chunk(book, at, book.stretch(at))
         found += chunk.findings
         if chunk.made:
             found += roots.extend(chunk.made, chunk.stored)
@@ -95,22 +104,33 @@ class Chunk:
         self.book, self.first, self.stop = book, first, stop
         self.findings: list[Finding] = []
         self._booked: list[Row] = []
+        self.made: Leaves
+        self.stored: Leaves
+        ahead = book.ahead
+        made = whole.leaves(book, first, stop) if ahead is None else ahead.leaves(first, stop)
+        if made is not None:
+            self.made, self.stored = [*made], [*made]
+        else:
+            self._one_by_one(first, stop)
+        self.findings += leaves.against_tiles(book, first, self.made, self.stored)
+
+    def _one_by_one(self, first: int, stop: int) -> None:
+        """What is wrong with any of them, and with which."""
+        book = self.book
         columns = book.spelt(Event, bodies.COLUMNS)
-        rows = book.rows(ROWS.format(columns=columns), first=first, stop=stop)
+        rows = book.bulk(ROWS.format(columns=columns), first=first, stop=stop)
         if not rows:
             [(then,)] = book.rows(NEXT, first=first, stop=book.stop)
             self.stop = book.stop if then is None else then
         size = stop - first if rows else 0
-        self.made: Leaves = [None] * size
-        self.stored: Leaves = [None] * size
+        self.made, self.stored = [None] * size, [None] * size
         self._events(rows)
         self._missing(rows)
         self._transfers()
         self._places()
-        self.findings += leaves.against_tiles(book, first, self.made, self.stored)
+        self._twins()
 
     def _events(self, rows: Sequence[Row]) -> None:
-        """The hot loop: some microseconds for each event."""
         previous = self._previous()
         for row in rows:
             position, body, leaf = row[0], bytes(row[1]), bytes(row[2])
@@ -171,6 +191,18 @@ class Chunk:
                     f"The receipt of the command does not speak of the event at {position}.",
                     row={"command": command},
                 )  # fmt: skip
+
+    def _twins(self) -> None:
+        """Two of one version: where the database does not hold its key any more."""
+        for position, stream, version, other in self.book.rows(
+            TWINS, first=self.first, stop=self.stop
+        ):
+            self._note(
+                "version", position,
+                f"The event at position {position} is version {version} of {stream}, as is the one"
+                f" at position {other}.",
+                row={"stream": stream, "version": version},
+            )  # fmt: skip
 
     def _missing(self, rows: Sequence[Row]) -> None:
         """Each stretch of positions that has no event."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ledger.checking.findings import Finding, Step
-from ledger.tiles import WIDTH, split
-from ledger.verify import HASH_BYTES, root_of
+from ledger.tiles import WIDTH, root_of_tile, split
+from ledger.verify import HASH_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def against_tiles(book: Book, first: int, made: Leaves, stored: Leaves) -> Itera
     :param first: the position of the first leaf.
     """
     stop = first + len(made)
-    rows = book.rows(ROWS, level=0, first=first // WIDTH, stop=-(-stop // WIDTH))
+    rows = book.bulk(ROWS, level=0, first=first // WIDTH, stop=-(-stop // WIDTH))
     for index, raw, root in rows:
         hashes, lo = bytes(raw), index * WIDTH
         begin, end = max(first, lo), min(stop, lo + WIDTH)
@@ -84,7 +84,7 @@ def _broken(level: int, index: int, hashes: bytes, root: bytes) -> Finding | Non
     if len(hashes) != WIDTH * HASH_BYTES:
         says = f"The stored tile {level}/{index} does not hold {WIDTH} hashes."
         return Finding(says=says, column="hashes", **where)
-    if (made := root_of(split(hashes))) != root:
+    if (made := root_of_tile(hashes)) != root:
         says = f"The stored tile {level}/{index} hashes to another root."
         return Finding(says=says, column="root", expected=made.hex(), found=root.hex(), **where)
     return None

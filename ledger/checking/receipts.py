@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from ledger.canonical import NotCanonical, encode
+from ledger import answers
+from ledger.answers import ANSWER
+from ledger.canonical import NotCanonical
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
 from ledger.models import CommandReceipt, Event
 from ledger.verify import NO_RECEIPTS, chained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ledger.checking.book import Book, Head
     from ledger.checking.findings import Place
 
-ANSWER: Final = tuple(
-    each.name
-    for each in CommandReceipt._meta.concrete_fields  # noqa: SLF001 - documented API
-    if each.name not in {"establishment", "seq"}
-)
-"""What `ledger.wire.answer` spells, but that a request's hash is bytes here."""
-
-HASH, FIRST, LAST, CODE, DETAIL = (
+FIRST, LAST, CODE, DETAIL = (
     ANSWER.index(name)
     for name in (
-        "request_hash",
         "first_position",
         "last_position",
         "refusal_code",
@@ -58,12 +53,14 @@ def check(book: Book, place: Place) -> Iterator[Step]:
     columns = book.spelt(CommandReceipt, ANSWER, "each")
     statement = ROWS.format(columns=columns, chunk=CHUNK)
     while chain.count < book.receipts:
-        rows = book.rows(statement, first=chain.count, stop=book.receipts)
+        rows = book.bulk(statement, first=chain.count, stop=book.receipts)
         found: list[Finding] = []
-        for seq, *answer, fits in rows:
-            found += chain.missing(seq)
-            found += _events(book, seq, answer, fits)
-            found += chain.longer(answer)
+        for (seq, *answer, fits), line in zip(rows, _lines(rows), strict=True):
+            if seq > chain.count:
+                found += chain.missing(seq)
+            if not (fits and answer[CODE] is answer[DETAIL] is None is not answer[FIRST]):
+                found += _events(book, seq, answer, fits)
+            found += chain.longer(answer, line)
         if not rows:
             found += chain.missing(book.receipts)
         yield Step(found, chain.place, len(rows))
@@ -85,6 +82,7 @@ class Chain:
         self._after: list[int] = place.get("after", [0, 0] if base is None else base.place)
         self._heads = book.heads(self._after)
         self._next: Head | None = None
+        self._until = 0  # answers: where the next checkpoint stands
 
     @property
     def place(self) -> Place:
@@ -106,15 +104,20 @@ class Chain:
                 if head.receipts == seq and self._signed(head):
                     self.agreed, self.hash = seq, head.chain
 
-    def longer(self, answer: list[Any]) -> Iterator[Finding]:
-        """One answer more; held against every checkpoint that covers so many."""
-        fields = dict(zip(ANSWER, answer, strict=True))
-        fields["request_hash"] = bytes(answer[HASH]).hex()
+    def longer(self, answer: list[Any], line: bytes | None) -> Sequence[Finding]:
+        """One answer more, as it is hashed; held against every checkpoint that covers so many."""
+        if line is not None:
+            self.hash = chained(self.hash, line)
+            self.count += 1
+            return list(self._covered()) if self.count >= self._until else ()
         try:
-            self.hash = chained(self.hash, encode(fields))
+            return self.longer(answer, answers.alone(answer))
         except NotCanonical as error:
-            yield _note(self.count, answer, f"cannot be read: {error}")
-        self.count += 1
+            found = [_note(self.count, answer, f"cannot be read: {error}")]
+            self.count += 1
+            return [*found, *self._covered()]
+
+    def _covered(self) -> Iterator[Finding]:
         for head in self._reached():
             if head.receipts == self.count and head.whole:
                 yield from self._compared(head)
@@ -142,11 +145,20 @@ class Chain:
         while (head := self._upcoming()) is not None and head.receipts <= self.count:
             self._after, self._next = head.place, None
             yield head
+        self._until = sys.maxsize if head is None else head.receipts
 
     def _upcoming(self) -> Head | None:
         if self._next is None:
             self._next = next(self._heads, None)
         return self._next
+
+
+def _lines(rows: Sequence[tuple[Any, ...]]) -> Sequence[bytes | None]:
+    """Answers as they are hashed; None for each, where one of them cannot be spelled."""
+    try:
+        return answers.spelled([row[1:-1] for row in rows])
+    except NotCanonical:
+        return [None] * len(rows)
 
 
 def _events(book: Book, seq: int, answer: list[Any], fits: int | None) -> Iterator[Finding]:

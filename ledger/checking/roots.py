@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger import tree
 from ledger.checking.findings import Finding
-from ledger.tiles import Altered, Tiles
+from ledger.tiles import Altered, Tiles, root_of_tile
 from ledger.verify import Range
 
 if TYPE_CHECKING:
@@ -179,8 +179,8 @@ class Roots:
         if made != stored and self.stored is None:
             self.stored = Range(self.made.size, self.made.peaks)
         if self.stored is not None:
-            self.stored.extend([each for each in stored if each is not None])
-        self.made.extend(whole)
+            self.stored.extend([each for each in stored if each is not None], _root)
+        self.made.extend(whole, _root)
 
     def _differ(self, begin: int, made: Sequence[Any], stored: Sequence[Any]) -> None:
         if self.differs is None:
@@ -196,6 +196,10 @@ class Roots:
     def _taken(self) -> None:
         if self._next is not None:
             self._after, self._next = self._next.place, None
+
+
+def _root(leaves: Sequence[bytes]) -> bytes:
+    return root_of_tile(b"".join(leaves))
 
 
 def _size(kept: Published) -> int:

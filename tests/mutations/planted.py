@@ -173,6 +173,27 @@ LEDGER = (
         "    elif done and fits is None:",
         "tests/ledger/test_tamper_rows.py",
     ),
+    Fault(
+        "events told at once are not held against their columns",
+        "ledger/checking/whole.py",
+        "            if not (body.startswith(begins) and body.endswith(ends)):",
+        "            if not body.endswith(ends):",
+        "tests/ledger/test_whole.py",
+    ),
+    Fault(
+        "a shape that was met before lets any number pass",
+        "ledger/checking/shapes.py",
+        '(?:0|-?[1-9][0-9]{0,14})"',
+        '-?[0-9]+"',
+        "tests/ledger/test_whole.py",
+    ),
+    Fault(
+        "tiles that are written together leave those above them out",
+        "ledger/tiles.py",
+        "            full = (index + len(hashes) // WIDTH) // WIDTH\n",
+        "            full = index // WIDTH\n",
+        "tests/ledger/test_whole.py",
+    ),
 )
 
 # Money and days

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
-from casino.integrity import advice, behind, findings, queries, verifying
+from casino.integrity import advice, ahead, behind, findings, queries, verifying
 from casino.integrity.rebuilding import Disturbed
 from casino.integrity.shadow import NotShadowed
 from casino.play import stops
@@ -25,11 +25,11 @@ from ledger.models import Event
 from ledger.verify import Checkpoint, Unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from casino.establishments.models import Establishment
     from ledger.checking.book import Book
-    from ledger.checking.findings import Finding
+    from ledger.checking.findings import Finding, Step
 
 WIDTH: Final = 30
 NOT_DONE: Final = 2
@@ -59,6 +59,11 @@ class Command(BaseCommand):
         )  # fmt: skip
         add("--no-projections", action="store_true", help="leave out what screens read")
         add("--limit", type=int, default=100, help="findings that are told; all are counted")
+        add(
+            "--workers", type=int,
+            help=f"processes that read events (default {ahead.WORKERS} for a book of {ahead.LONG}"
+            " positions or more, else 1)",
+        )  # fmt: skip
         add("--json", action="store_true", help="one JSON object a line, the figures last")
 
     def handle(self, **options: Any) -> None:
@@ -89,8 +94,9 @@ class Command(BaseCommand):
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
-        for stage in verifying.stages(projections=not options["no_projections"]):
-            for step in verifying.steps(book, stage, {}):
+        stages = verifying.stages(projections=not options["no_projections"])
+        with ahead.told_ahead(book, options["workers"]) as told:
+            for stage, step in every_step(told, stages):
                 bar.moved(stage, step.done)
                 if kinds := {each.behind for each in step.findings} - seen:
                     # First: nobody may be there to read the rest.
@@ -155,6 +161,10 @@ def checkpoint(path: Path) -> Checkpoint:
         return Checkpoint.parse(path.read_bytes(), str(path))
     except (OSError, Unreadable) as error:
         raise CommandError(f"--checkpoint: {error}", returncode=NOT_DONE) from error
+
+
+def every_step(of: Book, stages: Sequence[str]) -> Iterator[tuple[str, Step]]:
+    return ((stage, step) for stage in stages for step in verifying.steps(of, stage, {}))
 
 
 def position(house: Establishment, since: str | None) -> int:

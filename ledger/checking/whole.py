@@ -1,0 +1,198 @@
+"""
+Events of which nothing is to be said, told many at a time.
+
+Here a stretch of positions is only ever found to be as it should be, or not told: then `events`
+goes through it one by one and says what is wrong, if anything is. So whatever is accepted here must
+be accepted there, and nothing is worded here.
+
+A body is canonical JSON with its keys in order. The columns, spelled and set side by side, must be
+what it begins and ends with; what is between them is its data, which must be canonical for itself.
+Then the whole is, and says what the columns say.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from ledger import spelling
+from ledger.checking import bodies
+from ledger.checking.book import CHUNK
+from ledger.checking.shapes import SHAPES
+from ledger.models import Event, Transfer
+from ledger.spelling import Unusual
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ledger.checking.book import Book
+
+Columns = dict[str, "Sequence[Any]"]
+
+HOUSE: Final = "establishment"  # by which rows are found: all have it
+DATA: Final = "data"
+MONEY: Final = "transfers"
+NAMES: Final = tuple(name for name in bodies.COLUMNS if name != HOUSE)
+FRONT: Final = tuple(sorted(name for name in bodies.KEYS if name < DATA))
+BACK: Final = tuple(sorted(name for name in bodies.KEYS if name > DATA))
+BEGINS: Final = "{" + ",".join(f'"{name}":%s' for name in FRONT) + ',"data":'
+ENDS: Final = "," + ",".join(f'"{name}":%s' for name in BACK) + "}"
+MOVED: Final = tuple(sorted(bodies.BOOKED_KEYS))
+BOOKED: Final = "{" + ",".join(f'"{name}":%s' for name in MOVED) + "}"
+SIDES: Final = ("debit", "credit")
+
+ROWS: Final = """
+    SELECT position, body, leaf_hash, {columns} FROM ledger_event
+    WHERE establishment = %(house)s AND position >= %(first)s - 1 AND position < %(stop)s
+    ORDER BY position"""
+
+TRANSFERS: Final = """
+    SELECT {columns} FROM ledger_transfer
+    WHERE establishment = %(house)s AND position >= %(first)s AND position < %(stop)s
+    ORDER BY position, seq"""
+
+ANSWERS: Final = f"""
+    SELECT {{command}}, first_position, last_position FROM ledger_commandreceipt
+    WHERE establishment = %(house)s AND refusal_code IS NULL AND first_position IS NOT NULL
+        AND seq >= (
+            SELECT min(seq) FROM ledger_commandreceipt
+            WHERE establishment = %(house)s AND command_id = (
+                SELECT command_id FROM ledger_event
+                WHERE establishment = %(house)s AND position = %(first)s))
+        AND seq <= (
+            SELECT max(seq) FROM ledger_commandreceipt
+            WHERE establishment = %(house)s AND command_id = (
+                SELECT command_id FROM ledger_event
+                WHERE establishment = %(house)s AND position = %(stop)s - 1))
+    LIMIT {2 * CHUNK}"""  # noqa: S608 - of this module alone
+"""Answers between that of the first event and that of the last."""
+
+BEGUN: Final = """
+    SELECT count(*) FROM ledger_event AS each
+    WHERE establishment = %(house)s AND position IN ({positions})
+        AND (stream_version = 1 OR EXISTS (
+            SELECT 1 FROM ledger_event AS before
+            WHERE before.establishment = each.establishment AND before.stream = each.stream
+                AND before.stream_version = each.stream_version - 1
+                AND before.position < each.position))
+        AND NOT EXISTS (
+            SELECT 1 FROM ledger_event AS twin
+            WHERE twin.establishment = each.establishment AND twin.stream = each.stream
+                AND twin.stream_version = each.stream_version
+                AND twin.position <> each.position)"""
+"""Of the first of their streams in a stretch, those that follow one, and are the only ones."""
+
+
+def leaves(book: Book, first: int, stop: int) -> list[bytes] | None:
+    """
+    What the bodies of a stretch hash to, if nothing is to be said of its events.
+
+    Its rows, columns, streams, commands, receipts and transfers are looked at; not the tree.
+    """
+    try:
+        return Stretch(book, first, stop).hashed()
+    except (Unusual, ValueError, TypeError, LookupError):
+        return None
+
+
+class Stretch:
+    """The events from `first` to ``stop - 1``, by column, and the one before them."""
+
+    def __init__(self, book: Book, first: int, stop: int) -> None:
+        self.book, self.first, self.stop = book, first, stop
+        self.vendor: str = book.connection.vendor
+        statement = ROWS.format(columns=spelling.asked(book.connection, Event, NAMES))
+        rows = book.bulk(statement, first=first, stop=stop)
+        if [row[0] for row in rows] != list(range(max(0, first - 1), stop)):
+            raise Unusual
+        self.before = dict(zip(NAMES, rows[0][3:], strict=True)) if first else None
+        _, found, hashes, *columns = zip(*rows[1 if first else 0 :], strict=True)
+        self.bodies, self.hashes = list(map(bytes, found)), list(map(bytes, hashes))
+        self.columns: Columns = dict(zip(NAMES, columns, strict=True))
+
+    def hashed(self) -> list[bytes]:
+        """:raises Unusual: if anything may be to be said."""
+        made = [sha256(b"\x00" + body).digest() for body in self.bodies]
+        if made != self.hashes:
+            raise Unusual
+        SHAPES.canonical(self.columns["event_type"], self._data())
+        self._ordered()
+        return made
+
+    def _data(self) -> list[bytes]:
+        """What each body has between its columns."""
+        known = spelling.spelled(Event, self.columns, self.vendor)
+        known[HOUSE] = [f'"{self.book.establishment}"'] * len(self.bodies)
+        known[MONEY] = self._money()
+        fronts = zip(*(known[name] for name in FRONT), strict=True)
+        backs = zip(*(known[name] for name in BACK), strict=True)
+        found = []
+        for body, front, back in zip(self.bodies, fronts, backs, strict=True):
+            begins, ends = (BEGINS % front).encode(), (ENDS % back).encode()
+            if not (body.startswith(begins) and body.endswith(ends)):
+                raise Unusual
+            found.append(body[len(begins) : -len(ends)])
+        return found
+
+    def _money(self) -> list[str]:
+        """The transfers of each event, as its body should have them."""
+        asked = spelling.asked(self.book.connection, Transfer, bodies.OF_TRANSFERS)
+        rows = self.book.bulk(TRANSFERS.format(columns=asked), first=self.first, stop=self.stop)
+        if not rows:
+            return ["[]"] * len(self.bodies)
+        of: dict[int, list[str]] = {}
+        columns: Columns = dict(zip(bodies.OF_TRANSFERS, zip(*rows, strict=True), strict=True))
+        for (position, seq, *_), text in zip(rows, self._booked(columns), strict=True):
+            there = of.setdefault(position, [])
+            if seq != len(there):
+                raise Unusual
+            there.append(text)
+        texts = {position: f"[{','.join(those)}]" for position, those in of.items()}
+        return [texts.get(position, "[]") for position in range(self.first, self.stop)]
+
+    def _booked(self, columns: Columns) -> Iterator[str]:
+        """Transfers, each as a body has it."""
+        sides = {side: (columns.pop(f"{side}_kind"), columns.pop(f"{side}_name")) for side in SIDES}
+        known = spelling.spelled(Transfer, columns, self.vendor)
+        for side, (kinds, names) in sides.items():
+            if any(":" in kind for kind in set(kinds)):
+                raise Unusual
+            spelling.plain({*kinds, *names})
+            known[side] = [f'"{kind}:{name}"' for kind, name in zip(kinds, names, strict=True)]
+        if known.keys() - {*bodies.AT} != {*MOVED}:
+            raise Unusual  # a column that came later, and of which bodies say nothing
+        return map(BOOKED.__mod__, zip(*(known[name] for name in MOVED), strict=True))
+
+    def _ordered(self) -> None:
+        """Streams, commands and their receipts."""
+        answers, newest, begun = self._answers(), dict[str, int](), list[int]()
+        command_before, seq_before = None, 0
+        if self.before is not None:
+            command_before, seq_before = self.before["command_id"], self.before["command_seq"]
+        names = ("command_id", "command_seq", "stream", "stream_version")
+        columns = (self.columns[name] for name in names)
+        rows = zip(range(self.first, self.stop), *columns, strict=True)
+        for position, command, seq, stream, version in rows:
+            if seq and (command != command_before or seq != seq_before + 1):
+                raise Unusual
+            begins, last = answers[command]
+            if begins != position - seq or last < position:
+                raise Unusual
+            if (newest_of := newest.get(stream)) is None:
+                begun.append(position)
+            elif version != newest_of + 1:
+                raise Unusual
+            newest[stream] = version
+            command_before, seq_before = command, seq
+        if min(self.columns["stream_version"]) < 1 or self._begun(begun) != len(begun):
+            raise Unusual
+
+    def _answers(self) -> dict[Any, tuple[int, int]]:
+        command = spelling.asked(self.book.connection, Event, ["command_id"])
+        rows = self.book.bulk(ANSWERS.format(command=command), first=self.first, stop=self.stop)
+        return {command: (first, last) for command, first, last in rows}
+
+    def _begun(self, positions: list[int]) -> int:
+        statement = BEGUN.format(positions=", ".join(map(str, positions)))
+        [(count,)] = self.book.bulk(statement)
+        return int(count)

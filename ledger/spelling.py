@@ -1,0 +1,142 @@
+"""
+Columns as canonical JSON spells them: in SQL, or many rows at once, a column at a time.
+
+PostgreSQL spells moments and ids as bodies do before it sends them. SQLite keeps them otherwise;
+where there are many they come as they are, and are spelled here, each value once that repeats
+itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import models
+
+from ledger.canonical import INTEGER_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+# How each database spells a column as bodies do, so that the two compare as they are.
+SPELT: Final = {
+    "postgresql": {
+        models.UUIDField: "{column}::text",
+        models.DateTimeField: (
+            "to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+        ),
+        models.DateField: "to_char({column}, 'YYYY-MM-DD')",
+    },
+    "sqlite": {
+        models.UUIDField: (
+            "substr({column}, 1, 8) || '-' || substr({column}, 9, 4) || '-' ||"
+            " substr({column}, 13, 4) || '-' || substr({column}, 17, 4) || '-' ||"
+            " substr({column}, 21)"
+        ),
+        models.DateTimeField: (
+            "replace({column}, ' ', 'T') ||"
+            " CASE length({column}) WHEN 19 THEN '.000000Z' ELSE 'Z' END"
+        ),
+        models.DateField: "{column} || ''",  # as it is: the driver reads plain columns as dates
+    },
+}
+
+SPELT_THERE: Final = "postgresql"  # which spells all that it is asked for
+PLAIN: Final = re.compile(r'[^"\\\x00-\x1f]*')
+"""Text that JSON spells as it is, between quotes."""
+
+
+class Unusual(Exception):  # noqa: N818  names the fact
+    """Not spelled as nearly all values are: not that anything is wrong with it."""
+
+
+def spelt(
+    connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str], of: str = ""
+) -> str:
+    """Columns in SQL, as bodies spell them. :param of: what the table is called there."""
+    kinds, prefix = SPELT[connection.vendor], f"{of}." if of else ""
+    fields = {each.name: each for each in model._meta.concrete_fields}  # noqa: SLF001
+    return ", ".join(
+        kinds.get(type(fields[name]), "{column}").format(column=f"{prefix}{fields[name].column}")
+        for name in names
+    )
+
+
+def asked(connection: BaseDatabaseWrapper, model: type[models.Model], names: Sequence[str]) -> str:
+    """Columns in SQL, for `spelled`."""
+    if connection.vendor != "sqlite":
+        return spelt(connection, model, names)
+    return ", ".join(_asked(model._meta.get_field(name)) for name in names)  # noqa: SLF001
+
+
+def _asked(field: Any) -> str:
+    """Joined to nothing: of a plain column of a moment or a day the driver makes one."""
+    return f"{field.column} || ''" if isinstance(field, models.DateField) else str(field.column)
+
+
+def spelled(
+    model: type[models.Model], columns: Mapping[str, Sequence[Any]], vendor: str = SPELT_THERE
+) -> dict[str, Sequence[Any]]:
+    """
+    Columns of some rows, each with its values as JSON has them, in their order.
+
+    :param vendor: of the database that was `asked`; without it, what it has `spelt`.
+    :raises Unusual: if one is no whole number within bounds where they should be, or a text that
+        needs more than quotes around it.
+    """
+    known: dict[type, dict[Any, str]] = {}
+    found: dict[str, Sequence[Any]] = {}
+    for name, column in columns.items():
+        field = model._meta.get_field(name)  # noqa: SLF001
+        if isinstance(field, models.IntegerField):
+            found[name] = whole(column) if not field.null else whole_or_none(column)
+        else:
+            texts = known.setdefault(type(field), {None: "null"})
+            new = set(column).difference(texts)
+            plain(new)
+            texts |= quoted(type(field), new, vendor)
+            found[name] = [texts[value] for value in column]
+    return found
+
+
+def whole_or_none(column: Sequence[Any]) -> Sequence[int | str]:
+    """:raises Unusual: as `whole`."""
+    whole([number for number in column if number is not None])
+    return ["null" if number is None else number for number in column]
+
+
+def whole(column: Sequence[Any]) -> Sequence[int]:
+    """:raises Unusual: if one is no whole number from 0 to 2**53 - 1."""
+    if column and (set(map(type, column)) != {int} or min(column) < 0 or max(column) > INTEGER_MAX):
+        raise Unusual
+    return column
+
+
+def plain(values: Iterable[Any]) -> None:
+    """:raises Unusual: if one of them is no text, or none that is spelled as it is."""
+    try:
+        together = "".join(values)
+    except TypeError:
+        raise Unusual from None
+    if PLAIN.fullmatch(together) is None:
+        raise Unusual
+
+
+def quoted(kind: type, values: Iterable[str], vendor: str) -> dict[Any, str]:
+    """Each value, and what a body has of it."""
+    if vendor == "sqlite" and issubclass(kind, models.UUIDField):
+        return {
+            digits: f'"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"'
+            for digits in values
+        }
+    if vendor == "sqlite" and issubclass(kind, models.DateTimeField):
+        return {
+            at: f'"{at.replace(" ", "T")}{"Z" if len(at) != SECONDS else ".000000Z"}"'
+            for at in values
+        }
+    return {text: f'"{text}"' for text in values}
+
+
+SECONDS: Final = 19  # characters of a moment that SQLite keeps without a fraction
