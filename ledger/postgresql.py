@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db.backends.utils import CursorWrapper
 
 from ledger.accounts import AccountRef
 from ledger.conflicts import (
@@ -23,36 +24,44 @@ from ledger.conflicts import (
 from ledger.entries import Entry, Receipt, Refusal
 from ledger.wire import Batch, Written
 
-CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
+ASKED = "SELECT * FROM ledger_append(%s, %s::jsonb, {}::bytea[], %s::text, %s::bigint, %s::bigint)"
+CALL = ASKED.format("%s")
+CALL_WITH_ONE = ASKED.format("ARRAY[%s]")  # most have one body: a list takes psycopg longer
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 
 def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     """See `journal.append`."""
+    from ledger import prepared  # noqa: PLC0415  psycopg, which a house on SQLite goes without
+
     connection = connections[DEFAULT_DB_ALIAS]
     try:
         if not connection.in_atomic_block:
-            return _call(batch)
+            return _call(prepared.cursor(connection), batch)
         with transaction.atomic(savepoint=savepoint):
-            return _call(batch)
+            return _call(prepared.cursor(connection), batch)
     except DatabaseError as error:
+        if prepared.was_lost(error) and (savepoint or not connection.in_atomic_block):
+            return append(batch, savepoint=savepoint)
         if (conflict := _conflict(batch, error)) is None:
             raise
         raise conflict from error
 
 
-def _call(batch: Batch) -> tuple[Receipt, ...]:
+def _call(cursor: CursorWrapper, batch: Batch) -> tuple[Receipt, ...]:
     move = batch.cursor
+    bodies = [row.body for _, rows in batch.entries for row in rows]
+    alone = len(bodies) == 1
     parameters = (
         batch.establishment,
         json.dumps([_asked(entry, rows) for entry, rows in batch.entries]),
-        [row.body for _, rows in batch.entries for row in rows],
+        bodies[0] if alone else bodies,
         move.subscription if move else None,
         move.expected if move else None,
         move.moved_to if move else None,
     )
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(CALL, parameters)
+    with cursor:
+        cursor.execute(CALL_WITH_ONE if alone else CALL, parameters)
         return tuple(_receipt(row) for row in cursor.fetchall())
 
 
