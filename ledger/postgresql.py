@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
-from django.db.backends.utils import CursorWrapper
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.accounts import AccountRef
 from ledger.conflicts import (
@@ -24,9 +24,7 @@ from ledger.conflicts import (
 from ledger.entries import Entry, Receipt, Refusal
 from ledger.wire import Batch, Written
 
-ASKED = "SELECT * FROM ledger_append(%s, %s::jsonb, {}::bytea[], %s::text, %s::bigint, %s::bigint)"
-CALL = ASKED.format("%s")
-CALL_WITH_ONE = ASKED.format("ARRAY[%s]")  # most have one body: a list takes psycopg longer
+CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], %s::text, %s::bigint, %s::bigint)"
 DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 
@@ -37,9 +35,9 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     connection = connections[DEFAULT_DB_ALIAS]
     try:
         if not connection.in_atomic_block:
-            return _call(prepared.cursor(connection), batch)
+            return _call(connection, batch)
         with transaction.atomic(savepoint=savepoint):
-            return _call(prepared.cursor(connection), batch)
+            return _call(connection, batch)
     except DatabaseError as error:
         if prepared.was_lost(error) and (savepoint or not connection.in_atomic_block):
             return append(batch, savepoint=savepoint)
@@ -48,20 +46,18 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
         raise conflict from error
 
 
-def _call(cursor: CursorWrapper, batch: Batch) -> tuple[Receipt, ...]:
-    move = batch.cursor
+def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
+    from ledger import prepared  # noqa: PLC0415  as above
+
+    asked = json.dumps([_asked(entry, rows) for entry, rows in batch.entries])
     bodies = [row.body for _, rows in batch.entries for row in rows]
-    alone = len(bodies) == 1
-    parameters = (
-        batch.establishment,
-        json.dumps([_asked(entry, rows) for entry, rows in batch.entries]),
-        bodies[0] if alone else bodies,
-        move.subscription if move else None,
-        move.expected if move else None,
-        move.moved_to if move else None,
-    )
-    with cursor:
-        cursor.execute(CALL_WITH_ONE if alone else CALL, parameters)
+    move = batch.cursor
+    if prepared.may_be_asked(connection):
+        found = prepared.appended(connection, batch.establishment, asked, bodies, move)
+        return tuple(_receipt(row) for row in found)
+    moved = (move.subscription, move.expected, move.moved_to) if move else (None, None, None)
+    with connection.cursor() as cursor:
+        cursor.execute(CALL, (batch.establishment, asked, bodies, *moved))
         return tuple(_receipt(row) for row in cursor.fetchall())
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, transaction
 
 from ledger import journal, prepared, wire
 from ledger.journal import Entry
@@ -21,9 +21,12 @@ CALL = "SELECT * FROM ledger_append(%s, %s::jsonb, %s::bytea[], NULL, NULL, NULL
 
 
 @pytest.fixture(autouse=True)
-def kept() -> Iterator[None]:
+def forgotten() -> Iterator[None]:
+    """What a session prepared, and whether sessions keep it."""
     yield
-    prepared.Prepared.kept = True
+    prepared.SESSIONS.kept = True
+    prepared.KNOWN.clear()
+    execute("DEALLOCATE ALL")
 
 
 def body(**changed: Any) -> bytes:
@@ -174,16 +177,39 @@ def test_where_a_pooler_loses_what_was_prepared_the_append_is_put_again() -> Non
     appended("game/1", transfer(CAGE, ANNA, 25), version=2, events=2)
 
     assert journal.head(establishment=HOUSE) == 3
+    assert not prepared.SESSIONS.kept
     assert execute("SELECT count(*) FROM pg_prepared_statements") == [(0,)]
-    assert connection.connection.prepare_threshold is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_outside_a_transaction_too() -> None:
     appended("game/1")
+    appended("game/2", transfer(CAGE, ANNA, 25), events=2)
     assert execute("SELECT count(*) FROM pg_prepared_statements") == [(1,)]
     execute("DEALLOCATE ALL")
 
     appended("game/1", version=1)
 
-    assert journal.head(establishment=HOUSE) == 1
+    assert journal.head(establishment=HOUSE) == 3
+
+
+def test_where_it_is_prepared_already_it_is_put_again() -> None:
+    execute("PREPARE ledger_append AS SELECT 1")
+
+    appended("game/1")
+
+    assert journal.head(establishment=HOUSE) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("savepoint", [True, False])
+def test_a_transaction_that_it_begins_takes_it_back(savepoint: bool) -> None:  # noqa: FBT001
+    appended("game/1")  # prepared
+
+    with transaction.atomic():
+        journal.append(
+            establishment=HOUSE, entries=[entry({"game/1": 1}, [event()])], savepoint=savepoint
+        )
+        transaction.set_rollback(True)
+
+    assert journal.head(establishment=HOUSE) == 0
