@@ -120,45 +120,31 @@ CREATE OR REPLACE TRIGGER ledger_check_transfer BEFORE INSERT ON ledger_transfer
 CREATE OR REPLACE FUNCTION ledger_book_transfer() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp AS $$
 DECLARE
-    moved integer;
-    made integer;
     available bigint;
 BEGIN
-    -- Both sides at once: each UPDATE reads all of the table's CHECKs anew.
-    UPDATE ledger_account SET
-        debits = debits + CASE WHEN kind = NEW.debit_kind AND name = NEW.debit_name
-            THEN NEW.amount ELSE 0 END,
-        credits = credits + CASE WHEN kind = NEW.credit_kind AND name = NEW.credit_name
-            THEN NEW.amount ELSE 0 END
-    WHERE (establishment = NEW.establishment AND kind = NEW.debit_kind AND name = NEW.debit_name
-            AND (kind NOT IN ({players_money}) OR debits + NEW.amount <= credits))
-        OR (establishment = NEW.establishment AND kind = NEW.credit_kind
-            AND name = NEW.credit_name);
-    GET DIAGNOSTICS moved = ROW_COUNT;
-    IF moved = 2 THEN
-        RETURN NULL;
+    UPDATE ledger_account SET debits = debits + NEW.amount
+    WHERE establishment = NEW.establishment AND kind = NEW.debit_kind AND name = NEW.debit_name
+        AND (kind NOT IN ({players_money}) OR debits + NEW.amount <= credits);
+    IF NOT FOUND THEN
+        IF NEW.debit_kind IN ({players_money}) THEN
+            SELECT credits - debits INTO available FROM ledger_account
+            WHERE establishment = NEW.establishment
+                AND kind = NEW.debit_kind AND name = NEW.debit_name;
+            RAISE EXCEPTION 'ledger_overdrawn' USING ERRCODE = 'LE003',
+                DETAIL = jsonb_build_object(
+                    'account', NEW.debit_kind || ':' || NEW.debit_name,
+                    'available', coalesce(available, 0), 'amount', NEW.amount);
+        END IF;
+        INSERT INTO ledger_account (establishment, kind, name, debits, credits)
+        VALUES (NEW.establishment, NEW.debit_kind, NEW.debit_name, NEW.amount, 0);
     END IF;
 
-    INSERT INTO ledger_account (establishment, kind, name, debits, credits)
-    VALUES (NEW.establishment, NEW.credit_kind, NEW.credit_name, 0, NEW.amount)
-    ON CONFLICT (establishment, kind, name) DO NOTHING;
-    GET DIAGNOSTICS made = ROW_COUNT;
-    IF moved + made = 2 THEN
-        RETURN NULL;
+    UPDATE ledger_account SET credits = credits + NEW.amount
+    WHERE establishment = NEW.establishment AND kind = NEW.credit_kind AND name = NEW.credit_name;
+    IF NOT FOUND THEN
+        INSERT INTO ledger_account (establishment, kind, name, debits, credits)
+        VALUES (NEW.establishment, NEW.credit_kind, NEW.credit_name, 0, NEW.amount);
     END IF;
-
-    -- The credit stands now: the debit's account is new, or does not hold as much.
-    IF NEW.debit_kind IN ({players_money}) THEN
-        SELECT credits - debits INTO available FROM ledger_account
-        WHERE establishment = NEW.establishment
-            AND kind = NEW.debit_kind AND name = NEW.debit_name;
-        RAISE EXCEPTION 'ledger_overdrawn' USING ERRCODE = 'LE003',
-            DETAIL = jsonb_build_object(
-                'account', NEW.debit_kind || ':' || NEW.debit_name,
-                'available', coalesce(available, 0), 'amount', NEW.amount);
-    END IF;
-    INSERT INTO ledger_account (establishment, kind, name, debits, credits)
-    VALUES (NEW.establishment, NEW.debit_kind, NEW.debit_name, NEW.amount, 0);
     RETURN NULL;
 END $$;
 
