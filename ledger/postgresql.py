@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.accounts import AccountRef
@@ -39,7 +39,9 @@ def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
         with transaction.atomic(savepoint=savepoint):
             return _call(connection, batch)
     except DatabaseError as error:
-        if prepared.was_lost(error) and (savepoint or not connection.in_atomic_block):
+        if prepared.was_lost(error):
+            if connection.in_atomic_block and not savepoint:
+                raise OperationalError("The session is another one: ask once more.") from error
             return append(batch, savepoint=savepoint)
         if (conflict := _conflict(batch, error)) is None:
             raise

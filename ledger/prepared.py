@@ -111,6 +111,7 @@ def _row(found: PGresult, number: int) -> tuple[Any, ...]:
 
 
 def _answer(driver: Any) -> PGresult:
+    found: PGresult
     [found] = driver.wait(execute(driver.pgconn))
     if found.status not in {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}:
         raise error_from_result(found, encoding=driver.info.encoding)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 
 from ledger import journal, prepared, wire
 from ledger.journal import Entry
@@ -191,6 +191,24 @@ def test_outside_a_transaction_too() -> None:
     appended("game/1", version=1)
 
     assert journal.head(establishment=HOUSE) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_is_given_up_for_it_may_be_asked_once_more() -> None:
+    appended("game/1")
+    execute("DEALLOCATE ALL")
+
+    def ask() -> None:
+        with transaction.atomic():
+            version = journal.head(establishment=HOUSE) + 1
+            asked = [entry({"game/1": version}, [event()])]
+            journal.append(establishment=HOUSE, entries=asked, savepoint=False)
+
+    with pytest.raises(OperationalError):
+        ask()
+    ask()
+
+    assert journal.head(establishment=HOUSE) == 1
 
 
 def test_where_it_is_prepared_already_it_is_put_again() -> None:
