@@ -7,7 +7,7 @@ fixed width.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -21,6 +21,11 @@ INTEGER_MAX = 2**53 - 1
 WRITE = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
 ).encode
+NUL = "\\u0000"  # as it is written; what merely looks so takes the long way, too
+STR = frozenset({str})
+
+QUOTED: Callable[[str], str] = json.encoder.encode_basestring
+"""A text as canonical JSON has it, if it has a canonical spelling (`checked_text`)."""
 
 
 class NotCanonical(ValueError):  # noqa: N818  names the fact, like every refusal here
@@ -34,9 +39,23 @@ def encode(value: Json) -> bytes:
     :raises NotCanonical: for floats, integers from 2**53 on, lone surrogates, NUL characters
         (PostgreSQL's text has none), keys that are not strings, and anything that is not JSON.
     """
-    if _plain(value):
-        return WRITE(value).encode()
-    return ENCODER.encode(_sorted(value, "$")).encode()
+    return spelled(value, "$").encode()
+
+
+def spelled(value: Json, path: str) -> str:
+    """
+    The one spelling of a value that stands at `path`, for who spells what is around it.
+
+    Where all is ASCII and allowed, the order of code points is that of UTF-16, and the encoder
+    sorts. Nearly all events are so; the others take the long way.
+
+    :raises NotCanonical: as `encode`.
+    """
+    if _plain((value,)):
+        text = WRITE(value)
+        if text.isascii() and NUL not in text:
+            return text
+    return ENCODER.encode(_sorted(value, path))
 
 
 def decode(body: bytes) -> Any:
@@ -78,21 +97,21 @@ def read_moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def _plain(value: Any) -> bool:
-    """
-    Whether every key and text is ASCII and all else allowed: then the order of code points is
-    that of UTF-16, and the encoder sorts. Nearly all events are; the others take the long way.
-    """
-    kind = type(value)
-    if kind is str:
-        return bool(value.isascii()) and "\0" not in value
-    if kind is dict:
-        return all(type(key) is str and _plain(key) and _plain(value[key]) for key in value)
-    if kind is list or kind is tuple:
-        return all(map(_plain, value))
-    if kind is int:
-        return bool(-INTEGER_MAX <= value <= INTEGER_MAX)
-    return value is None or kind is bool
+def _plain(values: Iterable[Any]) -> bool:
+    """Whether values are made of what the encoder takes as it is, whatever texts say."""
+    for value in values:
+        kind = type(value)
+        if kind is str or value is None or kind is bool:
+            continue
+        if kind is int:
+            if not -INTEGER_MAX <= value <= INTEGER_MAX:
+                return False
+        elif kind is dict:
+            if not (STR.issuperset(map(type, value)) and _plain(value.values())):
+                return False
+        elif (kind is not list and kind is not tuple) or not _plain(value):
+            return False
+    return True
 
 
 def _sorted(value: Any, path: str) -> Any:

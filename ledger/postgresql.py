@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from ledger.accounts import AccountRef
 from ledger.conflicts import (
@@ -29,30 +30,36 @@ DUPLICATES = {"ledger_event_event_id", "ledger_transfer_transfer_id"}
 
 def append(batch: Batch, *, savepoint: bool = True) -> tuple[Receipt, ...]:
     """See `journal.append`."""
+    from ledger import prepared  # noqa: PLC0415  psycopg, which a house on SQLite goes without
+
     connection = connections[DEFAULT_DB_ALIAS]
     try:
         if not connection.in_atomic_block:
-            return _call(batch)
+            return _call(connection, batch)
         with transaction.atomic(savepoint=savepoint):
-            return _call(batch)
+            return _call(connection, batch)
     except DatabaseError as error:
+        if prepared.was_lost(error):
+            if connection.in_atomic_block and not savepoint:
+                raise OperationalError("The session is another one: ask once more.") from error
+            return append(batch, savepoint=savepoint)
         if (conflict := _conflict(batch, error)) is None:
             raise
         raise conflict from error
 
 
-def _call(batch: Batch) -> tuple[Receipt, ...]:
+def _call(connection: BaseDatabaseWrapper, batch: Batch) -> tuple[Receipt, ...]:
+    from ledger import prepared  # noqa: PLC0415  as above
+
+    asked = json.dumps([_asked(entry, rows) for entry, rows in batch.entries])
+    bodies = [row.body for _, rows in batch.entries for row in rows]
     move = batch.cursor
-    parameters = (
-        batch.establishment,
-        json.dumps([_asked(entry, rows) for entry, rows in batch.entries]),
-        [row.body for _, rows in batch.entries for row in rows],
-        move.subscription if move else None,
-        move.expected if move else None,
-        move.moved_to if move else None,
-    )
-    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
-        cursor.execute(CALL, parameters)
+    if prepared.may_be_asked(connection):
+        found = prepared.appended(connection, batch.establishment, asked, bodies, move)
+        return tuple(_receipt(row) for row in found)
+    moved = (move.subscription, move.expected, move.moved_to) if move else (None, None, None)
+    with connection.cursor() as cursor:
+        cursor.execute(CALL, (batch.establishment, asked, bodies, *moved))
         return tuple(_receipt(row) for row in cursor.fetchall())
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ledger.accounts import AccountRef
-from ledger.canonical import Json, encode, moment, read_moment
+from ledger.canonical import QUOTED, Json, encode, moment, read_moment, spelled
 from ledger.entries import Cursor, Entry, NewTransfer, Provenance
 from ledger.models import CommandReceipt
 
@@ -72,25 +72,25 @@ def written(establishment: UUID, entry: Entry) -> list[Written]:
     """
     The entry's events as they are to be stored, in order.
 
+    Spelled with the keys in their order, which `canonical.encode` would find for each body anew;
+    an entry's names have been looked at (`Entry`), all that is left to look at is the data.
+
     :raises NotCanonical: if an event's data has no canonical spelling; names the place.
     """
     versions = dict(entry.guards)
+    before, between, moments = _provenance(establishment, entry.provenance)
     rows = []
     for seq, event in enumerate(entry.events):
-        versions[event.stream] += 1
-        fields: dict[str, Json] = {
-            **_provenance_fields(entry.provenance),
-            "establishment": str(establishment),
-            "event_id": str(event.event_id),
-            "stream": event.stream,
-            "stream_version": versions[event.stream],
-            "event_type": event.event_type,
-            "schema_version": event.schema_version,
-            "command_seq": seq,
-            "data": event.data,
-            "transfers": [_transfer(booked) for booked in entry.transfers if booked.event == seq],
-        }
-        rows.append(Written(versions[event.stream], encode(fields)))
+        versions[event.stream] = version = versions[event.stream] + 1
+        moved = [_transfer(booked) for booked in entry.transfers if booked.event == seq]
+        body = (
+            f'{before},"command_seq":{seq:d},{between[0]},"data":{spelled(event.data, "$.data")}'
+            f',{between[1]},"event_id":"{event.event_id}","event_type":{QUOTED(event.event_type)}'
+            f',{moments},"schema_version":{event.schema_version:d}'
+            f',"stream":{QUOTED(event.stream)},"stream_version":{version:d}'
+            f',"transfers":[{",".join(moved)}]}}'
+        )
+        rows.append(Written(version, body.encode()))
     return rows
 
 
@@ -186,28 +186,33 @@ def provenance_of(fields: Mapping[str, Any]) -> Provenance:
     )
 
 
-def _provenance_fields(provenance: Provenance) -> dict[str, Json]:
-    return {
-        "command_id": str(provenance.command_id),
-        "actor": provenance.actor,
-        "device": provenance.device,
-        "correlation_id": str(provenance.correlation_id),
-        "causation_id": None if provenance.causation_id is None else str(provenance.causation_id),
-        "occurred_at": moment(provenance.occurred_at),
-        "recorded_at": moment(provenance.recorded_at),
-        "gaming_day": provenance.gaming_day.isoformat(),
-    }
+def _provenance(establishment: UUID, by: Provenance) -> tuple[str, tuple[str, str], str]:
+    """What all bodies of an entry have in common, in the pieces that stand side by side."""
+    before = (
+        f'{{"actor":{QUOTED(by.actor)},"causation_id":{_spelled_id(by.causation_id)}'
+        f',"command_id":"{by.command_id}"'
+    )
+    between = (
+        f'"correlation_id":"{by.correlation_id}"',
+        f'"device":{QUOTED(by.device)},"establishment":"{establishment}"',
+    )
+    moments = (
+        f'"gaming_day":"{by.gaming_day.isoformat()}","occurred_at":"{moment(by.occurred_at)}"'
+        f',"recorded_at":"{moment(by.recorded_at)}"'
+    )
+    return before, between, moments
 
 
-def _transfer(booked: NewTransfer) -> dict[str, Json]:
-    return {
-        "transfer_id": str(booked.transfer_id),
-        "debit": str(booked.debit),
-        "credit": str(booked.credit),
-        "amount": booked.amount,
-        "reason": booked.reason,
-        "reverses": None if booked.reverses is None else str(booked.reverses),
-    }
+def _transfer(booked: NewTransfer) -> str:
+    return (
+        f'{{"amount":{booked.amount:d},"credit":{QUOTED(str(booked.credit))}'
+        f',"debit":{QUOTED(str(booked.debit))},"reason":{QUOTED(booked.reason)}'
+        f',"reverses":{_spelled_id(booked.reverses)},"transfer_id":"{booked.transfer_id}"}}'
+    )
+
+
+def _spelled_id(value: UUID | None) -> str:
+    return "null" if value is None else f'"{value}"'
 
 
 def _uuid(text: str | None) -> UUID | None:

@@ -45,24 +45,25 @@ CREATE OR REPLACE FUNCTION ledger_check_event() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, {schema}, pg_temp AS $$
 DECLARE
     it jsonb := convert_from(NEW.body, 'UTF8')::jsonb;
+    said ledger_event;  -- columns are called as the body calls them; it says all but three
+    differs boolean;
     second text;
 BEGIN
-    IF (it->>'establishment')::uuid IS DISTINCT FROM NEW.establishment
-        OR (it->>'event_id')::uuid IS DISTINCT FROM NEW.event_id
-        OR it->>'stream' IS DISTINCT FROM NEW.stream
-        OR (it->>'stream_version')::bigint IS DISTINCT FROM NEW.stream_version
-        OR it->>'event_type' IS DISTINCT FROM NEW.event_type
-        OR (it->>'schema_version')::integer IS DISTINCT FROM NEW.schema_version
-        OR (it->>'command_id')::uuid IS DISTINCT FROM NEW.command_id
-        OR (it->>'command_seq')::integer IS DISTINCT FROM NEW.command_seq
-        OR it->>'actor' IS DISTINCT FROM NEW.actor
-        OR it->>'device' IS DISTINCT FROM NEW.device
-        OR (it->>'correlation_id')::uuid IS DISTINCT FROM NEW.correlation_id
-        OR (it->>'causation_id')::uuid IS DISTINCT FROM NEW.causation_id
-        OR (it->>'occurred_at')::timestamptz IS DISTINCT FROM NEW.occurred_at
-        OR (it->>'recorded_at')::timestamptz IS DISTINCT FROM NEW.recorded_at
-        OR (it->>'gaming_day')::date IS DISTINCT FROM NEW.gaming_day
-    THEN
+    IF num_nonnulls(
+        NEW.event_id, NEW.stream, NEW.stream_version, NEW.event_type, NEW.schema_version,
+        NEW.command_id, NEW.command_seq, NEW.actor, NEW.device, NEW.correlation_id,
+        NEW.causation_id, NEW.occurred_at, NEW.recorded_at, NEW.gaming_day) = 0
+    THEN  -- the body alone is given: the columns are read from it
+        said := jsonb_populate_record(NEW, it);
+        differs := (it->>'establishment')::uuid IS DISTINCT FROM NEW.establishment;
+    ELSE
+        said := jsonb_populate_record(NULL::ledger_event, it);
+        said.position := NEW.position;
+        said.body := NEW.body;
+        said.leaf_hash := NEW.leaf_hash;
+        differs := said IS DISTINCT FROM NEW;
+    END IF;
+    IF differs OR it ?| '{position,body,leaf_hash}' THEN
         RAISE EXCEPTION 'ledger_event_body: a column is not what the body says'
             USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_event_body';
     END IF;
@@ -77,14 +78,15 @@ BEGIN
                 OR (it->'data'->'beneficiaries') ? second
             THEN
                 RAISE EXCEPTION 'ledger_four_eyes: % is not a second person for % of %',
-                    second, NEW.event_type, NEW.stream
+                    second, said.event_type, said.stream
                     USING ERRCODE = 'LE007', CONSTRAINT = 'ledger_four_eyes',
                     DETAIL = jsonb_build_object(
-                        'second', second, 'stream', NEW.stream, 'event_type', NEW.event_type);
+                        'second', second, 'stream', said.stream,
+                        'event_type', said.event_type);
             END IF;
         END LOOP;
     END IF;
-    RETURN NEW;
+    RETURN said;
 END $$;
 
 CREATE OR REPLACE TRIGGER ledger_check_event BEFORE INSERT ON ledger_event
@@ -137,29 +139,22 @@ BEGIN
         VALUES (NEW.establishment, NEW.debit_kind, NEW.debit_name, NEW.amount, 0);
     END IF;
 
-    INSERT INTO ledger_account AS account (establishment, kind, name, debits, credits)
-    VALUES (NEW.establishment, NEW.credit_kind, NEW.credit_name, 0, NEW.amount)
-    ON CONFLICT (establishment, kind, name)
-        DO UPDATE SET credits = account.credits + excluded.credits;
+    UPDATE ledger_account SET credits = credits + NEW.amount
+    WHERE establishment = NEW.establishment AND kind = NEW.credit_kind AND name = NEW.credit_name;
+    IF NOT FOUND THEN
+        INSERT INTO ledger_account (establishment, kind, name, debits, credits)
+        VALUES (NEW.establishment, NEW.credit_kind, NEW.credit_name, 0, NEW.amount);
+    END IF;
     RETURN NULL;
 END $$;
 
 CREATE OR REPLACE TRIGGER ledger_book_transfer AFTER INSERT ON ledger_transfer
     FOR EACH ROW EXECUTE FUNCTION ledger_book_transfer();
 
-CREATE OR REPLACE FUNCTION ledger_check_account() RETURNS trigger LANGUAGE plpgsql
-SET search_path = pg_catalog, {schema}, pg_temp AS $$
-BEGIN
-    -- Depth 2: within the trigger of an inserted transfer, the only way a balance moves.
-    IF pg_trigger_depth() < 2 THEN
-        RAISE EXCEPTION 'ledger_append_only: % on ledger_account by hand', TG_OP
-            USING ERRCODE = 'LE000';
-    END IF;
-    RETURN NEW;
-END $$;
-
+-- Depth 1: within the trigger of an inserted transfer, the only way a balance moves.
 CREATE OR REPLACE TRIGGER ledger_check_account BEFORE INSERT OR UPDATE ON ledger_account
-    FOR EACH ROW EXECUTE FUNCTION ledger_check_account();
+    FOR EACH ROW WHEN (pg_trigger_depth() < 1) EXECUTE FUNCTION ledger_forbid();
+DROP FUNCTION IF EXISTS ledger_check_account();  -- which asked the same
 
 -- A house that signs a smaller tree than before has lost something: that takes another epoch.
 
@@ -197,13 +192,12 @@ DECLARE
     v_position bigint;
     v_seq bigint;  -- of receipts
     v_entry jsonb;
-    v_receipt ledger_commandreceipt;
     v_versions jsonb;
     v_stream text;
     v_expected bigint;
     v_actual bigint;
-    v_body bytea;
-    v_it jsonb;
+    v_of_command boolean;
+    v_books boolean;
     v_events integer;
     v_next integer := 1;  -- in p_bodies
 BEGIN
@@ -214,86 +208,96 @@ BEGIN
     IF jsonb_array_length(p_entries) > 0 THEN
         -- A statement of its own: the snapshot of the next one is taken once the lock is held.
         PERFORM pg_advisory_xact_lock(hashtextextended('ledger/' || p_establishment, 0));
-        SELECT coalesce(max(position), -1) INTO v_position
-        FROM ledger_event WHERE establishment = p_establishment;
-        SELECT coalesce(max(seq), -1) INTO v_seq
-        FROM ledger_commandreceipt WHERE establishment = p_establishment;
+        SELECT
+            coalesce((SELECT max(position) FROM ledger_event
+                      WHERE establishment = p_establishment), -1),
+            coalesce((SELECT max(seq) FROM ledger_commandreceipt
+                      WHERE establishment = p_establishment), -1)
+        INTO v_position, v_seq;
     END IF;
 
-    FOR v_entry IN SELECT value FROM jsonb_array_elements(p_entries) LOOP
-        v_events := (v_entry->>'events')::integer;
-        command_id := (v_entry->>'command_id')::uuid;
-        request_hash := decode(v_entry->>'request_hash', 'hex');
+    FOR v_index IN 0 .. jsonb_array_length(p_entries) - 1 LOOP
+        v_entry := p_entries->v_index;
+        v_events := v_entry->'events';
 
-        SELECT * INTO v_receipt FROM ledger_commandreceipt AS receipt
-        WHERE receipt.establishment = p_establishment
-            AND receipt.command_id = (v_entry->>'command_id')::uuid;
-        IF FOUND THEN
-            IF v_receipt.request_hash <> decode(v_entry->>'request_hash', 'hex') THEN
+        -- The receipt first: one statement finds that of before, or leaves this one.
+        INSERT INTO ledger_commandreceipt AS receipt (
+            establishment, seq, command_id, request_hash, first_position, last_position,
+            refusal_code, refusal_detail, actor, recorded_at)
+        VALUES (
+            p_establishment, v_seq + 1, (v_entry->>'command_id')::uuid,
+            decode(v_entry->>'request_hash', 'hex'),
+            CASE WHEN v_events > 0 THEN v_position + 1 END,
+            CASE WHEN v_events > 0 THEN v_position + v_events END,
+            v_entry->>'refusal_code', v_entry->>'refusal_detail',
+            v_entry->>'actor', (v_entry->>'recorded_at')::timestamptz)
+        ON CONFLICT (establishment, command_id) DO NOTHING
+        RETURNING receipt.command_id, receipt.request_hash, receipt.first_position,
+            receipt.last_position, receipt.refusal_code, receipt.refusal_detail, false
+        INTO command_id, request_hash, first_position, last_position, refusal_code,
+            refusal_detail, repeated;
+        IF NOT FOUND THEN
+            SELECT receipt.command_id, receipt.request_hash, receipt.first_position,
+                receipt.last_position, receipt.refusal_code, receipt.refusal_detail, true
+            INTO command_id, request_hash, first_position, last_position, refusal_code,
+                refusal_detail, repeated
+            FROM ledger_commandreceipt AS receipt
+            WHERE receipt.establishment = p_establishment
+                AND receipt.command_id = (v_entry->>'command_id')::uuid;
+            IF request_hash IS DISTINCT FROM decode(v_entry->>'request_hash', 'hex') THEN
                 RAISE EXCEPTION 'ledger_command_reused' USING ERRCODE = 'LE002',
-                    DETAIL = jsonb_build_object('command_id', v_receipt.command_id);
+                    DETAIL = jsonb_build_object('command_id', command_id);
             END IF;
-            first_position := v_receipt.first_position;
-            last_position := v_receipt.last_position;
-            refusal_code := v_receipt.refusal_code;
-            refusal_detail := v_receipt.refusal_detail;
-            repeated := true;
             v_next := v_next + v_events;
             RETURN NEXT;
             CONTINUE;
         END IF;
+        v_seq := v_seq + 1;
 
         v_versions := v_entry->'guards';
-        FOR v_stream, v_expected IN SELECT key, value::bigint FROM jsonb_each_text(v_versions) LOOP
-            SELECT coalesce(max(stream_version), 0) INTO v_actual
-            FROM ledger_event WHERE establishment = p_establishment AND stream = v_stream;
-            IF v_actual <> v_expected THEN
-                RAISE EXCEPTION 'ledger_stream_moved' USING ERRCODE = 'LE001',
-                    DETAIL = jsonb_build_object(
-                        'stream', v_stream, 'expected', v_expected, 'actual', v_actual);
-            END IF;
-        END LOOP;
+        SELECT key, value::bigint, actual INTO v_stream, v_expected, v_actual
+        FROM jsonb_each_text(v_versions), LATERAL (
+            SELECT coalesce(max(stream_version), 0) AS actual
+            FROM ledger_event WHERE establishment = p_establishment AND stream = key) AS there
+        WHERE actual <> value::bigint LIMIT 1;
+        IF FOUND THEN
+            RAISE EXCEPTION 'ledger_stream_moved' USING ERRCODE = 'LE001',
+                DETAIL = jsonb_build_object(
+                    'stream', v_stream, 'expected', v_expected, 'actual', v_actual);
+        END IF;
 
-        FOR v_stream, v_expected IN
-            SELECT key, value::bigint FROM jsonb_each_text(v_entry->'balances')
-        LOOP
-            v_actual := coalesce((
-                SELECT credits - debits FROM ledger_account
-                WHERE establishment = p_establishment AND kind = split_part(v_stream, ':', 1)
-                    AND name = substr(v_stream, strpos(v_stream, ':') + 1)), 0);
-            IF v_actual <> v_expected THEN
+        IF v_entry->'balances' <> '{}' THEN
+            SELECT key, value::bigint, actual INTO v_stream, v_expected, v_actual
+            FROM jsonb_each_text(v_entry->'balances'), LATERAL (
+                SELECT coalesce(sum(credits - debits), 0) AS actual FROM ledger_account
+                WHERE establishment = p_establishment AND kind = split_part(key, ':', 1)
+                    AND name = substr(key, strpos(key, ':') + 1)) AS there
+            WHERE actual <> value::bigint LIMIT 1;
+            IF FOUND THEN
                 RAISE EXCEPTION 'ledger_balance_moved' USING ERRCODE = 'LE008',
                     DETAIL = jsonb_build_object(
                         'account', v_stream, 'expected', v_expected, 'actual', v_actual);
             END IF;
-        END LOOP;
+        END IF;
 
-        first_position := CASE WHEN v_events > 0 THEN v_position + 1 END;
-        FOREACH v_body IN ARRAY p_bodies[v_next : v_next + v_events - 1] LOOP
-            v_it := convert_from(v_body, 'UTF8')::jsonb;
-            v_stream := v_it->>'stream';
-            v_expected := (v_versions->>v_stream)::bigint + 1;
-            IF (v_it->>'stream_version')::bigint IS DISTINCT FROM v_expected THEN
-                RAISE EXCEPTION 'ledger_malformed: % is not at version %', v_stream, v_expected
+        FOR v_at IN v_next .. v_next + v_events - 1 LOOP
+            v_position := v_position + 1;
+            -- All else is read from the body (ledger_check_event). It books nothing where it ends
+            -- so: with its comma that is the end of no other key.
+            INSERT INTO ledger_event AS event (establishment, position, body, leaf_hash)
+            VALUES (
+                p_establishment, v_position, p_bodies[v_at],
+                sha256('\x00'::bytea || p_bodies[v_at]))
+            RETURNING stream, stream_version, (v_versions->>stream)::bigint + 1,
+                event.command_id IS NOT DISTINCT FROM (v_entry->>'command_id')::uuid,
+                substr(body, octet_length(body) - 15) <> ',"transfers":[]}'
+            INTO v_stream, v_actual, v_expected, v_of_command, v_books;
+            IF v_actual IS DISTINCT FROM v_expected OR NOT v_of_command THEN
+                RAISE EXCEPTION 'ledger_malformed: % is not at version % of this command',
+                    v_stream, v_expected
                     USING ERRCODE = 'LE006';
             END IF;
-            v_versions := jsonb_set(v_versions, ARRAY[v_stream], to_jsonb(v_expected));
-            v_position := v_position + 1;
-
-            INSERT INTO ledger_event (
-                establishment, position, event_id, stream, stream_version, event_type,
-                schema_version, command_id, command_seq, actor, device, correlation_id,
-                causation_id, occurred_at, recorded_at, gaming_day, body, leaf_hash)
-            VALUES (
-                p_establishment, v_position, (v_it->>'event_id')::uuid, v_stream, v_expected,
-                v_it->>'event_type', (v_it->>'schema_version')::integer,
-                (v_entry->>'command_id')::uuid, (v_it->>'command_seq')::integer,
-                v_it->>'actor', v_it->>'device', (v_it->>'correlation_id')::uuid,
-                (v_it->>'causation_id')::uuid, (v_it->>'occurred_at')::timestamptz,
-                (v_it->>'recorded_at')::timestamptz, (v_it->>'gaming_day')::date,
-                v_body, sha256('\x00'::bytea || v_body));
-
-            IF v_it->'transfers' <> '[]'::jsonb THEN
+            IF v_books THEN
                 INSERT INTO ledger_transfer (
                     establishment, position, seq, transfer_id, debit_kind, debit_name,
                     credit_kind, credit_name, amount, reason, reverses)
@@ -304,25 +308,15 @@ BEGIN
                     split_part(value->>'credit', ':', 1),
                     substr(value->>'credit', strpos(value->>'credit', ':') + 1),
                     (value->>'amount')::bigint, value->>'reason', (value->>'reverses')::uuid
-                FROM jsonb_array_elements(v_it->'transfers') WITH ORDINALITY
+                FROM jsonb_array_elements(
+                    convert_from(p_bodies[v_at], 'UTF8')::jsonb->'transfers') WITH ORDINALITY
                 ORDER BY ordinality;
+            END IF;
+            IF v_events > 1 THEN
+                v_versions := jsonb_set(v_versions, ARRAY[v_stream], to_jsonb(v_actual));
             END IF;
         END LOOP;
         v_next := v_next + v_events;
-
-        last_position := CASE WHEN v_events > 0 THEN v_position END;
-        refusal_code := v_entry->>'refusal_code';
-        refusal_detail := v_entry->>'refusal_detail';
-        repeated := false;
-        v_seq := v_seq + 1;
-        INSERT INTO ledger_commandreceipt (
-            establishment, seq, command_id, request_hash, first_position, last_position,
-            refusal_code, refusal_detail, actor, recorded_at)
-        VALUES (
-            p_establishment, v_seq, (v_entry->>'command_id')::uuid,
-            decode(v_entry->>'request_hash', 'hex'), first_position, last_position,
-            refusal_code, refusal_detail,
-            v_entry->>'actor', (v_entry->>'recorded_at')::timestamptz);
         RETURN NEXT;
     END LOOP;
 

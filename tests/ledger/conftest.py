@@ -8,9 +8,8 @@ from pytest_django import DjangoDbBlocker
 from tests.ledger import checked
 from tests.ledger.building import ANNA, CAGE, appended, transfer
 
-collect_ignore = [
-    "test_on_sqlite.py" if os.environ.get("DATABASE_URL") else "test_on_postgresql.py"
-]
+ON_POSTGRESQL = ["test_on_postgresql.py", "test_bodies_on_postgresql.py"]
+collect_ignore = ["test_on_sqlite.py"] if os.environ.get("DATABASE_URL") else ON_POSTGRESQL
 
 
 @pytest.fixture

@@ -1,0 +1,136 @@
+"""
+One statement that PostgreSQL plans once a connection. Imported where PostgreSQL is asked.
+
+Django's cursors write values into the statement: a body as hexadecimal digits, all of it to be
+parsed and planned anew, which took as long as half of the append. Here values go beside it as the
+bytes they are, and past two layers of cursors. Only this statement is prepared; whatever else goes
+over the connection is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from struct import pack
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+from weakref import WeakSet
+
+from psycopg.errors import error_from_result
+from psycopg.generators import execute
+from psycopg.pq import ExecStatus, Format, TransactionStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.db import DatabaseError
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from psycopg.pq.abc import PGresult
+
+    from ledger.entries import Cursor
+
+BYTEA: Final = 17  # the OID of the type, which never changes
+LOST: Final = {"26000", "42P05"}
+"""SQLSTATEs of a prepared statement that is not there, and of one that is there already."""
+
+
+@dataclass(slots=True)
+class Sessions:
+    kept: bool = True
+    """What a session prepared it finds again. False once it did not: behind a pooler."""
+
+
+SESSIONS: Final = Sessions()
+KNOWN: Final[WeakSet[Any]] = WeakSet()
+"""Connections of the driver's that have prepared it."""
+
+
+NAME: Final = b"ledger_append"
+STATEMENT: Final = (
+    b"SELECT * FROM ledger_append("
+    b"$1::uuid, $2::jsonb, $3::bytea[], $4::text, $5::bigint, $6::bigint)"
+)
+FORMATS: Final = (Format.BINARY, Format.TEXT, Format.BINARY, Format.TEXT, Format.TEXT, Format.TEXT)
+
+
+def may_be_asked(connection: BaseDatabaseWrapper) -> bool:
+    """
+    Whether a statement may go past Django's cursors: nobody logs or wraps what goes through them,
+    and a transaction that Django leaves to the next cursor to begin has begun.
+    """
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    if not SESSIONS.kept or connection.queries_logged or connection.execute_wrappers:
+        return False
+    driver: Any = connection.connection
+    begun = driver.pgconn.transaction_status == TransactionStatus.INTRANS
+    return bool(driver.autocommit) or begun
+
+
+def appended(
+    connection: BaseDatabaseWrapper,
+    establishment: UUID,
+    asked: str,
+    bodies: Sequence[bytes],
+    cursor: Cursor | None,
+) -> list[tuple[Any, ...]]:
+    """The function's rows, as a cursor would give them. Errors are Django's."""
+    values = (
+        establishment.bytes,
+        asked.encode(),
+        array(bodies),
+        cursor and cursor.subscription.encode(),
+        cursor and b"%d" % cursor.expected,
+        cursor and b"%d" % cursor.moved_to,
+    )
+    connection.validate_thread_sharing()
+    connection.validate_no_broken_transaction()
+    driver: Any = connection.connection
+    with connection.wrap_database_errors, driver.lock:
+        if driver not in KNOWN:
+            driver.pgconn.send_prepare(NAME, STATEMENT)
+            _answer(driver)
+            KNOWN.add(driver)
+        driver.pgconn.send_query_prepared(NAME, values, FORMATS, Format.BINARY)
+        found = _answer(driver)
+    return [_row(found, number) for number in range(found.ntuples)]
+
+
+def _row(found: PGresult, number: int) -> tuple[Any, ...]:
+    command_id, request_hash, first, last, code, detail, repeated = (
+        found.get_value(number, column) for column in range(7)
+    )
+    return (
+        UUID(bytes=command_id),
+        request_hash,
+        None if first is None else int.from_bytes(first, "big", signed=True),
+        None if last is None else int.from_bytes(last, "big", signed=True),
+        None if code is None else code.decode(),
+        None if detail is None else detail.decode(),
+        repeated == b"\x01",
+    )
+
+
+def _answer(driver: Any) -> PGresult:
+    found: PGresult
+    [found] = driver.wait(execute(driver.pgconn))
+    if found.status not in {ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK}:
+        raise error_from_result(found, encoding=driver.info.encoding)
+    return found
+
+
+def array(items: Sequence[bytes]) -> bytes:
+    """A ``bytea[]`` as PostgreSQL sends and takes it: dimensions, type, length, lowest index."""
+    head = pack("!3i2i", 1, 0, BYTEA, len(items), 1) if items else pack("!3i", 0, 0, BYTEA)
+    return head + b"".join(pack("!i", len(item)) + item for item in items)
+
+
+def was_lost(error: DatabaseError) -> bool:
+    """
+    Whether nothing came of it because a pooler put the statement to another of its servers.
+
+    From then on this process prepares nothing, and the same may be asked again.
+    """
+    if not SESSIONS.kept or getattr(error.__cause__, "sqlstate", None) not in LOST:
+        return False
+    SESSIONS.kept = False
+    return True
