@@ -11,6 +11,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
 from casino.languages import locales
 from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
+from casino.reports.writers.ink import Ink
 
 if TYPE_CHECKING:
     from casino.reports.provenance import Header
@@ -32,6 +33,13 @@ class Numbered(Canvas):
         super().__init__(*args, **kwargs)
         self._header = header
         self._drawn: list[dict[str, Any]] = []
+        self._inks: dict[str, Ink] = {}
+
+    def ink(self, font: str) -> Ink:
+        """A font, as this document spells it."""
+        if font not in self._inks:
+            self._inks[font] = Ink(font, self._doc, self._escape)  # type: ignore[attr-defined]
+        return self._inks[font]
 
     def showPage(self) -> None:  # noqa: N802 - reportlab's own name
         self._drawn.append(dict(self.__dict__))
