@@ -26,7 +26,7 @@ HEAD_RULE: Final = (0.0, 0.75)  # grey, points wide
 RULE: Final = (0.75, 0.25)
 
 
-class Grid(Flowable):  # type: ignore[misc]
+class Grid(Flowable):
     """
     The rows of a table from one on, as many as a page has room for. Its head comes again on each.
 
@@ -50,7 +50,7 @@ class Grid(Flowable):  # type: ignore[misc]
         rows = tops[self._until] - tops[self._first]
         return self._table.across, self._table.head.height + rows
 
-    def split(self, _across: float, down: float) -> list[Grid]:
+    def split(self, _across: float, down: float) -> list[Flowable]:
         """What fits, and the rest; nothing, if not even one row does."""
         at = self._table.fitting(self._first, down)
         if at == self._first:

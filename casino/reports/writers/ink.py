@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reportlab.lib.rl_accel import fp_str
 from reportlab.pdfbase import pdfmetrics
@@ -24,7 +24,8 @@ class Ink:
     """
 
     def __init__(self, font: str, document: PDFDocument, escape: Callable[[bytes], str]) -> None:
-        self._font, self._document, self._escape = pdfmetrics.getFont(font), document, escape
+        self._font: Any = pdfmetrics.getFont(font)  # a TrueType font, which Font does not know of
+        self._document, self._escape = document, escape
         self._spelled: dict[int, str] = {}
         self._known: set[str] = set()
         self._elsewhere: set[str] = set()

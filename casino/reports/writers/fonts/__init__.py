@@ -43,7 +43,7 @@ class _Advances(dict[str, float]):
 
     def __init__(self, font: str) -> None:
         letters()
-        self._face = pdfmetrics.getFont(font).face
+        self._face = pdfmetrics.getFont(font).face  # type: ignore[attr-defined]
 
     def __missing__(self, letter: str) -> float:
         found: float = self._face.charWidths.get(ord(letter), self._face.defaultWidth)
