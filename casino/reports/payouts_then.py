@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
+from casino.memory import uncollected
 from casino.payouts.explained import reason, standing
 from casino.play.accounts import stake
 from casino.play.holding import Payout as Place
@@ -100,9 +101,10 @@ class Then:
             if game not in self._games
             or not self._games[game].knows(asked, moved_on=game in moved_on)
         ]
-        for game in told(self.house, unknown, self.through):
-            key = game.key.game
-            self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
+        with uncollected():
+            for game in told(self.house, unknown, self.through):
+                key = game.key.game
+                self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
         self._forget(rounds)
 
     def ruleset(self, row: Payout) -> str:
