@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from django.utils.translation import gettext as _
+from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
@@ -101,6 +102,7 @@ def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
 def sheet(into: BinaryIO, header: Header, *, wide: bool) -> BaseDocTemplate:
     """A document whose pages have one frame; built with `canvas`."""
     letters()
+    rl_config.useA85 = 0  # bytes as they are: spelled in ASCII, a file is a quarter larger
     size = landscape(A4) if wide else A4
     made = BaseDocTemplate(
         into,
