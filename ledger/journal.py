@@ -252,7 +252,9 @@ def head(*, establishment: UUID, using: str = DEFAULT_DB_ALIAS) -> int:
     return found[0][0] if found else -1
 
 
-EVENTS = "SELECT position, body, leaf_hash FROM ledger_event WHERE establishment = %s"
+COLUMNS = "position, body, leaf_hash"
+"""What an event is read from."""
+EVENTS = f"SELECT {COLUMNS} FROM ledger_event WHERE establishment = %s"  # noqa: S608 - of ours
 
 
 def _asked(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db import connection
 
 from ledger import journal, keyed
-from ledger.wire import read_events
+from ledger.wire import read_events, read_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
-    from ledger.wire import StoredEvent
+    from ledger.wire import Said, StoredEvent
 
 AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
 
@@ -37,17 +38,46 @@ def after(establishment: UUID, versions: Mapping[str, int]) -> dict[str, list[St
     return found
 
 
+def ends(establishment: UUID, streams: Iterable[str]) -> dict[str, int]:
+    """The position of the last event of each stream that has any."""
+    part = "SELECT * FROM ({} ORDER BY stream_version DESC LIMIT 1) AS last"
+    wanted = [((stream,), "stream = %s") for stream in streams]
+    return dict(_rows(establishment, part, wanted, "stream, position"))
+
+
+def said(establishment: UUID, streams: Iterable[str], through: int) -> dict[str, list[Said]]:
+    """What the events of each stream say, in order, through a position; nothing: left out."""
+    # A sum is in no index, so that SQLite finds a stream's events by the stream (`journal.between`)
+    wanted = [((name, through), "stream = %s AND position + 0 <= %s") for name in streams]
+    found: dict[str, list[Said]] = {}
+    for stream, position, body in _rows(establishment, "{}", wanted, "stream, position, body"):
+        found.setdefault(stream, []).append(read_said(position, bytes(body)))
+    for events in found.values():
+        events.sort(key=attrgetter("position"))
+    return found
+
+
 def _found(
     establishment: UUID, part: str, wanted: Sequence[tuple[tuple[Any, ...], str]]
 ) -> list[StoredEvent]:
+    return read_events(establishment, _rows(establishment, part, wanted))
+
+
+def _rows(
+    establishment: UUID,
+    part: str,
+    wanted: Sequence[tuple[tuple[Any, ...], str]],
+    columns: str = journal.COLUMNS,
+) -> list[tuple[Any, ...]]:
     """Each stream by the index that leads with it: one plan, whatever a planner thinks of many."""
     house = keyed.key(connection, establishment)
+    of_house = f"SELECT {columns} FROM ledger_event WHERE establishment = %s"  # noqa: S608 - ours
     rows: list[tuple[Any, ...]] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
-        selects = [part.format(f"{journal.EVENTS} AND {where}") for _params, where in some]
+        selects = [part.format(f"{of_house} AND {where}") for _params, where in some]
         params = [value for given, _where in some for value in (house, *given)]
         with connection.cursor() as cursor:
             cursor.execute(" UNION ALL ".join(selects), params)
             rows += cursor.fetchall()
-    return read_events(establishment, rows)
+    return rows

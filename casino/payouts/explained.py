@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
@@ -13,12 +13,13 @@ from casino.play.telling.rounds import chapters
 from games.history import live
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Told
+    from casino.play.loading import Loaded
     from games.game import History, Ruleset
+    from games.messages import Fact
 
 
 class Explained:
@@ -26,7 +27,7 @@ class Explained:
 
     def __init__(self, house: Establishment, rows: Iterable[Payout]) -> None:
         self._house = house.pk
-        self._games: dict[UUID, Told] = {**load_all(house.pk, {row.game for row in rows})}
+        self._games: dict[UUID, Loaded] = {**load_all(house.pk, {row.game for row in rows})}
         self._rounds: dict[tuple[UUID, int], list[dict[str, Any]]] = {}
         self._running: dict[UUID, list[dict[str, Any]]] = {}
 
@@ -34,7 +35,7 @@ class Explained:
         """A sentence with the players' tokens in it."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
-        return reason(row, self._game(row), self._payments(row))
+        return reason(row, self._payments(row), lambda: standing(self._game(row)))
 
     def how(self, row: Payout) -> str:
         """How its round ended: the throws that decided it. A sentence with tokens in it."""
@@ -56,7 +57,7 @@ class Explained:
             self._rounds[key] = game.ruleset.explain(game.history, row.round)
         return self._rounds[key]
 
-    def _game(self, row: Payout) -> Told:
+    def _game(self, row: Payout) -> Loaded:
         if row.game not in self._games:
             self._games[row.game] = load(GameKey(self._house, row.game))
         return self._games[row.game]
@@ -68,11 +69,49 @@ def of_no_end(ruleset: Ruleset, history: History, round_no: int) -> list[dict[st
     return [*ruleset.so_far(history), *(paid for each in before for paid in each["payments"])]
 
 
-def reason(row: Payout, game: Told, payments: Iterable[Mapping[str, Any]]) -> str:
+class Game(Protocol):
+    """What is known of a game that payouts come from."""
+
+    @property
+    def facts(self) -> Sequence[Fact]: ...
+
+    @property
+    def history(self) -> History: ...
+
+
+class Paid(NamedTuple):
+    """
+    A payment that stands, of a game's own events.
+
+    :param like: from whom, to whom, how much, by which rules.
+    """
+
+    round: int
+    cause: int
+    seq: int
+    like: tuple[str, str, int, list[str]]
+
+
+def standing(game: Game) -> list[Paid]:
+    """All that stand, in order."""
+    of = chapters(game.facts).of
+    return [
+        Paid(of[number - 1], number, seq, (each.payer, each.payee, each.amount, list(each.rules)))
+        for number, fact in live(game.history)
+        for seq, each in enumerate(fact.payments)
+    ]
+
+
+def reason(
+    row: Payout,
+    payments: Iterable[Mapping[str, Any]],
+    paid: Callable[[], Iterable[Paid]],
+) -> str:
     """
     Why a payout was made; nothing, if none of these payments is it.
 
     :param payments: of its round, in order, as the rules explain them (`Ruleset.explain`).
+    :param paid: those of its game that stand; asked for where several payments are like it.
     """
     like = (row.payer, row.payee, row.amount, row.rules.split())
     alike = [
@@ -82,18 +121,10 @@ def reason(row: Payout, game: Told, payments: Iterable[Mapping[str, Any]]) -> st
     ]
     if not alike:
         return ""
-    place = _place(row, game) if len(alike) > 1 else 0
+    # How many like it its round had made before: two zeros ask for two antes (TA4)
+    place = 0 if len(alike) == 1 else sum(
+        (each.round, each.like) == (row.round, like)
+        and (each.cause, each.seq) < (row.cause, row.seq)
+        for each in paid()
+    )  # fmt: skip
     return said(alike[min(place, len(alike) - 1)])
-
-
-def _place(row: Payout, game: Told) -> int:
-    """How many payments like it its round had made before: two zeros ask for two antes (TA4)."""
-    like = (row.payer, row.payee, row.amount, row.rules.split())
-    of_round = set(chapters(game.facts).numbers(row.round))
-    return sum(
-        (each.payer, each.payee, each.amount, list(each.rules)) == like
-        for number, fact in live(game.history)
-        if number in of_round
-        for seq, each in enumerate(fact.payments)
-        if (number, seq) < (row.cause, row.seq)
-    )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
     from games.messages import Fact
-    from ledger.wire import StoredEvent
+    from ledger.wire import Said, StoredEvent
 
 RULESETS: Final[tuple[Ruleset, ...]] = (
     STONE_HAND,
@@ -58,7 +58,7 @@ def current(game: str) -> Ruleset:
     return _CURRENT[game]
 
 
-def pinned(opening: StoredEvent) -> Ruleset:
+def pinned(opening: StoredEvent | Said) -> Ruleset:
     """The rules a game was opened under, as its opening event names them."""
     family = opening.event_type.partition(".")[0]
     return _BY_VERSION[family, opening.data["rules_version"]]
@@ -76,7 +76,7 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
     return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
 
 
-def recalled(ruleset: Ruleset, event: StoredEvent) -> Fact:
+def recalled(ruleset: Ruleset, event: StoredEvent | Said) -> Fact:
     """The fact that a stored event holds."""
     own = {name: value for name, value in event.data.items() if name not in BESIDE}
     return ruleset.decode(event.event_type, own)

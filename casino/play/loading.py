@@ -52,13 +52,21 @@ class GameKey:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A game as far as its stream goes: events and what they mean. Enough for who explains it."""
+class Loaded:
+    """
+    A game folded: with the state that its events lead to.
+
+    :param courses: of each event, the course of the game through it.
+    :param kept: what was told of it before, to be told again.
+    """
 
     key: GameKey
     ruleset: Ruleset
     events: tuple[StoredEvent, ...]
     facts: tuple[Fact, ...]
+    state: Sitting[Any]
+    courses: tuple[Course, ...]
+    kept: Kept = field(default_factory=Kept, compare=False)
 
     @property
     def version(self) -> int:
@@ -67,20 +75,6 @@ class Told:
     @cached_property
     def history(self) -> Sequence[tuple[int, Fact]]:
         return tuple(enumerate(self.facts, start=1))
-
-
-@dataclass(frozen=True)
-class Loaded(Told):
-    """
-    A game folded: with the state that its events lead to.
-
-    :param courses: of each event, the course of the game through it.
-    :param kept: what was told of it before, to be told again.
-    """
-
-    state: Sitting[Any]
-    courses: tuple[Course, ...]
-    kept: Kept = field(default_factory=Kept, compare=False)
 
     @property
     def position(self) -> int:
@@ -307,18 +301,6 @@ def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
             continue
         memory.keep(loaded)
         found[game] = loaded
-    return found
-
-
-def told_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Told]:
-    """Games of a house, read in as few queries as there may be; remembered by nobody."""
-    keys = {GameKey(establishment, game).stream: game for game in games}
-    found: dict[UUID, Told] = {}
-    for stream, events in lately.after(establishment, dict.fromkeys(keys, 0)).items():
-        ruleset = catalogue.pinned(events[0])
-        facts = tuple(catalogue.recalled(ruleset, event) for event in events)
-        key = GameKey(establishment, keys[stream])
-        found[key.game] = Told(key, ruleset, tuple(events), facts)
     return found
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import defaultdict
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from casino.memory import uncollected
 from casino.play import stops
 from casino.play.models import Payout, PrizeIssued
 from casino.regrade import reading
@@ -56,18 +55,6 @@ def grade(asked: Asked, span: range) -> Findings:
             found.differences += _transfers_differ(house, piece, asked.period)
             found.differences += _payouts_of_nothing(house, piece, asked.period)
     return found
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without looking for cycles: states are many, all needed, and hold none. Saves a seventh."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _stops(establishment: UUID) -> list[tuple[int, str]]:

@@ -2,123 +2,181 @@
 What had become of payouts at a position of the ledger, and why they were made.
 
 As they are now, where nothing happened in their games since; else what happened is read again in
-order, up to the position, as `casino.play.projections` takes it in.
+order, up to the position, as `casino.play.projections` takes it in. Each game is read once, a few
+of them together; of what its rules explain only the sentences are kept.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections import Counter
+from collections import OrderedDict
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.payouts.explained import of_no_end, reason
+from casino.memory import uncollected
+from casino.payouts.explained import reason, standing
 from casino.play.accounts import stake
 from casino.play.holding import Payout as Place
-from casino.play.loading import Told, told_all
 from casino.play.models import Payout
 from casino.play.settled import REVERSED
+from casino.play.told import told
 from games.messages import CashedOut
-from ledger import journal, money
-from ledger.models import Event
+from ledger import journal, lately, money
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from games.game import History
+    from casino.payouts.explained import Paid
+    from casino.play.told import Told
+    from ledger.accounts import AccountRef
     from ledger.wire import StoredEvent
 
 State = Payout.State
 Known = dict[tuple[int, int], str]
 """The states of a game's payouts, by cause and place."""
 STREAMS: Final = ("game", "settlement")
+KEPT: Final = 5_000
+"""Payments of games at hand: tables play side by side, and each game pays again and again."""
+REASONED: Final = ("from", "to", "amount", "rules", "because")
+
+
+@dataclass(slots=True)
+class _Game:
+    """
+    What is kept of a game.
+
+    :param payments: explained, of each round that had ended.
+    :param running: those since; None: nobody has asked for them.
+    :param standing: the payments that stand, where some of a round are alike.
+    :param states: of its payouts at the position; None: as they are now.
+    """
+
+    ruleset: str
+    payments: dict[int, list[Mapping[str, Any]]]
+    running: list[Mapping[str, Any]] | None
+    standing: Sequence[Paid]
+    states: Known | None
+
+    @property
+    def size(self) -> int:
+        return 1 + sum(map(len, self.payments.values()))
+
+    def of_round(self, number: int) -> list[Mapping[str, Any]]:
+        """Of one without an end: it runs on, or the table was closed before it."""
+        if number in self.payments:
+            return self.payments[number]
+        return [*(self.running or ()), *self.payments.get(number - 1, ())]
+
+    def knows(self, rounds: Iterable[int], *, moved_on: bool) -> bool:
+        """Whether all that is asked of it is here."""
+        ended = self.running is not None or all(number in self.payments for number in rounds)
+        return ended and (self.states is not None or not moved_on)
 
 
 class Then:
     """
-    The payouts of a few games at a position.
+    The payouts of a house at a position.
 
-    :param rows: those that will be asked for.
+    :param rows: those that will be asked for, at first; others are met before they are.
     """
 
-    def __init__(self, house: Establishment, through: int, rows: Sequence[Payout]) -> None:
+    def __init__(self, house: Establishment, through: int, rows: Sequence[Payout] = ()) -> None:
         self.house, self.through = house.pk, through
-        self._games = told_all(house.pk, {row.game for row in rows})
-        self._rounds: dict[UUID, dict[int, Sequence[Mapping[str, Any]]]] = {}
-        self._asked = Counter(game for game, _ in {(row.game, row.round) for row in rows})
-        self._moved_on = _moved_on(house.pk, {row.game for row in rows}, through)
-        self._known: dict[UUID, Known] = {}
+        self._games: OrderedDict[UUID, _Game] = OrderedDict()
+        self.meet(rows)
+
+    def meet(self, rows: Sequence[Payout]) -> None:
+        """Read what has to be known of these; what was met before may be forgotten."""
+        rounds: dict[UUID, set[int]] = {}
+        for row in rows:
+            rounds.setdefault(row.game, set()).add(row.round)
+        moved_on = _moved_on(self.house, rounds, self.through)
+        unknown = [
+            game
+            for game, asked in rounds.items()
+            if game not in self._games
+            or not self._games[game].knows(asked, moved_on=game in moved_on)
+        ]
+        with uncollected():
+            for game in told(self.house, unknown, self.through):
+                key = game.key.game
+                self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
+        self._forget(rounds)
 
     def ruleset(self, row: Payout) -> str:
-        return self._games[row.game].ruleset.id
+        return self._games[row.game].ruleset
 
     def state(self, row: Payout) -> str:
-        if row.game not in self._moved_on:
-            return row.state
-        if row.game not in self._known:
-            self._known[row.game] = self._replayed(self._games[row.game])
-        return self._known[row.game].get((row.cause, row.seq), State.BOOKED)
+        states = self._games[row.game].states
+        return row.state if states is None else states.get((row.cause, row.seq), State.BOOKED)
 
     def because(self, row: Payout) -> str:
         """A sentence with the players' tokens in it."""
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
-        return reason(row, self._games[row.game], self._payments(row))
-
-    def _payments(self, row: Payout) -> Sequence[Mapping[str, Any]]:
-        """What was paid in its round, explained; several rounds of a game in one reading of it."""
         game = self._games[row.game]
-        if row.game not in self._rounds:
-            only = row.round if self._asked[row.game] == 1 else None
-            told = game.ruleset.explain(self._history(game), only)
-            self._rounds[row.game] = {each["round"]: each["payments"] for each in told}
-        known = self._rounds[row.game]
-        if row.round not in known:
-            known[row.round] = of_no_end(game.ruleset, self._history(game), row.round)
-        return known[row.round]
+        return reason(row, game.of_round(row.round), lambda: game.standing)
 
-    def _history(self, game: Told) -> History:
-        """Its events at or before the position."""
-        return game.history[: bisect_right([event.position for event in game.events], self.through)]
+    def _kept(self, game: Told, rounds: Iterable[int], *, moved_on: bool) -> _Game:
+        payments = {
+            each["round"]: _reasoned(each["payments"])
+            for each in game.ruleset.explain(game.history)
+        }
+        running = None
+        if not payments.keys() >= set(rounds):
+            running = _reasoned(game.ruleset.so_far(game.history))
+        several = any(map(_alike, payments.values())) or _alike(running or ())
+        return _Game(
+            ruleset=game.ruleset.id,
+            payments=payments,
+            running=running,
+            standing=standing(game) if several or running else (),
+            states=self._replayed(game) if moved_on else None,
+        )
+
+    def _forget(self, asked: Collection[UUID]) -> None:
+        """The games that were asked for longest ago, until the rest is little enough."""
+        for game in asked:
+            self._games.move_to_end(game)
+        kept = sum(game.size for game in self._games.values())
+        while kept > KEPT and len(self._games) > len(asked):
+            kept -= self._games.popitem(last=False)[1].size
 
     def _replayed(self, game: Told) -> Known:
         """Every payout of a game as it stood."""
         booked = journal.stream(establishment=self.house, stream=game.key.settlement)
-        happened: list[tuple[StoredEvent, CashedOut | None]] = [(each, None) for each in booked]
+        happened: list[tuple[int, StoredEvent | CashedOut]] = [
+            (event.position, event) for event in booked if event.position <= self.through
+        ]
         happened += [
-            (event, fact)
-            for event, fact in zip(game.events, game.facts, strict=True)
+            (position, fact)
+            for position, fact in zip(game.positions, game.facts, strict=True)
             if isinstance(fact, CashedOut)
         ]
         known: Known = {}
         payees: dict[tuple[int, int], str] = {}
-        for event, fact in sorted(happened, key=lambda each: each[0].position):
-            if event.position > self.through:
-                break
-            if fact is not None:
-                self._paid(game, event, fact.player, known, payees)
+        for position, what in sorted(happened, key=itemgetter(0)):
+            if isinstance(what, CashedOut):
+                if self._away(stake(game.key.game, what.player), position):
+                    _fetched(what.player, known, payees)
             else:
-                _settled(event, known, payees)
+                _settled(what, known, payees)
         return known
 
-    def _paid(
-        self,
-        game: Told,
-        event: StoredEvent,
-        player: str,
-        known: Known,
-        payees: dict[tuple[int, int], str],
-    ) -> None:
-        """Who takes away all that may leave has been paid what was booked and released by then."""
-        account = stake(game.key.game, player)
-        if money.balance_at(account, event.position, establishment=self.house):
-            return
-        for place, state in known.items():
-            if payees.get(place) == player and state in {State.BOOKED, State.RELEASED}:
-                known[place] = State.PAID
+    def _away(self, account: AccountRef, position: int) -> bool:
+        """Whether nothing was left there."""
+        return not money.balance_at(account, position, establishment=self.house)
+
+
+def _fetched(player: str, known: Known, payees: Mapping[tuple[int, int], str]) -> None:
+    """Who takes away all that may leave has been paid what was booked and released by then."""
+    for place, state in known.items():
+        if payees.get(place) == player and state in {State.BOOKED, State.RELEASED}:
+            known[place] = State.PAID
 
 
 def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str]) -> None:
@@ -138,9 +196,18 @@ def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str
         known.update({place: State.REVERSED for place in known if place[0] in gone})
 
 
-def _moved_on(house: UUID, games: set[UUID], through: int) -> set[UUID]:
+def _reasoned(payments: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Without the throws behind them."""
+    return [{name: each[name] for name in REASONED} for each in payments]
+
+
+def _alike(payments: Sequence[Mapping[str, Any]]) -> bool:
+    likes = [(each["from"], each["to"], each["amount"], *each["rules"]) for each in payments]
+    return len(set(likes)) < len(likes)
+
+
+def _moved_on(house: UUID, games: Iterable[UUID], through: int) -> set[UUID]:
     """The games of which something happened behind the position."""
     streams = {f"{area}/{game}": game for game in games for area in STREAMS}
-    rows = Event.objects.filter(establishment=house, stream__in=streams)
-    later = journal.between(rows, since=through + 1)
-    return {streams[each] for each in later.values_list("stream", flat=True).distinct()}
+    ends = lately.ends(house, streams)
+    return {streams[stream] for stream, position in ends.items() if position > through}

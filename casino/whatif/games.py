@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from casino.memory import uncollected
 from casino.regrade import reading
 from casino.regrade.grading import Game, Stored
 from casino.regrade.reading import Cursors, Follower
-from casino.regrade.slices import uncollected
 from casino.whatif.figures import Figures
 from casino.whatif.replaying import Replayed, Undecided, replayed
 from casino.whatif.rolling import Left, Rollovers

@@ -6,6 +6,7 @@ As of a position: a payout that was voided or fetched later is still what it was
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -28,14 +29,14 @@ from ledger.accounts import Kind
 from ledger.models import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
     from casino.reports.report import Asked
 
-CHUNK: Final = 50
+CHUNK: Final = 100
 PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)
 CALLED: Final[dict[str, Any]] = {
     "pot": gettext_lazy("pot"),
@@ -51,25 +52,38 @@ def rows(asked: Asked) -> QuerySet[Payout]:
     if name := asked.chosen.get("player"):
         token = queries.player_called(asked.house.pk, name)
         found = found.filter(payee=token) if token else found.none()
-    return found.select_related("table").order_by("position", "seq")
+    return found.order_by("position", "seq")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is said on every line: worked out once."""
+
+    tables: Mapping[UUID, str]
+    games: Mapping[str, str]
+    states: Mapping[str, str]
+    called: Mapping[str, str]
+
+    @classmethod
+    def of(cls, house: Establishment) -> _Words:
+        spoken = [
+            {name: str(word) for name, word in each.items()} for each in (TITLES, STATES, CALLED)
+        ]
+        return cls(standing.tables(house), *spoken)
 
 
 def lines(asked: Asked) -> Iterator[Line]:
+    then, words = Then(asked.house, asked.through), _Words.of(asked.house)
     for some in _chunks(asked):
-        then = Then(asked.house, asked.through, some)
+        then.meet(some)
         told = [
-            {
-                "from": str(CALLED.get(row.payer, row.payer)),
-                "to": row.payee,
-                "because": then.because(row),
-            }
-            for row in some
+            (words.called.get(row.payer, row.payer), row.payee, then.because(row)) for row in some
         ]
-        named: list[dict[str, str]] = veil.unveil(asked.house.pk, told)
-        for row, words in zip(some, named, strict=True):
+        named: list[tuple[str, str, str]] = veil.unveil(asked.house.pk, told)
+        for row, said in zip(some, named, strict=True):
             state = then.state(row)
             if asked.chosen.get("state", state) == state:
-                yield _line(row, then, words)
+                yield _line(row, then.ruleset(row), state, said, words)
 
 
 def _chunks(asked: Asked) -> Iterator[list[Payout]]:
@@ -89,23 +103,23 @@ def _chunks(asked: Asked) -> Iterator[list[Payout]]:
             return
 
 
-def _line(row: Payout, then: Then, words: dict[str, str]) -> Line:
-    state = then.state(row)
+def _line(row: Payout, game: str, state: str, said: Sequence[str], words: _Words) -> Line:
+    payer, payee, because = said
     reversed_ = state == Payout.State.REVERSED
     return Line(
         cells=(
             row.gaming_day,
             row.booked_at,
-            row.table.name,
-            str(TITLES.get(then.ruleset(row), then.ruleset(row))),
+            words.tables[row.table_id],
+            words.games.get(game, game),
             row.round,
-            words["from"],
-            words["to"],
+            payer,
+            payee,
             None if reversed_ else row.amount,
             row.amount if reversed_ else None,
-            str(STATES[state]),
+            words.states[state],
             row.rules,
-            words["because"],
+            because,
         ),
         position=row.position,
         address=reverse("payout", args=[row.game, row.cause, row.seq]),

@@ -59,7 +59,9 @@ def rows(asked: Asked) -> Any:
 def lines(asked: Asked) -> Iterator[Line]:
     """What was void by then moved nothing: its coins are told, and not added up."""
     tables = standing.tables(asked.house)
-    for part in standing.chunks(rows(asked)):
+    games = {name: str(title) for name, title in TITLES.items()}
+    states = {name: str(title) for name, title in STATES.items()}
+    for part in standing.chunks(rows(asked).only(*READ)):
         won = veil.unveil(asked.house.pk, [row.winners for row in part])
         for row, winners in zip(part, won, strict=True):
             told = state(row, asked)
@@ -68,12 +70,12 @@ def lines(asked: Asked) -> Iterator[Line]:
                     row.gaming_day,
                     row.ended_at,
                     tables[row.table_id],
-                    str(TITLES[row.ruleset]),
+                    games[row.ruleset],
                     row.number,
                     ", ".join(winners),
                     *(_amounts(row) if told != VOID else [None] * len(AMOUNTS)),
                     row.throws,
-                    str(STATES[told]),
+                    states[told],
                     row.began,
                     row.position,
                 ),
@@ -83,6 +85,11 @@ def lines(asked: Asked) -> Iterator[Line]:
 
 
 AMOUNTS: Final = ("staked", "rolled_in", "paid", "direct", "rolled_out", "fee", "carried")
+
+READ: Final = (
+    "game", "number", "gaming_day", "ended_at", "table_id", "ruleset", "winners", *AMOUNTS,
+    "throws", "undecided", "voided", "began", "position",
+)  # fmt: skip
 
 
 def _amounts(row: RoundRow) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from xml.sax.saxutils import escape
 
@@ -20,6 +20,8 @@ from reportlab.platypus import LongTable, Paragraph, Spacer, TableStyle
 from casino.reports import page
 from casino.reports.writers import paper
 from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, width
+from casino.reports.writers.grid import Grid
+from casino.reports.writers.setting import GAP, HAIR, Column, Letters, laid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from casino.reports.page import ShownFigure, ShownTable
 
 SIZE: Final = 8.0
-GAP: Final = 6.0  # points between columns
-HAIR: Final = 0.5  # of rounding
 SAMPLED: Final = 400  # lines that widths are taken from
 LEAST: Final = 24.0  # points of a column
 MOST: Final = 230.0
@@ -76,10 +76,10 @@ def write_pdf(document: Document, into: BinaryIO) -> None:
 
 
 def _story(document: Document, tables: Sequence[ShownTable], *, wide: bool) -> list[Flowable]:
-    type_, (across, _down) = Type(), paper.room(wide=wide)
-    story = [*top(document, type_), *figures(page.figures(document), type_, across)]
+    type_, room = Type(), paper.room(wide=wide)
+    story = [*top(document, type_), *figures(page.figures(document), type_, room[0])]
     for table in tables:
-        story += block(table, type_, across, titled=len(tables) > 1)
+        story += block(table, type_, room, titled=len(tables) > 1)
     return story
 
 
@@ -131,31 +131,35 @@ def paper_grey(share: float) -> Any:
     return Color(share, share, share)
 
 
-def block(table: ShownTable, type_: Type, across: float, *, titled: bool = True) -> list[Flowable]:
-    """A table under its title; what it says where it has no lines."""
+def block(
+    table: ShownTable, type_: Type, room: tuple[float, float], *, titled: bool = True
+) -> list[Flowable]:
+    """
+    A table under its title; what it says where it has no lines.
+
+    :param room: points across and down.
+    """
     found: list[Flowable] = [Paragraph(marked(table.title), type_.head)] if titled else []
     if not table.lines:
         words = table.empty or _("Nothing in these days.")
         return [*found, Paragraph(marked(words), type_.text)]
-    return [*found, grid(table, type_, across)]
+    return [*found, grid(table, type_, room)]
 
 
-def grid(table: ShownTable, type_: Type, across: float) -> LongTable:
+def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> Grid:
     """Its head comes again on each page; numbers stand at the right."""
-    heads, lines, foot = texts(table)
-    widths = _widths(table, type_, across)
-    inner = [each - GAP for each in widths]
-    cells = [
-        [_cell(text, room, type_) for text, room in zip(line, inner, strict=True)]
-        for line in chain(lines, [foot] if foot else [])
+    widths = _widths(table, type_, room[0])
+    lefts = accumulate(widths, initial=0.0)
+    columns = [
+        Column(left, wide, type_.size, numeric=at_right)
+        for left, wide, at_right in zip(lefts, widths, _numeric(table), strict=False)
     ]
-    made = LongTable(
-        [[_head(text, room, type_) for text, room in zip(heads, inner, strict=True)], *cells],
-        colWidths=widths,
-        repeatRows=1,
-    )
-    made.setStyle(TableStyle(_style(table, type_, footed=bool(foot))))
-    return made
+    return Grid(laid(columns, Letters(type_.size), texts(table), (sum(widths), room[1])))
+
+
+def _numeric(table: ShownTable) -> list[bool]:
+    """Of each column, the event's among them."""
+    return [head.numeric for head in table.heads] + ([True] if table.events else [])
 
 
 def texts(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
@@ -173,51 +177,13 @@ def texts(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
     return heads, lines, foot
 
 
-def _style(table: ShownTable, type_: Type, *, footed: bool) -> list[Any]:
-    pad = type_.size * 0.18
-    style: list[Any] = [
-        ("FONT", (0, 0), (-1, -1), REGULAR, type_.size, type_.size * 1.3),
-        ("FONT", (0, 0), (-1, 0), SEMIBOLD, type_.size, type_.size * 1.3),
-        ("LEFTPADDING", (0, 0), (-1, -1), 0),
-        ("RIGHTPADDING", (0, 0), (-1, -1), GAP),
-        ("TOPPADDING", (0, 0), (-1, -1), pad),
-        ("BOTTOMPADDING", (0, 0), (-1, -1), pad + 1),
-        ("VALIGN", (0, 0), (-1, -1), "TOP"),
-        ("LINEBELOW", (0, 0), (-1, 0), 0.75, paper_grey(0)),
-        ("LINEBELOW", (0, 1), (-1, -1), 0.25, paper_grey(0.75)),
-    ]
-    numeric = [at for at, head in enumerate(table.heads) if head.numeric]
-    numeric += [len(table.heads)] if table.events else []
-    style += [("ALIGN", (at, 0), (at, -1), "RIGHT") for at in numeric]
-    if footed:
-        style += [
-            ("FONT", (0, -1), (-1, -1), SEMIBOLD, type_.size, type_.size * 1.3),
-            ("LINEABOVE", (0, -1), (-1, -1), 0.75, paper_grey(0)),
-        ]
-    return style
-
-
-def _head(text: str, room: float, type_: Type) -> Any:
-    if width(text, type_.size, SEMIBOLD) <= room + HAIR:
-        return text
-    return Paragraph(escape(text), ParagraphStyle("th", parent=type_.text, fontName=SEMIBOLD))
-
-
-def _cell(text: str, room: float, type_: Type) -> Any:
-    """What has room in one line is drawn as it is; only the rest is set as a paragraph."""
-    if width(text, type_.size) <= room + HAIR:
-        return text
-    style = ParagraphStyle("td", parent=type_.text, splitLongWords=1)
-    return Paragraph(escape(text), style)
-
-
 def _widths(table: ShownTable, type_: Type, across: float) -> list[float]:
     """Numbers get what they take, words share the rest by what they would take."""
     wanted = _natural(table, type_)
     total = sum(wanted)
     if total <= across:
         return [each + (across - total) / len(wanted) for each in wanted]
-    numeric = [head.numeric for head in table.heads] + ([True] if table.events else [])
+    numeric = _numeric(table)
     fixed = sum(each for each, number in zip(wanted, numeric, strict=True) if number)
     words = total - fixed
     left = max(across - fixed, across / 3)

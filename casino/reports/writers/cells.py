@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
 """What stands at the right of its column."""
+AS_THEY_ARE: Final = frozenset({str, int})
+"""Most cells: told first, of what else they may be."""
 NOTHING: Final = "\N{EN DASH}"
 MINUTE: Final = 60
 HOUR: Final = 60 * MINUTE
@@ -23,13 +25,15 @@ HOUR: Final = 60 * MINUTE
 
 def plainly(cell: Cell) -> Any:
     """For programs: numbers as they are, days and moments in ISO 8601 by the house's clock."""
+    if cell is None or type(cell) in AS_THEY_ARE:
+        return cell
     if isinstance(cell, datetime):
         return timezone.localtime(cell).isoformat()
     if isinstance(cell, date):
         return cell.isoformat()
     if isinstance(cell, float) and not math.isfinite(cell):
         return None
-    return None if cell is None else cell if isinstance(cell, int | float) else str(cell)
+    return cell if isinstance(cell, int | float) else str(cell)
 
 
 def shown(cell: Cell, kind: Kind, currency: str) -> str:  # noqa: PLR0911 - one for each kind

@@ -60,16 +60,16 @@ def _cut(table: ShownTable, most: int) -> ShownTable:
 def _story(
     document: Document, tables: Sequence[ShownTable], type_: Type, cut: int
 ) -> list[Flowable]:
-    across, _down = paper.room(wide=False)
+    across, down = paper.room(wide=False)
     broad = [table for table in tables if len(table.heads) > NARROW]
     small = [table for table in tables if len(table.heads) <= NARROW]
     story = [*top(document, type_), *figures(page.figures(document), type_, across)]
     if broad:
-        story += _said(block(broad[0], type_, across), broad[0], cut, type_)
+        story += _said(block(broad[0], type_, (across, down)), broad[0], cut, type_)
     if small:
         story += [Spacer(0, type_.size), _side_by_side(small, type_, across, cut)]
     for table in broad[1:]:
-        story += _said(block(table, type_, across), table, cut, type_)
+        story += _said(block(table, type_, (across, down)), table, cut, type_)
     return [*story, *_signatures(type_, across)]
 
 
@@ -84,7 +84,8 @@ def _said(made: list[Flowable], table: ShownTable, cut: int, type_: Type) -> lis
 def _side_by_side(tables: Sequence[ShownTable], type_: Type, across: float, cut: int) -> Flowable:
     """In their order down the columns, so that these end about level."""
     each = (across - BETWEEN * (COLUMNS - 1)) / COLUMNS
-    blocks = [_said(block(table, type_, each), table, cut, type_) for table in tables]
+    room = each, paper.room(wide=False)[1]
+    blocks = [_said(block(table, type_, room), table, cut, type_) for table in tables]
     heights = [_height(made, each) for made in blocks]
     columns: list[list[Flowable]] = [[] for _column in range(COLUMNS)]
     for at, made in zip(_places(heights), blocks, strict=True):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from django.utils.translation import gettext as _
+from reportlab import rl_config
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
 from casino.languages import locales
 from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
+from casino.reports.writers.ink import Ink
 
 if TYPE_CHECKING:
     from casino.reports.provenance import Header
@@ -32,6 +34,13 @@ class Numbered(Canvas):
         super().__init__(*args, **kwargs)
         self._header = header
         self._drawn: list[dict[str, Any]] = []
+        self._inks: dict[str, Ink] = {}
+
+    def ink(self, font: str) -> Ink:
+        """A font, as this document spells it."""
+        if font not in self._inks:
+            self._inks[font] = Ink(font, self._doc, self._escape)  # type: ignore[attr-defined]
+        return self._inks[font]
 
     def showPage(self) -> None:  # noqa: N802 - reportlab's own name
         self._drawn.append(dict(self.__dict__))
@@ -93,6 +102,7 @@ def fitted(text: str, size: float, room: float, font: str = REGULAR) -> str:
 def sheet(into: BinaryIO, header: Header, *, wide: bool) -> BaseDocTemplate:
     """A document whose pages have one frame; built with `canvas`."""
     letters()
+    rl_config.useA85 = 0  # bytes as they are: spelled in ASCII, a file is a quarter larger
     size = landscape(A4) if wide else A4
     made = BaseDocTemplate(
         into,

@@ -1,0 +1,64 @@
+"""
+A text broken into lines, exactly as reportlab's paragraphs break it.
+
+What they do for every text whatever it is made of (markup, soft hyphens, other directions) is done
+here for plain words alone, and left to them where a word is longer than its line.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from reportlab import rl_config
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import Paragraph
+
+from casino.reports.writers.fonts import REGULAR, width
+
+SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
+EXACT: Final = -1e-8  # points that a line may lack before its blanks are made narrower
+
+
+class Broken(NamedTuple):
+    """A line. :param closer: points that each of its blanks is drawn wider; negative: narrower."""
+
+    text: str
+    closer: float
+
+
+def broken(text: str, room: float, size: float, font: str = REGULAR) -> tuple[Broken, ...]:
+    """
+    The lines of a text in a column of so many points, left aligned.
+
+    A line takes a word more where that only narrows its blanks by as much as reportlab allows.
+    """
+    words = text.split()
+    widths = [width(word, size, font) for word in words]
+    if max(widths, default=0.0) > room or SOFT_HYPHEN in text:
+        return _by_paragraph(text, room, size, font)
+    blank = width(" ", size, font)
+    give = rl_config.spaceShrinkage * blank
+    lines: list[Broken] = []
+    first, taken = 0, -blank
+    for at, wide in enumerate(widths):
+        more = taken + blank + wide
+        if more > room + give * (at - first) and at > first:
+            lines.append(_line(words[first:at], room - taken))
+            first, taken = at, wide
+        else:
+            taken = more
+    if words:
+        lines.append(_line(words[first:], room - taken))
+    return tuple(lines)
+
+
+def _line(words: list[str], left: float) -> Broken:
+    blanks = len(words) - 1
+    return Broken(" ".join(words), left / blanks if left <= EXACT and blanks else 0.0)
+
+
+def _by_paragraph(text: str, room: float, size: float, font: str) -> tuple[Broken, ...]:
+    style = ParagraphStyle("td", fontName=font, fontSize=size, splitLongWords=1)
+    made = Paragraph("x", style)
+    made.frags[0].text = text  # as it is: nothing of it is markup
+    return tuple(_line(words, left) for left, words in made.breakLines(room).lines)
