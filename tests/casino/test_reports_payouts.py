@@ -38,9 +38,10 @@ def house(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
     """Several tables, side by side, with voids and players who left."""
     del django_db_setup
 
-    def build() -> House:
-        *_, house = days_by_chance(5, 1, steps=260)
-        return house
+    def build() -> House:  # as long as it takes: ids differ in each run, and chance with them
+        return next(
+            house for house in days_by_chance(5, 20, steps=130) if len(of_players(house)) > 2 * SOME
+        )
 
     yield from kept.played(build, django_db_blocker)
 
