@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from casino.reports.writers import Format
 
 
-AT_ONCE: Final = 2_000  # lines
+AT_ONCE: Final = 1_000  # lines
 _TURN: Final = threading.Lock()
 
 
