@@ -63,15 +63,14 @@ def hall(request: HttpRequest) -> HttpResponse:
     house = house_of(request)
     show_times_of(house)
     now = timezone.now()
-    role = permissions.roles(request.user)[house.pk]
-    listed, etag = _drawn(request, house, now, role)
+    listed, etag = _drawn(request, house, now)
     context = {
         "house": house,
         "gaming_day": current(house, now),
         "listed": listed,
         "etag": etag,
         "asked": _asked(request),
-        "configures": role in permissions.ALLOWED["configure"],
+        "configures": permissions.may(request.user, "configure", house.pk),
         "restored": epochs.notice(house, now),
     }
     return render(request, "floor/tables.html", context)
@@ -89,7 +88,7 @@ def tables(request: HttpRequest) -> HttpResponse:
     basis = news.Basis(house=house.pk, position=position, streams=None)
     role = permissions.roles(request.user)[house.pk]
     ticket = news.begun(request, basis, role=role)
-    listed, etag = _drawn(request, house, timezone.now(), role, ticket)
+    listed, etag = _drawn(request, house, timezone.now(), ticket)
     news.leave(request, etag, ticket)
     if request.headers.get("If-None-Match") == etag:
         return HttpResponseNotModified(headers={"ETag": etag})
@@ -108,17 +107,13 @@ def _asked(request: HttpRequest) -> dict[str, str]:
 
 
 def _drawn(
-    request: HttpRequest,
-    house: Establishment,
-    now: datetime,
-    role: str,
-    ticket: news.Ticket | None = None,
+    request: HttpRequest, house: Establishment, now: datetime, ticket: news.Ticket | None = None
 ) -> tuple[str, str]:
     """The list as it is sent, and its ETag."""
     asked = _asked(request)
     may = {
-        "configures": role in permissions.ALLOWED["configure"],
-        "records": role in permissions.ALLOWED["record"],
+        "configures": permissions.may(request.user, "configure", house.pk),
+        "records": permissions.may(request.user, "record", house.pk),
     }
     told = ("hall", *asked.values(), *may.values(), reader.shown_in())
     return news.drawn(ticket, lambda: _list(house, now, asked, may), *told)

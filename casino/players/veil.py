@@ -91,8 +91,9 @@ def unveil(establishment: UUID, value: Any) -> Any:
 def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
     """What tokens stand for; of texts with the names of those whom they name."""
     found = set(tokens)
-    kept = texts(establishment, {token for token in found if token.startswith("t-")})
-    called = names(establishment, found - kept.keys() | players_in("\n".join(kept.values())))
+    of_texts = {token for token in found if token.startswith("t-")}
+    kept = texts(establishment, of_texts)
+    called = names(establishment, found - of_texts | players_in("\n".join(kept.values())))
     return called | {token: _reworded(text, called) for token, text in kept.items()}
 
 
@@ -108,8 +109,8 @@ def written(establishment: UUID, value: Any) -> str:
         return WRITE(unveil(establishment, value))
     parts = TOKEN.split(text)
     meanings = _meanings(establishment, parts[1::2])
-    written = {token: WRITE(meaning)[1:-1] for token, meaning in meanings.items()}
-    parts[1::2] = [written.get(token, token) for token in parts[1::2]]
+    spelled = {token: WRITE(meaning)[1:-1] for token, meaning in meanings.items()}
+    parts[1::2] = [spelled.get(token, token) for token in parts[1::2]]
     return "".join(parts)
 
 
