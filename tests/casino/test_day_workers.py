@@ -14,12 +14,10 @@ from ledger.models import Event
 from tests.casino import builders
 from tests.casino.dayend import begun, day_stream
 from tests.casino.playing import booked_events, opened, round_played
-from tests.casino.processes import Site, killed_at_work, site
+from tests.casino.processes import Site, killed_at_work
 from tests.processes import eventually
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
     from uuid import UUID
 
     from tests.casino.builders import House
@@ -28,13 +26,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 40
 LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the workers have it
-
-
-@pytest.fixture
-def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
-    del transactional_db
-    with site(tmp_path) as here:
-        yield here
 
 
 @pytest.fixture

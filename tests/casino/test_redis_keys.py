@@ -16,13 +16,10 @@ from casino.celery import app
 from casino.play import tasks
 from tests import services
 from tests.casino import builders
-from tests.casino.processes import Player, caught_up, site
+from tests.casino.processes import Player, caught_up
 from tests.processes import eventually
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from tests.casino.builders import House
     from tests.casino.processes import Site
 
@@ -116,13 +113,6 @@ def test_what_beat_sends_does_not_pile_up_where_no_worker_lives(queue: str, most
 
 
 # --- A whole evening --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
-    del transactional_db
-    with site(tmp_path) as here:
-        yield here
 
 
 @pytest.fixture

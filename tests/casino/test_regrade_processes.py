@@ -16,23 +16,14 @@ import pytest
 from bench.work import filling
 from casino.play.models import Payout
 from tests.casino import builders
-from tests.casino.processes import Player, Site, site
+from tests.casino.processes import Player, Site
 from tests.processes import PATIENCE, ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 GAMES = 90  # some 9000 events: three slices
-
-
-@pytest.fixture
-def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
-    del transactional_db
-    with site(tmp_path) as here:
-        yield here
 
 
 @pytest.fixture

@@ -12,22 +12,13 @@ from casino.integrity.ahead import LONG, told_ahead
 from ledger.checking import events
 from ledger.checking.book import CHUNK, Book, bounds
 from ledger.models import Event
-from tests.casino.processes import Site, site
 from tests.ledger.building import HOUSE, RECORDED, appended
 from tests.ledger.tampering import unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from tests.casino.processes import Site
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture
-def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
-    del transactional_db
-    with site(tmp_path) as here:
-        yield here
 
 
 @pytest.fixture

@@ -31,13 +31,11 @@ from tests.casino.processes import (
     caught_up,
     killed_at_work,
     settlement_position,
-    site,
 )
 from tests.processes import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.casino.builders import House
 
@@ -46,13 +44,6 @@ pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 # Seconds that commands may take while the broker is away, on a busy machine.
 QUICK = 0.5  # most of them
 ONCE = 10.0  # the one that finds out, in every so many seconds
-
-
-@pytest.fixture
-def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
-    del transactional_db
-    with site(tmp_path) as here:
-        yield here
 
 
 @pytest.fixture
