@@ -3,12 +3,49 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.reports import asked_for
+from casino.attendants.models import Role
+from casino.reports import asked_for, catalogue
+from casino.reports.report import Column, Line, Report, Table
+from tests.casino import builders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SOON = 10.0  # seconds; what is waited for comes at once, or never
+
+
+def others_wait() -> bool:
+    """Whether somebody else who asks for a report now has to wait."""
+    begun = threading.Event()
+
+    def asks() -> None:
+        with asked_for.in_turn():
+            begun.set()
+
+    threading.Thread(target=asks, daemon=True).start()
+    return not begun.wait(0.05)
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """A report that notes, with each line that is drawn of it, whether others wait."""
+    found: list[bool] = []
+
+    def lines(_asked: Any) -> Iterator[Line]:
+        found.append(others_wait())
+        yield Line(cells=("drawn",))
+
+    report = Report(
+        name="noted", title="Noted", about="Who waits.", controls=("E6",),
+        tables=(Table(name="all", title="All", columns=(Column(name="what", title="What"),),
+                      lines=lines),),
+    )  # fmt: skip
+    monkeypatch.setitem(catalogue.BY_NAME, report.name, report)
+    return found
 
 
 def test_a_second_report_is_drawn_when_the_first_is_done() -> None:
@@ -26,8 +63,23 @@ def test_a_second_report_is_drawn_when_the_first_is_done() -> None:
     second.join(SOON)
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("way", ["page", "file", "api"])
+def test_whoever_asks_for_one_draws_it_in_turn(noted: list[bool], way: str) -> None:
+    house = builders.house()
+    office, program = builders.signed_in(house.auditor), house.client(Role.AUDITOR)
+    answer = {
+        "page": lambda: office.get("/reports/noted/"),
+        "file": lambda: office.get("/reports/noted/", {"format": "csv"}),
+        "api": lambda: program.get(f"/api/v1/establishments/{house.id}/reports/noted/"),
+    }[way]()
+
+    assert answer.status_code == 200
+    assert noted == [True]
+    assert not others_wait()
+
+
 def test_a_report_that_fails_lets_the_next_one_be_drawn() -> None:
     with pytest.raises(ValueError, match="nothing to draw"), asked_for.in_turn():
         raise ValueError("nothing to draw")
-    with asked_for.in_turn():
-        pass
+    assert not others_wait()
