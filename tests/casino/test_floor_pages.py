@@ -12,14 +12,15 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants.models import Role
+from casino.attendants.models import Attendant, Role
+from casino.establishments.models import Establishment
 from casino.floor.opening import said
+from casino.players.models import Player
 from tests.casino import builders
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.attendants.models import Attendant
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
@@ -135,6 +136,34 @@ def test_a_long_game_s_board_stays_small_and_cheap(
     assert f"All {1 + 4 * 55} events" in board.text
     whole = page(mira, "floor-log", game).text
     assert whole.count('<li class="event') == 1 + 4 * 55
+
+
+def test_lines_that_are_kept_are_of_whoever_looks(house: House) -> None:
+    """A board's lines are drawn once; not for another language, money, name or void."""
+    game = builders.opened(house)
+    dice = {"Ada": (2, 2, 7), "Bruno": (3, 4, 5), "Cleo": (5, 6, 7)}
+    builders.put(house, game, *(builders.throw(name, *dice[name]) for name in dice))
+    mira, ines = signed_in(house.attendant), signed_in(house.supervisor)
+
+    def log(client: Client) -> str:
+        return str(page(client, "floor-board", game).text.partition('id="log"')[2])
+
+    first = log(mira)
+    assert log(mira) == log(ines) == first
+    Establishment.objects.filter(pk=house.id).update(currency_symbol="\u20ac")
+    money = log(mira)
+    assert "\u20ac" in money
+    assert "\u20ac" not in first
+    Attendant.objects.filter(pk=house.supervisor.pk).update(language="it")
+    assert ("pair" in money, "pair" in log(ines), "coppia" in log(ines)) == (True, False, True)
+    Player.objects.filter(establishment=house.id, name="Ada").update(name="Adelaide")
+    assert "Adelaide" in log(mira)
+    following = house.client().get(f"{builders.GAMES}{game}/").json()["next"]["players"][0]
+    [thrown] = builders.put(house, game, builders.throw(following, 1, 1, 4))
+    number = thrown["events"][0]["number"]
+    builders.put(house, game, builders.command("void", back_to=number, reason="Misread."))
+    assert "is-void" in log(mira)
+    assert "is-void" not in money
 
 
 def test_the_hall_asks_no_more_for_a_long_game(
