@@ -18,7 +18,7 @@ from casino.attendants import operations as staff
 from casino.attendants.models import Attendant, Employment, Role
 from casino.devices.models import Heard
 from casino.establishments import order
-from casino.establishments.models import Establishment
+from casino.establishments.models import Establishment, Table
 from casino.floor import hall, news
 from casino.play.models import Withheld
 from ledger.models import ParkedEvent
@@ -254,11 +254,14 @@ def test_as_many_queries_for_many_tables_as_for_one(
 
 def test_a_free_table_leads_to_a_new_game_only_who_may_record() -> None:
     house = builders.house(tables=1)
+    Table.objects.filter(pk=house.table.pk).update(name="Garden")  # its number is a key to press
 
+    assert "<kbd" in tables(signed_in(house.attendant)).text
     assert reverse("floor-open", args=[house.table.pk]) in tables(signed_in(house.attendant)).text
     free = tables(signed_in(house.auditor)).text
     assert f'id="table-{house.table.pk}"' in free
     assert "href" not in free
+    assert "<kbd" not in free
 
 
 # --- Nothing new: one query, and whoever is cut off is cut off at once (D1) ----------------------
