@@ -11,6 +11,7 @@ Nothing is recycled meanwhile: a process that grows is seen to grow.
     python -m bench.soak                                  # 50,000 commands, as fast as they go
     python -m bench.soak --hours 2 --rate 10              # two hours at ten commands a second
     python -m bench.soak --out soak --picture soak.png    # keep the figures, and draw them
+    python -m bench.soak --out soak --heap                # what each has at hand, as it grows
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ WARM = 10_000  # commands after which a process has what it needs
 FILES, ALL_AGAIN = "/reports/", WARM // 4  # commands between two looks at all of them
 GROWS_MOST = 0.05  # from there to the end, of what it had
 SLOWEST = 12  # pages that are named at the end
+HEAP, ASK = Path(__file__).with_name("heap"), "heap/ask"
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
 NEVER_REPLACED = {"WEB_MAX_REQUESTS": "0", "WORKER_MAX_TASKS": "0", "LOG_LEVEL": "WARNING"}
@@ -107,11 +109,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
     """The notes, one a minute."""
+    heap = _heap(folder) if options.heap else {}
     with production.house(
-        folder / "house", production.APART, durable=True, **NEVER_REPLACED
+        folder / "house", production.APART, durable=True, **NEVER_REPLACED, **heap
     ) as house:
         known = house.told("tests.faults.founding", "1")
         house.managed("ledger_keys", "--make")
+        told = -1  # tens of thousands of commands after which the heaps were asked for
         commands, ended, samples = Commands(options.rate), threading.Event(), list[Sample]()
         began, until = time.monotonic(), time.monotonic() + 3600 * (options.hours or 1e6)
         visitors = [
@@ -138,6 +142,9 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
                         **measured(house),
                     }
                     samples.append(sample)
+                    if options.heap and commands.acknowledged // WARM > told:
+                        told = commands.acknowledged // WARM
+                        (folder / ASK).write_text(str(commands.acknowledged))
                     _note(written, sample, first=len(samples) == 1)
                     _wait(options.every, commands, options.commands)
         finally:
@@ -148,6 +155,12 @@ def soaked(folder: Path, options: argparse.Namespace) -> list[Sample]:
         for path, took in slowest(visitors):
             print(f"{took:.1f} s {path}", file=sys.stderr)
     return samples
+
+
+def _heap(folder: Path) -> dict[str, str]:
+    """What has each process tell of what it has at hand (bench/heap)."""
+    (folder / ASK).parent.mkdir(parents=True, exist_ok=True)
+    return {"PYTHONPATH": str(HEAP), "HEAP_NOTES": str((folder / ASK).parent)}
 
 
 def slowest(visitors: Sequence[Visitor]) -> list[tuple[str, float]]:
@@ -297,6 +310,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=0.0, help="acts a second at most")
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two notes")
     parser.add_argument("--out", type=Path, help="a folder for soak.csv and the logs")
+    parser.add_argument("--heap", action="store_true", help="notes in --out, see bench/heap")
     parser.add_argument("--picture", type=Path, help="a PNG of it")
     options = parser.parse_args(arguments)
     if not options.commands and not options.hours:

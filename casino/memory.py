@@ -34,6 +34,17 @@ def gives_back() -> None:
     mallopt(_TRIM_THRESHOLD, LARGE)
 
 
+def trim() -> None:
+    """
+    What lies free between what is used goes back, too: for who has needed much, as a report does.
+    A few ms. Without it the heaps grew by a quarter in an evening, with as much in use as before.
+    """
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError, TypeError):
+        return
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """

@@ -267,7 +267,15 @@ class Figures:
     def _hold(self, account: AccountRef, more: int) -> None:
         self.kinds[str(account.kind)] += more
         if account.kind in ONE_BY_ONE:
-            self.accounts[str(account)] += more
+            self._hold_one(str(account), more)
+
+    def _hold_one(self, name: str, more: int) -> None:
+        """What holds nothing is not kept: of every game that day there was a pot, and stakes."""
+        held = self.accounts[name] + more
+        if held:
+            self.accounts[name] = held
+        else:
+            self.accounts.pop(name, None)
 
 
 def _fees(fact: Any) -> int:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from casino import memory
 from casino.reports import asking, document, writers
 from games.refusals import Refused
 
@@ -48,7 +49,10 @@ def in_turn() -> Iterator[None]:
     each of several needs would lie in memory for as long as all of them take.
     """
     with _TURN:
-        yield
+        try:
+            yield
+        finally:
+            memory.trim()
 
 
 def shown_at_once(report: Report, asked: Asked) -> bool:

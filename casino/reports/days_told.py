@@ -51,9 +51,12 @@ def told(asked: Asked) -> Sequence[Told]:
     return _told(asked.house, asked.since, asked.until, asked.through)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _told(house: Establishment, since: date, until: date, through: int) -> tuple[Told, ...]:
-    """Kept: what is recorded through a position does not change, and each table asks for it."""
+    """
+    Kept, as each table of a report asks for it; not for long: there is another position soon, and
+    what a day carries goes with its length.
+    """
     asked = Asked(house=house, since=since, until=until, through=through)
     closed = [
         Told(day=date.fromisoformat(event.data["day"]), data=event.data, closed=event)

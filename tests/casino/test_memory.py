@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from casino import memory, preload
+from tests.processes import ROOT
 
 pytestmark = pytest.mark.once
 
@@ -19,7 +22,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # malloc.h
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     told: dict[int, int] = {}
-    library = SimpleNamespace(mallopt=told.__setitem__)
+    library = SimpleNamespace(mallopt=told.__setitem__, malloc_trim=lambda _pad: 1)
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: library)
     return told
 
@@ -58,3 +61,22 @@ def test_elsewhere_there_is_nothing_to_be_told(
     monkeypatch.setattr(ctypes, "CDLL", opened)
 
     memory.gives_back()
+    memory.trim()
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="glibc's")
+def test_what_lies_free_between_what_is_used_goes_back() -> None:
+    """In a process of its own: 100 MB in small blocks, of which one in a hundred stays."""
+    program = (
+        "import os; from casino import memory; from bench.memory import pss\n"
+        "memory.gives_back(); before = pss(os.getpid())\n"
+        "much = [bytes(4_000) for _ in range(25_000)]; kept = much[::100]; del much\n"
+        "lying = pss(os.getpid()) - before; memory.trim(); print(lying, pss(os.getpid()) - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    lying, left = map(float, done.stdout.split())
+
+    assert lying > 90
+    assert left < lying / 4

@@ -176,9 +176,19 @@ def test_an_open_day_goes_on_from_what_was_told_of_it(house: House) -> None:
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
+def test_an_open_day_keeps_no_account_that_holds_nothing(house: House) -> None:
+    """Of each game there was a pot, and a stake for each that played: as many as an evening has."""
+    days_told.MEMORY.forget()
+    won(house)
+    got(house, "summary")
+    [figures] = days_told.MEMORY._days.values()
+
+    assert {name for name, held in figures.accounts.items() if not held} == set()
+    assert figures.accounts
+
+
 @pytest.mark.long("postgresql")
 @pytest.mark.rows(1)
-@pytest.mark.long("postgresql")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_totals_reconcile_and_what_was_told_as_of_a_position_stays(seed: int) -> None:
     """Whatever was voided, cashed out, counted or closed since."""

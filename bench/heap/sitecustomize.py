@@ -1,0 +1,89 @@
+"""
+What a process has at hand, told when asked: found by Python as it starts, where PYTHONPATH has this
+folder and HEAP_NOTES names another.
+
+A file called ``ask`` is written there, anew each time with something else in it; each process
+answers with ``<pid>.json``, a line for each time: blocks that Python has, what of malloc's is in
+use and free, objects by type. Only who measures sets this up.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+FOLDER = os.environ.get("HEAP_NOTES")
+FEW = 60  # types
+PAUSE = 1.0  # seconds
+
+
+class _Malloc(ctypes.Structure):
+    """glibc's ``struct mallinfo2``."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd",
+            "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+        )
+    ]  # fmt: skip
+
+
+def told() -> dict[str, object]:
+    gc.collect()
+    met = gc.get_objects()
+    counts = Counter(f"{type(each).__module__}.{type(each).__qualname__}" for each in met)
+    held = Counter[str]()
+    inside = Counter[str]()
+    for each in met:
+        name = f"{type(each).__module__}.{type(each).__qualname__}"
+        held[name] += sys.getsizeof(each)
+        if type(each) in {dict, list, tuple, set} and len(each) > 1000:
+            inside[f"{type(each).__name__} {len(each) // 1000}k"] += 1
+    return {
+        "blocks": sys.getallocatedblocks(),
+        "malloc": _malloc(),
+        "objects": len(met),
+        "types": dict(counts.most_common(FEW)),
+        "bytes": dict(held.most_common(FEW // 2)),
+        "large": dict(inside),
+    }
+
+
+def _malloc() -> dict[str, int]:
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallinfo2"):
+        return {}
+    library.mallinfo2.restype = _Malloc
+    found = library.mallinfo2()
+    return {"arena": found.arena, "mapped": found.hblkhd, "used": found.uordblks}
+
+
+def _answers(folder: Path) -> None:
+    asked = ""
+    while True:
+        time.sleep(PAUSE)
+        try:
+            now = (folder / "ask").read_text()
+        except OSError:
+            continue
+        if now != asked:
+            asked = now
+            line = json.dumps({"asked": now, "program": sys.argv[0], **told()})
+            with (folder / f"{os.getpid()}.json").open("a") as notes:
+                notes.write(line + "\n")
+
+
+def _begin() -> None:
+    if FOLDER:
+        threading.Thread(target=_answers, args=(Path(FOLDER),), daemon=True).start()
+
+
+if FOLDER:
+    os.register_at_fork(after_in_child=_begin)
+    _begin()
