@@ -10,6 +10,7 @@ let.
 
     python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
     python -m bench.house --quick                # a few seconds of each
+    python -m bench.house --others 500           # beside as many houses of 1,000 events each
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import argparse
 import http.client
 import json
 import os
+import sys
 import threading
 import time
 import uuid
@@ -48,6 +50,7 @@ SELDOM: Final = {  # how often people do what they may; everything else whenever
     **dict.fromkeys(("close", "leave", "join", "buy_in", "no_throw", "pause", "void"), 1 / 50),
     **dict.fromkeys(("dispute", "resolve", "witness", "handover", "change_dice", "cash_out"), 0),
 }
+LOT: Final = 1_000_000  # what is numbered in a lot of houses, at most
 CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
 CHECKS: Final = "SELECT state FROM integrity_verification"
 UNFINISHED: Final = frozenset({"running"})
@@ -276,11 +279,27 @@ def measured(options: argparse.Namespace, folder: Path) -> list[Table]:
     with production.house(folder / "house", production.APART, durable=True) as house:
         known = house.told("bench.furnishing", str(options.tables))
         house.managed("ledger_keys", "--make")
+        surrounded(house, options.others, options.each)
         seats = [
             Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
             for place, table in enumerate(known["tables"])
         ]
         return [at_pace(house, seats, options), under_pressure(house, seats, options)]
+
+
+def surrounded(house: House, others: int, each: int) -> None:
+    """Other houses in the same database, played at by two at a time."""
+
+    def plays(begin: int, part: int) -> int:
+        told = house.told("bench.others", str(part), str(each), str(begin))
+        return int(told["events"])
+
+    parts = [part for part in (others // 2, others - others // 2) if part]
+    with ThreadPoolExecutor(2) as players:
+        played = list(players.map(plays, (LOT, 2 * LOT), parts))
+    if played:
+        print(f"beside {others} houses of {sum(played):,} events", file=sys.stderr, flush=True)
+        caught_up(house)
 
 
 def at_pace(house: House, seats: Sequence[Seat], options: argparse.Namespace) -> Table:
@@ -369,6 +388,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--warm-up", type=float, default=30.0)
     parser.add_argument("--rest", type=float, default=15.0)
+    parser.add_argument("--others", type=int, default=0, help="houses beside this one")
+    parser.add_argument("--each", type=int, default=1000, help="events of each of those")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick:

@@ -21,6 +21,7 @@ from casino.establishments.models import Establishment, Table
 from casino.play import operations
 from games import vocabulary
 from games.stone_hand import STONE_HAND
+from ledger import journal
 from tests.casino import builders
 
 if TYPE_CHECKING:
@@ -82,6 +83,14 @@ def play_games(*, seat: Seat, games: int) -> None:
     sitting = sitting_at(**seat)
     for _ in range(games):
         sitting.play_to_the_end()
+
+
+def play_until(*, seat: Seat, events: int) -> int:
+    """Whole games until a house has as many events, and how many it has then."""
+    house, sitting = UUID(seat["house"]), sitting_at(**seat)
+    while (has := journal.head(establishment=house) + 1) < events:
+        sitting.play_to_the_end()
+    return has
 
 
 def attend(*, start: float, seconds: float, seat: Seat, pause: float) -> list[float]:

@@ -1,0 +1,31 @@
+"""
+``python -m bench.others 250 1000 50000``: so many houses with so many events each, Stone Hand all.
+
+The last is the number that names begin with, for who founds several lots of them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import count
+
+import django
+
+django.setup()
+
+from bench.work.house import found_houses, play_until  # noqa: E402 - Django is set up above
+from tests.casino import builders  # noqa: E402
+
+
+def main(houses: int, events: int, begin: int) -> None:
+    builders.NUMBERS = count(begin)
+    played = [
+        play_until(seat=seat, events=events)
+        for [seat] in found_houses(number=houses, tables=1, on_record=True)
+    ]
+    print(json.dumps({"houses": len(played), "events": sum(played)}))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
