@@ -44,6 +44,26 @@ def rows(
     return [tuple(_instances(shape, list(row))) for row in found]
 
 
+def one(
+    models: tuple[type[Model], ...], beside: str, source: str, *values: keyed.Value
+) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]] | None:
+    """
+    An instance of each model, as the first row has it, and of every row what stands beside them.
+
+    :param beside: columns of a table that may have several rows for these.
+    :return: None: there is no row.
+    """
+    shape = _shape(models, connection.vendor)
+    asked = [keyed.adapted(connection, each) for each in values]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {shape.columns}, {beside} {source}", asked)
+        found = cursor.fetchall()
+    if not found:
+        return None
+    width = shape.parts[-1][2].stop
+    return tuple(_instances(shape, list(found[0][:width]))), [row[width:] for row in found]
+
+
 def _instances(shape: _Shape, row: list[Any]) -> list[Model]:
     for place, column, converters in shape.converters:
         for convert in converters:

@@ -21,18 +21,17 @@ from django.db import (
     IntegrityError,
     InterfaceError,
     OperationalError,
-    connection,
     transaction,
 )
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from ledger import journal, keyed, storage
+from ledger import cursors, journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
 from ledger.followers import Follower, Handle, StreamVersions
 from ledger.lagging import Lag, lag, lagging, lags
-from ledger.models import ParkedEvent, Subscription
+from ledger.models import ParkedEvent
 from ledger.wire import StoredEvent, read_events
 
 __all__ = [
@@ -166,7 +165,7 @@ def rebuild(follower: Follower, *, establishment: UUID) -> int:
 def begin_anew(follower: Follower, *, establishment: UUID) -> None:
     """Empty a disposable projection and put its cursor before the first event."""
     with transaction.atomic():
-        held = _held(follower, establishment, wait=True)
+        held = cursors.held(follower.name, establishment, wait=True)
         follower.forget(establishment)
         ParkedEvent.objects.filter(establishment=establishment, subscription=follower.name).delete()
         if held is not None:
@@ -189,15 +188,15 @@ def _advance(
     follower: Follower, establishment: UUID, size: int, *, alone: bool = False
 ) -> Advanced:
     with transaction.atomic():
-        held = _held(follower, establishment)
-        if held is None:
+        taken = cursors.taken(follower.name, establishment, size)
+        if taken is None:
             return Advanced(lost_race=True)
-        rows = keyed.rows(NEXT, establishment, follower.name, establishment, held, size)
-        if not rows:
+        if not taken.rows:
             return Advanced()
-        events = read_events(establishment, [row[:3] for row in rows])
+        events = read_events(establishment, [row[:3] for row in taken.rows])
         follower.meets(_whole_commands(events, cut=len(events) == size))
-        done = _batch(follower, establishment, events, parked=any(row[3] for row in rows))
+        waits = any(row[3] for row in taken.rows)
+        done = _batch(follower, establishment, events, parked=waits)
         with follower.handling(establishment, events) as handle:
             for event in events:
                 if alone and follower.batch is None:
@@ -205,7 +204,8 @@ def _advance(
                 else:
                     _handle(follower, handle, done, event)
         ParkedEvent.objects.bulk_create(done.parking)
-        cursor = Cursor(subscription=follower.name, expected=held, moved_to=events[-1].position)
+        last = events[-1].position
+        cursor = Cursor(subscription=follower.name, expected=taken.cursor, moved_to=last)
         _append(follower, done, cursor)
     return Advanced(
         handled=len(events) - len(done.parking),
@@ -248,7 +248,7 @@ def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:
 def _park_next(follower: Follower, establishment: UUID, error: Exception) -> Advanced:
     """Append refused what the next event brings about: park it without its effects."""
     with transaction.atomic():
-        held = _held(follower, establishment)
+        held = cursors.held(follower.name, establishment)
         if held is None:
             return Advanced(lost_race=True)
         [event] = journal.read(establishment=establishment, after=held, limit=1)
@@ -257,34 +257,10 @@ def _park_next(follower: Follower, establishment: UUID, error: Exception) -> Adv
     return Advanced(parked=1)
 
 
-HELD = "SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s"
-
-
-def _held(follower: Follower, establishment: UUID, *, wait: bool = False) -> int | None:
-    """Where the subscription is, its row locked to the end; None: another has it."""
-    lock = "" if connection.vendor == "sqlite" else " FOR UPDATE" + ("" if wait else " SKIP LOCKED")
-    if not (found := keyed.rows(HELD + lock, establishment, follower.name)):
-        if lock and keyed.rows(HELD, establishment, follower.name):
-            return None
-        fresh = Subscription(establishment=establishment, name=follower.name)
-        Subscription.objects.bulk_create([fresh], ignore_conflicts=True)
-        found = keyed.rows(HELD + lock, establishment, follower.name)
-    return found[0][0] if found else None
-
-
 def _whole_commands(events: Sequence[StoredEvent], *, cut: bool) -> Sequence[StoredEvent]:
     """Where a batch was cut off, more of its last command may follow."""
     last = events[-1].provenance.command_id
     return [each for each in events if each.provenance.command_id != last] if cut else events
-
-
-NEXT = """
-    SELECT position, body, leaf_hash, EXISTS (
-        SELECT 1 FROM ledger_parkedevent AS waits WHERE waits.establishment = %s
-        AND waits.subscription = %s AND waits.stream = event.stream
-    )
-    FROM ledger_event AS event WHERE establishment = %s AND position > %s
-    ORDER BY position LIMIT %s"""
 
 
 def _batch(
@@ -355,7 +331,7 @@ def _move(follower: Follower, establishment: UUID, expected: int, moved_to: int)
 def _retry_first(follower: Follower, establishment: UUID, stream: str) -> bool:
     """Replay the first parked event of a stream. False when none is left."""
     with transaction.atomic():
-        _held(follower, establishment, wait=True)
+        cursors.held(follower.name, establishment, wait=True)
         first = _waiting(follower, establishment, stream).first()
         if first is None:
             return False

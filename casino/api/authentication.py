@@ -16,6 +16,7 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
 from casino import compiled
+from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.attendants.standing import TokenStanding
 
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
 
 CHALLENGE: Final = 'Bearer realm="Home Throw"'
 SCHEMES: Final = frozenset({b"bearer", b"token"})
-BY_DIGEST: Final = (
-    "FROM knox_authtoken JOIN attendants_attendant ON attendants_attendant.id = user_id"
-    " WHERE digest = %s"
-)
+BY_DIGEST: Final = """
+    FROM knox_authtoken JOIN attendants_attendant ON attendants_attendant.id = user_id
+    LEFT JOIN attendants_employment AS works
+        ON works.attendant_id = attendants_attendant.id AND works.until IS NULL
+    WHERE digest = %s"""
+WORKS: Final = "works.establishment_id, works.role, works.player"
 
 
 class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
@@ -40,19 +43,22 @@ class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # pu
             raise AuthenticationFailed("This is no token.")
         person, kept = self.authenticate_credentials(token.strip())
         person.standing = TokenStanding(kept)
-        person.of_a_request = True
         return person, kept
 
     def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
         """
-        In one question, by the whole hash. What has expired is cleared away where a token is given.
+        In one question, by the whole hash, with where they work. What has expired is cleared away
+        where a token is given.
 
         :raises AuthenticationFailed: if there is no such token, or it has ended.
         """
-        rows = compiled.rows((AuthToken, Attendant), BY_DIGEST, hash_token(token.decode("ascii")))
-        if not rows:
+        digest = hash_token(token.decode("ascii"))
+        known = compiled.one((AuthToken, Attendant), WORKS, BY_DIGEST, digest)
+        if known is None:
             raise AuthenticationFailed("Invalid token.")
-        kept, kept.user = rows[0]
+        (kept, person), works = known
+        person.works_at = permissions.working(works)
+        kept.user = person
         if kept.expiry is not None and kept.expiry <= timezone.now():
             raise AuthenticationFailed("Invalid token.")
         found: tuple[Any, Any] = self.validate_user(kept)

@@ -8,7 +8,7 @@ approving and configuring a second factor (`docs/decisions/0020-second-factor.md
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 from uuid import UUID
 
 from django.conf import settings
@@ -18,7 +18,7 @@ from casino.attendants.models import Attendant, Factor, Role
 from ledger import keyed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from django.contrib.auth.models import AnonymousUser
     from django.http import HttpRequest
@@ -94,10 +94,15 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
         " WHERE attendant_id = %s AND until IS NULL",
         person.pk,
     )
-    found = {UUID(str(house)): (role, player) for house, role, player in rows}
+    found = working(rows)
     if person.of_a_request:
         person.works_at = found
     return found
+
+
+def working(rows: Iterable[tuple[Any, ...]]) -> Mapping[UUID, tuple[str, str]]:
+    """:param rows: house, role, player; nothing but None where somebody works nowhere."""
+    return {UUID(str(house)): (role, player) for house, role, player in rows if house is not None}
 
 
 def plays_as(person: Attendant, establishment: UUID) -> str:

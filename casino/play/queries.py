@@ -15,7 +15,7 @@ from games.wire import written
 from ledger import journal, money
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from casino.establishments.models import Table
     from ledger.wire import StoredEvent
@@ -57,7 +57,8 @@ def mark(loaded: Loaded, through: int) -> str:
     that rest on its points; which device records it; names that were changed or erased. Asked
     before what it marks is read: what moves in between is at worst sent once more.
     """
-    return look(loaded, replace(settled.stands(loaded), through=through)).mark
+    stands = settled.stands(loaded, marked(loaded))
+    return Look(loaded, replace(stands, through=through)).mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +67,21 @@ class Look:
 
     loaded: Loaded
     stands: settled.Stands
-    versions: Mapping[str, int]
 
     @property
     def mark(self) -> str:
         """As the function of that name."""
         seen = (self.loaded.version, self.stands.through, self.stands.prize)
-        return "-".join(map(str, (*seen, *self.versions.values())))
+        return "-".join(map(str, (*seen, *self.stands.versions.values())))
 
     @property
     def irreversible_through(self) -> int:
-        adjusted = bool(self.versions[settled.adjustments_stream(self.loaded.key)])
+        adjusted = bool(self.stands.versions[settled.adjustments_stream(self.loaded.key)])
         return settled.irreversible_through(self.loaded, adjusted=adjusted)
 
 
-def look(loaded: Loaded, stands: settled.Stands | None = None) -> Look:
-    """:param stands: how far settlement has come, for who has asked."""
-    stands = stands or settled.stands(loaded)
-    house = loaded.key.establishment
-    return Look(loaded, stands, journal.versions(establishment=house, streams=marked(loaded)))
+def look(loaded: Loaded) -> Look:
+    return Look(loaded, settled.stands(loaded, marked(loaded), stakes=True))
 
 
 def marked(loaded: Loaded) -> list[str]:
@@ -124,7 +121,7 @@ def veiled_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
     """What `state` shows, with tokens for names."""
     through = seen.stands.through
     view = loaded.view
-    booked = settled.booked_stakes(loaded)
+    booked = seen.stands.booked
     held = settled.held_stakes(loaded.key) if seen.stands.withheld else {}
     return {
         "id": str(loaded.key.game),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
@@ -18,7 +18,7 @@ from ledger import journal, keyed, money
 from ledger.models import Account, Subscription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from uuid import UUID
 
     from casino.play.loading import GameKey, Loaded
@@ -39,17 +39,21 @@ def reached(establishment: UUID) -> int:
     return -1 if position is None else position
 
 
-STANDS = """
-    SELECT (
-        SELECT position FROM ledger_subscription WHERE establishment = %s AND name = %s
-    ), (
-        SELECT MIN(position) FROM ledger_parkedevent AS waits
-        WHERE waits.establishment = %s AND waits.subscription = %s AND waits.stream = %s
-    ), (
-        SELECT MAX(position) FROM play_prizeissued WHERE establishment_id = %s
-    ), EXISTS (
-        SELECT 1 FROM play_withheld WHERE establishment_id = %s AND game = %s
-    )"""
+STANDS: Final = """
+    SELECT 'settlement', '', position FROM ledger_subscription
+        WHERE establishment = %s AND name = %s
+    UNION ALL SELECT 'parked', '', MIN(position) FROM ledger_parkedevent
+        WHERE establishment = %s AND subscription = %s AND stream = %s
+    UNION ALL SELECT 'prize', '', MAX(position) FROM play_prizeissued
+        WHERE establishment_id = %s
+    UNION ALL SELECT 'withheld', '', COUNT(*) FROM play_withheld
+        WHERE establishment_id = %s AND game = %s"""
+VERSIONS: Final = """
+    UNION ALL SELECT 'version', stream, MAX(stream_version) FROM ledger_event
+        WHERE establishment = %s AND stream IN ({}) GROUP BY stream"""
+STAKES: Final = """
+    UNION ALL SELECT 'stake', name, credits - debits FROM ledger_account
+        WHERE establishment = %s AND kind = 'stake' AND name IN ({})"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +64,56 @@ class Stands:
     :param through: the number of the game's last event that it has dealt with; 0 before the first.
     :param prize: where in the house's ledger the last prize was issued; 0: nowhere.
     :param withheld: a payout of the game was held at some time.
+    :param versions: how many events each of the streams has that were asked for.
+    :param booked: what the accounts hold of each player's stake, in coins, where it was asked for.
     """
 
     through: int
     prize: int
     withheld: bool
+    versions: Mapping[str, int]
+    booked: Mapping[str, int]
 
 
-def stands(loaded: Loaded) -> Stands:
+def stands(loaded: Loaded, streams: Iterable[str] = (), *, stakes: bool = False) -> Stands:
     """In one question."""
     key = loaded.key
     house, mine = key.establishment, (key.establishment, SETTLEMENT)
-    rows = keyed.rows(STANDS, *mine, *mine, key.stream, house, house, key.game)
-    [(position, parked, prize, withheld)] = rows
-    through = 0
-    if position is not None and position >= 0:
-        place = position if parked is None else min(position, parked - 1)
-        through = bisect_right([event.position for event in loaded.events], place)
-    return Stands(through, prize or 0, bool(withheld))
+    statement = STANDS
+    asked: list[keyed.Value] = [SETTLEMENT, *mine, key.stream, house, house, key.game]
+    versions, names = dict.fromkeys(streams, 0), _stakes(loaded) if stakes else {}
+    for part, named in ((VERSIONS, versions), (STAKES, names)):
+        if named:
+            statement += part.format(keyed.marks(named))
+            asked += [house, *named]
+    booked, told = dict[str, int](), dict[str, int | None]()
+    for what, name, figure in keyed.rows(statement, house, *asked):
+        if what == "version":
+            versions[name] = figure
+        elif what == "stake":
+            booked[names[name]] = figure
+        else:
+            told[what] = figure
+    return Stands(
+        _through(loaded, told.get("settlement"), told["parked"]),
+        told["prize"] or 0,
+        bool(told["withheld"]),
+        versions,
+        booked,
+    )
+
+
+def _through(loaded: Loaded, position: int | None, parked: int | None) -> int:
+    """:param parked: the first position of the game that waits."""
+    if position is None or position < 0:
+        return 0
+    place = position if parked is None else min(position, parked - 1)
+    return bisect_right([event.position for event in loaded.events], place)
+
+
+def _stakes(loaded: Loaded) -> dict[str, str]:
+    """The players, by the names of their stakes' accounts."""
+    return {stake(loaded.key.game, player).name: player for player in loaded.stakes}
 
 
 def settled_through(loaded: Loaded) -> int:
@@ -87,7 +123,7 @@ def settled_through(loaded: Loaded) -> int:
 
 def booked_stakes(loaded: Loaded) -> dict[str, int]:
     """What the accounts hold of each player's stake, in coins."""
-    names = {stake(loaded.key.game, player).name: player for player in loaded.stakes}
+    names = _stakes(loaded)
     rows = keyed.rows(
         "SELECT name, credits - debits FROM ledger_account"  # noqa: S608 - marks alone
         f" WHERE establishment = %s AND kind = 'stake' AND name IN ({keyed.marks(names)})",

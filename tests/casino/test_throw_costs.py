@@ -30,12 +30,12 @@ pytestmark = pytest.mark.django_db
 # On PostgreSQL an append is one statement; on SQLite it is some, within the process.
 APPEND: Final = {"postgresql": 1, "sqlite": 6}
 OF_MONEY: Final = {"postgresql": 0, "sqlite": 2}  # transfers, and the cursor with them
-COMMAND: Final = 7  # who asks, where they work, the house, an answer before, the game, names twice
-STATE: Final = 7  # who asks, where they work, the game, settlement, what it marks, stakes, names
-SETTLED: Final = 3  # the cursor, what is behind it, the cursor's move
-BOOKED: Final = 5  # the cursor, what is behind it, the game, whether payouts were held, versions
-FOLLOWED: Final = 40  # all else that follows a round of two throws, in one stint
-LEVEL: Final = 10  # where nothing is left to be done
+COMMAND: Final = 6  # who asks, the house, an answer before, the game, names twice
+STATE: Final = 4  # who asks, the game, how all stands that it shows, names
+SETTLED: Final = 2  # the cursor with what is behind it, the cursor's move
+BOOKED: Final = 4  # cursor and what is behind, the game, whether payouts were held; versions
+FOLLOWED: Final = 36  # all else that follows a round of two throws, in one stint
+LEVEL: Final = 6  # where nothing is left to be done
 OF_A_TEST: Final = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT")  # which it adds or leaves out
 
 

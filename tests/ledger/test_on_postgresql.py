@@ -14,7 +14,7 @@ import pytest
 from django.db import DatabaseError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 
-from ledger import install, journal
+from ledger import cursors, install, journal, subscriptions
 from ledger.journal import Entry, StoredEvent
 from ledger.models import Subscription
 from ledger.subscriptions import Advanced, Follower, StreamVersions, advance
@@ -214,6 +214,55 @@ def test_who_finds_the_subscription_taken_goes_home() -> None:
     Subscription.objects.create(establishment=HOUSE, name="settlement")
     assert settled_while(during).handled == 1
     assert found == [Advanced(lost_race=True, lag=1)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """
+    Another parks a stream and moves the cursor between our question and our lock: the next event of
+    that stream is not handled before the one that waits.
+    """
+    for number in (1, 2):
+        appended("game/1", version=number - 1)
+    Subscription.objects.create(establishment=HOUSE, name="settlement")
+    before_the_lock = "name = %s AND pg_sleep(0.3)::text IS NOT NULL FOR UPDATE SKIP LOCKED"
+    slowly = cursors.TAKEN["postgresql"].replace(
+        "name = %s FOR UPDATE SKIP LOCKED", before_the_lock
+    )
+    assert before_the_lock in slowly
+    handled: list[int] = []
+
+    def noted(happened: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+        handled.append(happened.position)
+        return ()
+
+    def follows() -> None:
+        advance(Follower(name="settlement", handle=noted), establishment=HOUSE)
+        connections.close_all()
+
+    def poisoned(happened: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
+        raise ValueError(f"{happened.position} is not understood")
+
+    monkeypatch.setitem(cursors.TAKEN, "postgresql", slowly)
+    late = Thread(target=follows)
+    late.start()
+    await_rows("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+    monkeypatch.undo()
+    done = advance(Follower(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
+    late.join(PATIENCE)
+
+    assert done.parked == 1
+    assert handled == []
+    waiting = subscriptions.parked("settlement", establishment=HOUSE)
+    assert [each.position for each in waiting] == [0, 1]
+
+
+def await_rows(question: str) -> None:
+    end = monotonic() + PATIENCE
+    while not execute(question) and monotonic() < end:
+        sleep(0.005)
 
 
 @pytest.mark.django_db(transaction=True)
