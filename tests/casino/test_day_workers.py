@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
 
-ROUNDS = 40
+ROUNDS, TRIES = 40, 3
 LONG_AGO = timezone.now() - timedelta(days=3)  # by the real clock, as the workers have it
 
 
 @pytest.fixture
 def house(place: Site) -> House:
     del place
+    return founded()
+
+
+def founded() -> House:
     return builders.house(day_cutoff=time(6), closing_grace=0)
 
 
@@ -70,12 +74,16 @@ def closed_once(house: House, game: UUID) -> None:
 
 
 @pytest.mark.long
-def test_killed_while_it_drains_another_goes_on(place: Site, house: House) -> None:
-    game = played(house)
-    begun(house, that_day(house), now=LONG_AGO)
-    with place.worker("first") as first:
-        watched(place)
-        killed_at_work(first, house)
+def test_killed_while_it_drains_another_goes_on(place: Site) -> None:
+    for number in range(TRIES):
+        house = founded()
+        game = played(house)
+        begun(house, that_day(house), now=LONG_AGO)
+        with place.worker(f"first-{number}") as first:
+            watched(place)
+            killed_at_work(first, house)
+        if not is_closed(house):
+            break  # else it was done before anybody saw it at work
     assert not is_closed(house)
 
     with place.worker("second"):
