@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
-BOARD_QUERIES = 17  # whatever the game's length, as sessions, sign-in and who records included
+BOARD_QUERIES = 16  # whatever the game's length, as sessions, sign-in and who records included
 NEWS_QUERIES = 1  # to hear that nothing happened
 HALL_QUERIES = 17  # however many tables and games
 

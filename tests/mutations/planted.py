@@ -134,8 +134,8 @@ LEDGER = (
     Fault(
         "what comes behind a parked event of its stream is handled before it",
         "ledger/subscriptions.py",
-        "parked=any(row[3] for row in rows)",
-        "parked=False",
+        "waits = any(row[3] for row in taken.rows)",
+        "waits = False",
         "tests/ledger/test_subscriptions.py",
     ),
     Fault(
