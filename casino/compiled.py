@@ -37,10 +37,7 @@ def rows(
     :param source: the statement from FROM on, with the tables under their own names.
     """
     shape = _shape(models, connection.vendor)
-    asked = [keyed.adapted(connection, each) for each in values]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {shape.columns} {source}", asked)
-        found = cursor.fetchall()
+    found = _fetched(f"SELECT {shape.columns} {source}", values)
     return [tuple(_instances(shape, list(row))) for row in found]
 
 
@@ -54,14 +51,16 @@ def one(
     :return: None: there is no row.
     """
     shape = _shape(models, connection.vendor)
-    asked = [keyed.adapted(connection, each) for each in values]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {shape.columns}, {beside} {source}", asked)
-        found = cursor.fetchall()
+    found = _fetched(f"SELECT {shape.columns}, {beside} {source}", values)
     if not found:
         return None
     width = shape.parts[-1][2].stop
     return tuple(_instances(shape, list(found[0][:width]))), [row[width:] for row in found]
+
+
+def _fetched(statement: str, values: Sequence[keyed.Value]) -> list[tuple[Any, ...]]:
+    asked = [keyed.adapted(connection, each) for each in values]
+    return keyed.fetched(connection.cursor(), statement, asked)
 
 
 def _instances(shape: _Shape, row: list[Any]) -> list[Model]:

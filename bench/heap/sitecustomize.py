@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 FOLDER = os.environ.get("HEAP_NOTES")
@@ -37,11 +38,10 @@ class _Malloc(ctypes.Structure):
 def told() -> dict[str, object]:
     gc.collect()
     met = gc.get_objects()
-    counts = Counter(f"{type(each).__module__}.{type(each).__qualname__}" for each in met)
-    held = Counter[str]()
-    inside = Counter[str]()
+    counts, held, inside = Counter[str](), Counter[str](), Counter[str]()
     for each in met:
         name = f"{type(each).__module__}.{type(each).__qualname__}"
+        counts[name] += 1
         held[name] += sys.getsizeof(each)
         if type(each) in {dict, list, tuple, set} and len(each) > 1000:
             inside[f"{type(each).__name__} {len(each) // 1000}k"] += 1
@@ -79,11 +79,10 @@ def _answers(folder: Path) -> None:
                 notes.write(line + "\n")
 
 
-def _begin() -> None:
-    if FOLDER:
-        threading.Thread(target=_answers, args=(Path(FOLDER),), daemon=True).start()
+def _begin(folder: str) -> None:
+    threading.Thread(target=_answers, args=(Path(folder),), daemon=True).start()
 
 
 if FOLDER:
-    os.register_at_fork(after_in_child=_begin)
-    _begin()
+    os.register_at_fork(after_in_child=partial(_begin, FOLDER))
+    _begin(FOLDER)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from casino import memory
 from casino.attendants.models import Role
 from casino.reports import asked_for, catalogue
 from casino.reports.report import Column, Line, Report, Table
@@ -77,6 +78,16 @@ def test_whoever_asks_for_one_draws_it_in_turn(noted: list[bool], way: str) -> N
     assert answer.status_code == 200
     assert noted == [True]
     assert not others_wait()
+
+
+def test_what_a_report_needed_goes_back_once_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_back: list[str] = []
+    monkeypatch.setattr(memory, "trim", lambda: given_back.append("trimmed"))
+
+    with asked_for.in_turn():
+        assert given_back == []
+
+    assert given_back == ["trimmed"]
 
 
 def test_a_report_that_fails_lets_the_next_one_be_drawn() -> None:
