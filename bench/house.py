@@ -6,7 +6,8 @@ five games, each of which does something each five seconds: the command, then th
 a tablet asks for it. Counted are the milliseconds of processor of every process for one command
 (less what the same house takes where nobody plays), what the asker waited, and from the moment
 at which a throw was recorded to that of what it pays. Then some clients play as fast as they are
-let.
+let; and last, where the house has stopped, what its parts cost where they do nothing
+(`bench.limits`).
 
     python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
     python -m bench.house --quick                # a few seconds of each
@@ -31,17 +32,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
-from redis import Redis
 
-from bench import production
+from bench import limits, processor, production
 from bench.figures import Table, number, percentile
-from bench.memory import tree
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening
 from tests.processes import get
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bench.production import House
 
@@ -54,7 +53,6 @@ LOT: Final = 1_000_000  # what is numbered in a lot of houses, at most
 CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
 CHECKS: Final = "SELECT state FROM integrity_verification"
 UNFINISHED: Final = frozenset({"running"})
-TICK: Final = os.sysconf("SC_CLK_TCK")
 OPENED: Final = 201
 PAYS: Final = """
     SELECT extract(epoch FROM paid.recorded_at - thrown.recorded_at) * 1000
@@ -169,34 +167,14 @@ class Programs:
     def of(cls, house: House) -> Programs:
         ours = {name: process.pid for name, process in house.running.items()}
         theirs = {
-            "PostgreSQL": _of_postgresql(house.env["DATABASE_URL"]),
-            "Redis": _of_redis(house.env["REDIS_URL"]),
+            "PostgreSQL": processor.of_postgresql(house.env["DATABASE_URL"]),
+            "Redis": processor.of_redis(house.env["REDIS_URL"]),
         }
         return cls({**ours, **theirs})
 
     def used(self) -> dict[str, float]:
         """Seconds of processor so far, those who have ended with them."""
-        return {
-            name: sum(_used(each) for each in tree(pid)) / TICK for name, pid in self.pids.items()
-        }
-
-
-def _of_postgresql(address: str) -> int:
-    """The server, which is what started the process that answers."""
-    with psycopg.connect(address) as connection:
-        stat = Path(f"/proc/{connection.info.backend_pid}/stat").read_text()
-    return int(stat.rpartition(")")[2].split()[1])
-
-
-def _of_redis(address: str) -> int:
-    with Redis.from_url(address) as client:
-        told: Any = client.info("server")
-    return int(told["process_id"])
-
-
-def _used(pid: int) -> int:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[11:15]))
+        return {name: processor.used(pid) for name, pid in self.pids.items()}
 
 
 def during(programs: Programs, seconds: float, work: Callable[[], None]) -> dict[str, float]:
@@ -275,7 +253,7 @@ class Lag:
         self._ended.set()
 
 
-def measured(options: argparse.Namespace, folder: Path) -> list[Table]:
+def measured(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
     with production.house(folder / "house", production.APART, durable=True) as house:
         known = house.told("bench.furnishing", str(options.tables))
         house.managed("ledger_keys", "--make")
@@ -284,7 +262,11 @@ def measured(options: argparse.Namespace, folder: Path) -> list[Table]:
             Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
             for place, table in enumerate(known["tables"])
         ]
-        return [at_pace(house, seats, options), under_pressure(house, seats, options)]
+        yield at_pace(house, seats, options)
+        yield under_pressure(house, seats, options)
+        house.stop()
+        beside = limits.Beside(house.env, folder)
+        yield beside.table(options.tables / options.pace, options.beside)
 
 
 def surrounded(house: House, others: int, each: int) -> None:
@@ -332,17 +314,23 @@ def at_pace(house: House, seats: Sequence[Seat], options: argparse.Namespace) ->
 
 
 def under_pressure(house: House, seats: Sequence[Seat], options: argparse.Namespace) -> Table:
-    waits, lag = noted(seats), Lag()
+    waits, lag, programs = noted(seats), Lag(), Programs.of(house)
     watcher = threading.Thread(target=lag.watch, args=(house,), daemon=True)
     watcher.start()
-    began = time.monotonic()
+    before, began = programs.used(), time.monotonic()
     pressed(seats[: options.clients], options.seconds / 2)
     took = time.monotonic() - began
     behind = caught_up(house)
+    used = {name: each - before[name] for name, each in programs.used().items()}
     lag.end()
     watcher.join()
+    commands = len(waits.commands)
     table = Table(f"{options.clients} clients, as fast as they are answered", ("", "figure"))
-    table.add("commands a second, each with its state", f"{len(waits.commands) / took:.1f}")
+    table.add("commands a second, each with its state", f"{commands / took:.1f}")
+    for name, seconds in used.items():
+        table.add(f"{name}, ms of processor for one", f"{1000 * seconds / commands:.1f}")
+    whole = 1000 * sum(used.values()) / commands
+    table.add("**all told, ms of processor for one**", f"**{whole:.1f}**")
     table.add("seconds until followers had caught up", f"{behind:.1f}")
     table.add("events a follower was behind, at most", str(lag.most))
     _add_waits(table, waits)
@@ -388,16 +376,17 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--warm-up", type=float, default=30.0)
     parser.add_argument("--rest", type=float, default=15.0)
+    parser.add_argument("--beside", type=float, default=20.0, help="seconds of each bare part")
     parser.add_argument("--others", type=int, default=0, help="houses beside this one")
     parser.add_argument("--each", type=int, default=1000, help="events of each of those")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick:
         options.tables, options.clients, options.pace = 6, 3, 1.0
-        options.seconds, options.warm_up, options.rest = 4.0, 2.0, 2.0
+        options.seconds, options.warm_up, options.rest, options.beside = 4.0, 2.0, 2.0, 2.0
     with TemporaryDirectory() as folder:
         for table in measured(options, Path(folder)):
-            print(f"{table}\n")
+            print(f"{table}\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,11 @@ def of_tree(pid: int) -> dict[int, float]:
 
 
 def tree(pid: int) -> list[int]:
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    """None where it has ended meanwhile."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
     return [pid, *(each for child in children for each in tree(int(child)))]
 
 

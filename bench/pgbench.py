@@ -44,12 +44,14 @@ def version(program: Path) -> str:
 
 def rate(  # noqa: PLR0913  as pgbench's own options
     program: Path, *, address: str, table: str, sample: Mapping[str, str], clients: int,
-    seconds: float,
+    seconds: float, a_second: float | None = None,
 ) -> float:  # fmt: skip
     """
     INSERTs a second by so many clients, each with a thread of its own.
 
     pgbench counts whole seconds; for less it gets a number of INSERTs.
+
+    :param a_second: how many at most.
     """
     values = {**sample, **{name: f"\\x{sample[name]}" for name in ("body", "leaf_hash")}}
     defined = [option for name in values for option in ("-D", f"{name}={values[name]}")]
@@ -57,10 +59,11 @@ def rate(  # noqa: PLR0913  as pgbench's own options
         script.write(" ".join(INSERT.format(table=table).split()))
         script.flush()
         long = ["-T", str(round(seconds))] if seconds >= 1 else ["-t", str(round(500 * seconds))]
+        pace = [] if a_second is None else ["-R", str(a_second)]
         done = subprocess.run(
             [
                 program, "-n", "-M", "prepared", "-f", script.name, "-c", str(clients),
-                "-j", str(clients), *long, *defined,
+                "-j", str(clients), *long, *pace, *defined,
             ],
             env=_environment(address), check=False, capture_output=True, text=True,
             timeout=seconds + PATIENCE,

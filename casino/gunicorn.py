@@ -1,8 +1,19 @@
 """gunicorn's settings, as `gunicorn -c python:casino.gunicorn casino.wsgi` reads them."""
 
 import os
+from typing import Any
+
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # it has none
 
 from casino import logs
+
+
+class Lines(Logger):  # type: ignore[misc]  # as above
+    """The house writes a line for each request itself (`casino.logs`)."""
+
+    def access(self, *_request: Any) -> None:
+        """No other, nor what one would be made of."""
+
 
 bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
 worker_class = "gthread"
@@ -21,6 +32,7 @@ timeout = 60
 # Heartbeats in memory: on a disk that is busy a healthy worker could look dead.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108
 control_socket_disable = True
+logger_class = Lines
 logconfig_dict = logs.configuration(
     production=True, level=os.environ.get("LOG_LEVEL", "INFO").upper()
 )

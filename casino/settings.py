@@ -215,6 +215,7 @@ def postgresql(url: str) -> dict[str, Any]:
     }
     if config["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
+    config["ENGINE"] = "casino.postgresql"
     # What the address says itself goes first.
     config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
     return config

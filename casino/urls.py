@@ -8,10 +8,10 @@ at = addresses.within("casino")
 
 handler500 = "casino.unwritten.failed"
 urlpatterns = [
+    path("api/", include("casino.api.urls")),
     at("healthz", "health.healthz", name="healthz"),
     at("healthz/web", "health.healthz_web", name="healthz-web"),
     addresses.part("admin/", "casino.backoffice.admin_urls", "admin"),
-    path("api/", include("casino.api.urls")),
     path("floor/", include("casino.floor.urls")),
     path("wall/", include("casino.floor.wall_urls")),
     path("odds/", include("casino.odds.urls")),

@@ -13,6 +13,12 @@ ODDS: Final = ("stone-hand", "cinnabar-gate", "river", "threes-away", "dice-brea
 """Games whose odds can be asked for."""
 
 v1: list[URLPattern | URLResolver] = [
+    # First: tables ask for these, and Django tries one after the other.
+    at("games/", "games.Games", name="games"),
+    at("games/<uuid:game>/", "games.Game", name="game"),
+    at("games/<uuid:game>/commands/", "games.Commands"),
+    at("games/<uuid:game>/events/", "games.Events"),
+    at("games/<uuid:game>/explain/<int:round_no>/", "games.Explanation"),
     at("tokens/", "tokens.Tokens", name="tokens"),
     at("tokens/current/", "tokens.CurrentToken", name="current-token"),
     at("establishments/", "establishments.Houses", name="establishments"),
@@ -121,11 +127,6 @@ v1: list[URLPattern | URLResolver] = [
         include("casino.api.surveillance_urls"),
     ),
     path("establishments/<uuid:establishment>/", include("casino.api.configuration_urls")),
-    at("games/", "games.Games", name="games"),
-    at("games/<uuid:game>/", "games.Game", name="game"),
-    at("games/<uuid:game>/commands/", "games.Commands"),
-    at("games/<uuid:game>/events/", "games.Events"),
-    at("games/<uuid:game>/explain/<int:round_no>/", "games.Explanation"),
     at("odds/", "odds.AllOdds", name="all-odds"),
     *(at(f"odds/{game}/", "odds.of_game", game, name=f"odds-of-{game}") for game in ODDS),
 ]

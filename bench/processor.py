@@ -1,0 +1,40 @@
+"""Seconds of processor of running programs and of all that they started, from ``/proc``."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from redis import Redis
+
+from bench.memory import tree
+
+TICK: Final = os.sysconf("SC_CLK_TCK")
+
+
+def used(pid: int) -> float:
+    """Seconds so far of a program and all below it, those who have ended with them."""
+    return sum(_ticks(each) for each in tree(pid)) / TICK
+
+
+def of_postgresql(address: str) -> int:
+    """The server, which is what started the process that answers."""
+    with psycopg.connect(address) as connection:
+        stat = Path(f"/proc/{connection.info.backend_pid}/stat").read_text()
+    return int(stat.rpartition(")")[2].split()[1])
+
+
+def of_redis(address: str) -> int:
+    with Redis.from_url(address) as client:
+        told: Any = client.info("server")
+    return int(told["process_id"])
+
+
+def _ticks(pid: int) -> int:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0  # it has ended: what it used is its parent's
+    return sum(map(int, stat.rpartition(")")[2].split()[11:15]))

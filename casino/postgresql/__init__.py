@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, whose connections are looked at before they are asked."""

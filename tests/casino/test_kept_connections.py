@@ -1,0 +1,93 @@
+"""A connection that is used again costs no question; one that the server ended is noticed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+import pytest
+from django.db import connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no connection"),
+    pytest.mark.django_db(transaction=True),
+]
+
+
+@pytest.fixture
+def kept() -> Iterator[Any]:
+    """A connection that was used and is free, as a request finds it."""
+    assert ask("SELECT 1") == 1
+    yield connection.connection
+    connection.close()
+
+
+def ask(statement: str) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+        return cursor.fetchone()[0]
+
+
+def next_request() -> None:
+    """As Django prepares each connection for one."""
+    here: Any = connection
+    here.health_check_enabled, here.health_check_done = True, False
+    here.close_if_health_check_failed()
+
+
+def test_one_that_is_well_is_not_asked(kept: Any) -> None:
+    with watching() as other:
+        before = last_asked(other, kept)
+        next_request()
+        after = last_asked(other, kept)
+
+    assert after == before
+    assert ask("SELECT 2") == 2
+    assert connection.connection is kept
+
+
+def test_one_that_the_server_ended_is_taken_anew(kept: Any) -> None:
+    with watching() as other:
+        other.execute("SELECT pg_terminate_backend(%s, 10000)", [kept.info.backend_pid])
+
+    next_request()
+
+    assert ask("SELECT 2") == 2
+    assert connection.connection is not kept
+
+
+def test_one_that_was_told_something_is_asked(kept: Any) -> None:
+    """A notice is no end: the question finds the connection well."""
+    kept.execute("LISTEN somebody")
+    with watching() as other:
+        other.execute("NOTIFY somebody")
+
+    next_request()
+
+    assert connection.connection is kept
+
+
+def test_one_in_the_middle_of_something_is_asked(kept: Any) -> None:
+    kept.execute("BEGIN")
+    with pytest.raises(psycopg.Error):
+        kept.execute("SELECT 1 / 0")
+
+    next_request()
+
+    assert connection.connection is not kept
+
+
+def last_asked(other: psycopg.Connection[Any], kept: Any) -> Any:
+    """When it began what it was last asked."""
+    asked = "SELECT query_start FROM pg_stat_activity WHERE pid = %s"
+    [(moment,)] = other.execute(asked, [kept.info.backend_pid]).fetchall()
+    return moment
+
+
+def watching() -> psycopg.Connection[Any]:
+    words = connection.get_connection_params()
+    reach = {name: words[name] for name in ("host", "port", "user", "password", "dbname")}
+    return psycopg.connect(**reach, autocommit=True)
