@@ -181,8 +181,9 @@ def _floor(seats: tuple[tuple[tuple[str, str], ...], ...]) -> Floor:
 
 
 def _settled(seats: Sequence[Mapping[str, str]]) -> None:
-    tasks.settle(UUID(seats[0]["house"]))
-    tasks.follow(PROJECTIONS, UUID(seats[0]["house"]))
+    house = UUID(seats[0]["house"])
+    while tasks.settle(house) or tasks.follow(PROJECTIONS, house):
+        pass
 
 
 def _screen(path: str, who: Attendant | None = None) -> Screen:
