@@ -8,7 +8,8 @@ often that stack was met. Samplers write them, as py-spy does of a program that 
     python -m bench.flames web.folded worker.folded --out docs/pictures/throw.svg
 
 Each file is a flame of its own, side by side by how much was met in it; frames of what only waits
-are left out (Gregg, "The Flame Graph", ACM Queue 14(2), 2016).
+are left out, and so is the way in that all stacks of a file share (Gregg, "The Flame Graph", ACM
+Queue 14(2), 2016).
 """
 
 from __future__ import annotations
@@ -26,14 +27,18 @@ if TYPE_CHECKING:
 WIDE: Final = 1200  # pixels
 HIGH: Final = 16  # of a frame
 LETTER: Final = 6.6  # of the font, about
-LEAST: Final = 0.4  # a frame that is narrower is not drawn
+LEAST: Final = 1.5  # a frame that is narrower is not drawn
 WAITS: Final = ("wait (", "accept (", "select (", "poll (", "bzpopmin", "_wait_for", "brpop")
+SHARED: Final = 0.98  # of a program's stacks: what so many go through tells nothing
 PARTS: Final = {
     "games/": "#c2571a", "ledger/": "#a23b72", "casino/": "#2e6f9e", "psycopg/": "#6b8e23",
     "django/": "#8a8a8a", "rest_framework/": "#b0a48f", "celery/": "#7d6fb0", "kombu/": "#7d6fb0",
     "redis/": "#b5651d",
 }  # fmt: skip
-OTHER: Final = "#c9c4b8"
+OTHER: Final = "#dcd8cd"
+INK, PAPER = "#222", "#fff"
+PALE: Final = frozenset({OTHER, PARTS["rest_framework/"]})
+"""Colours on which dark letters are read."""
 
 
 @dataclass(slots=True)
@@ -43,6 +48,16 @@ class Frame:
     name: str
     met: int = 0
     inner: dict[str, Frame] = field(default_factory=dict)
+
+    def without_way_in(self) -> Frame:
+        """The same from where stacks begin to differ, under the program's name."""
+        inner = self.inner
+        while inner:
+            widest = max(inner.values(), key=lambda each: each.met)
+            if widest.met < SHARED * self.met:
+                break
+            inner = widest.inner
+        return Frame(self.name, self.met, inner)
 
     def take(self, stack: list[str], met: int) -> None:
         here = self
@@ -86,6 +101,8 @@ def _boxes(
     width = frame.met * scale
     if width < LEAST:
         return
+    colour = _colour(frame.name)
+    ink = INK if colour in PALE else PAPER
     share = f"{escape(frame.name)}: {100 * frame.met / max(1, whole):.1f} %"
     room = int((width - 6) / LETTER)
     text = escape(frame.name[:room]) if room > 2 else ""
@@ -93,8 +110,8 @@ def _boxes(
         level,
         (
             f'<g><title>{share}</title><rect x="{left:.1f}" y="{level * HIGH}" width="{width:.1f}"'
-            f' height="{HIGH - 1}" fill="{_colour(frame.name)}"/>'
-            f'<text x="{left + 3:.1f}" y="{level * HIGH + 11}" fill="#fff">{text}</text></g>'
+            f' height="{HIGH - 1}" fill="{colour}"/>'
+            f'<text x="{left + 3:.1f}" y="{level * HIGH + 11}" fill="{ink}">{text}</text></g>'
         ),
     )
     for each in sorted(frame.inner.values(), key=lambda inner: inner.name):
@@ -116,6 +133,7 @@ def main() -> None:
     for path in options.stacks:
         for stack, met in read(path.read_text(encoding="utf-8").splitlines()).items():
             root.take([path.stem, *stack.split(";")], met)
+    root.inner = {name: each.without_way_in() for name, each in root.inner.items()}
     options.out.write_text(drawn(root), encoding="utf-8")
 
 
