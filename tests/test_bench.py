@@ -10,6 +10,7 @@ import pytest
 from bench.append import Cell, shares
 from bench.database import RAM_DISK
 from bench.figures import percentile, ratio
+from bench.flames import Frame, drawn, read
 from bench.soak import growth
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -121,3 +122,22 @@ def test_a_soak_notes_what_a_house_has_and_draws_it(tmp_path: Path) -> None:
         assert f"| {named} |" in done.stdout
     assert len((tmp_path / "soak.csv").read_text().splitlines()) > 2
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_flame_graph_tells_shares_and_leaves_out_waits_and_the_way_in() -> None:
+    """Of 400 stacks in a program, 100 wait; all others come by the same two frames."""
+    lines = ["main;serve;fold 75", "main;serve;settle;book 225", "main;serve;wait (it) 100"]
+    program = Frame("worker")
+    for stack, met in read(lines).items():
+        program.take(stack.split(";"), met)
+
+    picture = drawn(program.without_way_in())
+
+    assert "<title>fold: 25.0 %</title>" in picture
+    assert "<title>settle: 75.0 %</title>" in picture
+    assert not any(f"<title>{name}" in picture for name in ("main", "serve", "wait"))
+
+
+def test_a_line_that_is_no_stack_is_named() -> None:
+    with pytest.raises(ValueError, match=r"Line 2 is no collapsed stack: 'book'\."):
+        read(["main;fold 3", "book"])

@@ -8,10 +8,12 @@ it comes to in milliseconds.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import resolve
 
 from casino.play import tasks
 from tests.casino import builders
@@ -36,6 +38,7 @@ SETTLED: Final = 2  # the cursor with what is behind it, the cursor's move
 BOOKED: Final = 4  # cursor and what is behind, the game, whether payouts were held; versions
 FOLLOWED: Final = 36  # all else that follows a round of two throws, in one stint
 LEVEL: Final = 6  # where nothing is left to be done
+TRIED: Final = 5  # addresses that Django compares with one of a table's, one after the other
 OF_A_TEST: Final = ("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT")  # which it adds or leaves out
 
 
@@ -90,6 +93,13 @@ def test_a_command_and_the_state_after_it(house: House, game: uuid.UUID) -> None
     command = statements(lambda: thrown(house, game)) - look
 
     assert (command, look) == (COMMAND + APPEND[connection.vendor], STATE)
+
+
+@pytest.mark.parametrize("rest", ["", "commands/", "events/"])
+def test_what_tables_ask_for_is_found_at_once(rest: str) -> None:
+    found = resolve(f"{builders.GAMES}{uuid4()}/{rest}")
+
+    assert len(found.tried or ()) <= TRIED
 
 
 def test_what_follows_a_round(house: House, game: uuid.UUID) -> None:
