@@ -51,16 +51,13 @@ def running_games(house: Establishment, day: date, *, through: int = EVER) -> se
     """The games that had a table at the end of a day, from the tables' streams."""
     found = set()
     for table in house.tables.values_list("pk", flat=True):
+        rows = Event.objects.filter(
+            establishment=house.pk,
+            stream=places.table_stream(str(table)),
+            event_type__in=("table.game_opened", "table.game_closed"),
+        )
         last = (
-            journal.between(
-                Event.objects.filter(
-                    establishment=house.pk,
-                    stream=places.table_stream(str(table)),
-                    gaming_day__lte=day,
-                    event_type__in=("table.game_opened", "table.game_closed"),
-                ),
-                through=through,
-            )
+            journal.between(journal.by_day(rows, day), through=through)
             .order_by("-stream_version")
             .values_list("event_type", "correlation_id")
             .first()

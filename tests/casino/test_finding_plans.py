@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
+from casino.days import left
 from casino.finding import rounds
 from casino.finding.models import RoundAmount
 from casino.finding.rounds import Sought
@@ -97,6 +98,20 @@ def game(house: House) -> uuid.UUID:
 def assert_keyed(queries: CaptureQueriesContext, told: Any) -> None:
     for sql, plan in plans(queries):
         assert not scanned(plan) | unkeyed(plan), f"{told}\n{sql}\n{plan}"
+
+
+def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
+    """By the day SQLite would read all that was ever recorded, once for each table."""
+    house = builders.house()
+    opened(house)
+
+    with CaptureQueriesContext(connection) as asked:
+        found = left.running_games(house.establishment, NOW.date())
+
+    told = [plan for sql, plan in plans(asked) if "stream_version" in sql]
+    assert found
+    assert told
+    assert not any("ledger_event_day" in plan for plan in told)
 
 
 def test_no_page_of_finding_reads_a_table_from_end_to_end(house: House, game: uuid.UUID) -> None:
