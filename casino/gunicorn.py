@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # it has none
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # gunicorn has no types
 
 from casino import logs
 

@@ -58,11 +58,13 @@ class Unhurried(logging.StreamHandler["TextIO"]):
             self._more.set()
 
     def _write(self) -> None:
-        while not self._ending.is_set():
+        ends = False
+        while not ends:
             self._more.wait()
             dropped, self._dropped = self._dropped, 0  # before those that wait now
             self._ending.wait(LINGERS)
             self._more.clear()  # and then look: who comes behind this says so anew
+            ends = self._ending.is_set()  # what came before the end is there by now
             while self._lines:
                 lines = [self._lines.popleft() for _ in range(min(AT_ONCE, len(self._lines)))]
                 if dropped:
@@ -73,6 +75,7 @@ class Unhurried(logging.StreamHandler["TextIO"]):
                 except (OSError, ValueError):  # full, or closed: the house goes on without
                     self._dropped += dropped + len(lines) - bool(dropped)
                 dropped = 0
+            self._dropped += dropped  # to be said with the next line
 
     def end(self) -> None:
         """Write what waits, for a moment."""

@@ -77,13 +77,13 @@ __all__ = [
     "append",
     "begun",
     "between",
-    "by_day",
     "firsts",
     "head",
     "last",
     "read",
     "record",
     "stream",
+    "through_day",
     "versions",
 ]
 
@@ -245,7 +245,7 @@ def between(rows: QuerySet[Rows], since: int = 0, through: int | None = None) ->
     return placed if through is None else placed.filter(place__lte=through)
 
 
-def by_day(rows: QuerySet[Rows], last: date) -> QuerySet[Rows]:
+def through_day(rows: QuerySet[Rows], last: date) -> QuerySet[Rows]:
     """
     Those of few rows (of a stream, say) that were recorded on a gaming day or before.
 

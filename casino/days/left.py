@@ -57,7 +57,7 @@ def running_games(house: Establishment, day: date, *, through: int = EVER) -> se
             event_type__in=("table.game_opened", "table.game_closed"),
         )
         last = (
-            journal.between(journal.by_day(rows, day), through=through)
+            journal.between(journal.through_day(rows, day), through=through)
             .order_by("-stream_version")
             .values_list("event_type", "correlation_id")
             .first()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytestmark = [
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no connection"),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no server"),
     pytest.mark.django_db(transaction=True),
 ]
 
@@ -63,10 +63,12 @@ def test_one_that_was_told_something_is_asked(kept: Any) -> None:
     """A notice is no end: the question finds the connection well."""
     kept.execute("LISTEN somebody")
     with watching() as other:
+        before = last_asked(other, kept)
         other.execute("NOTIFY somebody")
+        next_request()
+        after = last_asked(other, kept)
 
-    next_request()
-
+    assert after > before
     assert connection.connection is kept
 
 

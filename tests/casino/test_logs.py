@@ -7,6 +7,7 @@ import logging.config
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -286,6 +287,30 @@ def test_a_log_on_a_full_disk_is_gone_and_nothing_else(monkeypatch: pytest.Monke
 
     assert '"log lines dropped", "lines": 1' in written.getvalue()
     assert written.getvalue().endswith("line 2\n")
+
+
+def test_a_line_that_comes_as_the_last_was_written_is_not_lost_at_the_end() -> None:
+    """The writer has just found nothing more: then a line comes, and the process ends."""
+    written = io.StringIO()
+    handler = log_writing.Unhurried(written)
+
+    class Emptied(deque[str]):
+        late = True
+
+        def __len__(self) -> int:
+            there = super().__len__()
+            if not there and self.late and written.getvalue():
+                self.late = False
+                self.append("late")
+                handler._ending.set()
+                handler._more.set()
+            return there
+
+    handler._lines = Emptied()
+    handler.emit(record(1))
+    eventually(lambda: handler._writer is not None and not handler._writer.is_alive())
+
+    assert written.getvalue() == "line 1\nlate\n"
 
 
 def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
