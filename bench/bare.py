@@ -1,7 +1,6 @@
 """A Django that answers one address, and a Celery that has one task: the least that they cost."""
 
 import os
-from typing import Any
 
 from celery import Celery
 from django.conf import settings
@@ -21,7 +20,7 @@ def answer(_request: HttpRequest) -> JsonResponse:
 
 
 @celery.task(name="bare")
-def nothing() -> Any:
+def nothing() -> None:
     """Does it."""
 
 

@@ -3,8 +3,9 @@ What a throw is measured beside: what its parts cost where they do nothing, on t
 
 A view that answers a constant (gunicorn as the house runs it, a Django without middleware), a task
 that does nothing (a worker and Redis as the house runs them), one INSERT of an event's row by
-pgbench, and the hash of its body. Each as often as a floor asks for it, and as fast as it goes: a
-processor that mostly waits takes longer for the same.
+pgbench, and the hash of its body. Each as often as a floor asks for it, and as fast as it goes,
+less what the same programs take where nothing is asked of them: a processor that mostly waits takes
+longer for the same.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PRESSED: Final = 5.0  # seconds, as fast as it goes
+REST: Final = 3.0  # seconds, where nothing is asked
+ONCE: Final = 0.002  # of a second: pgbench makes one INSERT of it
 BODY: Final = b"b" * 817  # bytes, the mean of an evening of all five games
 WEB: Final = (
     "bench.bare:application", "--worker-class=gthread", "--workers=2", "--threads=8", "--preload",
@@ -104,9 +107,7 @@ class Beside:
 
         with started(*command, env=self.env, output=self.folder / "bare-web.log") as web:
             eventually(answers, web)
-            before = used(web.pid)
-            count, took = repeated(ask, seconds, a_second)
-            costs = Costs((used(web.pid) - before) / count, count / took)
+            costs = measured(lambda: used(web.pid), lambda: repeated(ask, seconds, a_second))
             stop(web)
         return costs
 
@@ -131,13 +132,14 @@ class Beside:
             def both() -> float:
                 return used(worker.pid) + used(redis) + time.process_time()
 
+            def all_done() -> int:
+                count = repeated(sends, seconds, a_second)
+                eventually(taken, worker)
+                return count
+
             sends()
             eventually(taken, worker)
-            time.sleep(1)
-            before, began = both(), time.monotonic()
-            count, _ = repeated(sends, seconds, a_second)
-            eventually(taken, worker)
-            costs = Costs((both() - before) / count, count / (time.monotonic() - began))
+            costs = measured(both, all_done)
             stop(worker)
         return costs
 
@@ -150,25 +152,48 @@ class Beside:
             ended = resource.getrusage(resource.RUSAGE_CHILDREN)
             return used(server) + ended.ru_utime + ended.ru_stime
 
+        def run(seconds: float, a_second: float | None = None) -> float:
+            rate = pgbench.rate(
+                program, address=address, table=pgbench.RAW, sample=SAMPLE, clients=1,
+                seconds=seconds, a_second=a_second,
+            )  # fmt: skip
+            time.sleep(0.2)  # who served it has ended, and is counted as the server's
+            return rate
+
         before = both()
-        rate = pgbench.rate(
-            program, address=address, table=pgbench.RAW, sample=SAMPLE, clients=1,
-            seconds=seconds, a_second=a_second,
-        )  # fmt: skip
-        time.sleep(0.2)  # who served it has ended
-        return Costs((both() - before) / (rate * seconds), rate)
+        run(ONCE)
+        start = both() - before
+        rates: list[float] = []
+
+        def inserted() -> int:
+            rates.append(run(seconds, a_second))
+            return round(rates[0] * seconds)
+
+        costs = measured(both, inserted)
+        return Costs(costs.each - start / (rates[0] * seconds), rates[0])
 
     def _raw_table(self) -> None:
         with psycopg.connect(self.env["DATABASE_URL"]) as owner:
-            owner.execute(f"CREATE TABLE {pgbench.RAW} (LIKE ledger_event)")
-            owner.execute(f"ALTER TABLE {pgbench.RAW} ADD PRIMARY KEY (establishment, position)")
-            owner.execute("CREATE SEQUENCE bench_position MINVALUE 0")
+            for statement in pgbench.RAW_TABLE:
+                owner.execute(statement)
 
 
-def repeated(
-    work: Callable[[], object], seconds: float, a_second: float | None
-) -> tuple[int, float]:
-    """How often it was done, and in what time: so often a second, or one after the other."""
+def measured(spent: Callable[[], float], work: Callable[[], int]) -> Costs:
+    """
+    :param spent: seconds of processor so far.
+    :param work: answers how often it was done.
+    """
+    before, began = spent(), time.monotonic()
+    time.sleep(REST)
+    idle = (spent() - before) / (time.monotonic() - began)
+    before, began = spent(), time.monotonic()
+    count = work()
+    took = time.monotonic() - began
+    return Costs((spent() - before - idle * took) / count, count / took)
+
+
+def repeated(work: Callable[[], object], seconds: float, a_second: float | None) -> int:
+    """How often it was done: so often a second, or one after the other."""
     began = time.monotonic()
     count = 0
     while (now := time.monotonic() - began) < seconds:
@@ -176,7 +201,7 @@ def repeated(
             time.sleep(early)
         work()
         count += 1
-    return count, time.monotonic() - began
+    return count
 
 
 def hashes(count: int = 100_000) -> Costs:

@@ -9,7 +9,7 @@ def of_tree(pid: int) -> dict[int, float]:
 
 
 def tree(pid: int) -> list[int]:
-    """None where it has ended meanwhile."""
+    """A process and all below it; nothing of one that has ended meanwhile."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except (FileNotFoundError, ProcessLookupError):

@@ -12,6 +12,11 @@ from psycopg.conninfo import conninfo_to_dict
 
 RAW = "bench_raw"  # the ledger's columns, with a primary key alone
 KEYED = "bench_keyed"  # ... with all of its keys, indexes and checks
+RAW_TABLE = (
+    f"CREATE TABLE {RAW} (LIKE ledger_event)",
+    f"ALTER TABLE {RAW} ADD PRIMARY KEY (establishment, position)",
+    "CREATE SEQUENCE bench_position MINVALUE 0",
+)
 DEBIAN = "/usr/lib/postgresql"
 ABSENT = (
     "pgbench is not on this machine (neither on PATH nor under /usr/lib/postgresql; Debian has it"

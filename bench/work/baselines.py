@@ -14,7 +14,7 @@ import psycopg
 from django.db import connection as django_connection
 from psycopg.conninfo import conninfo_to_dict
 
-from bench.pgbench import KEYED, RAW
+from bench.pgbench import KEYED, RAW, RAW_TABLE
 from bench.work import appends, pace
 
 if TYPE_CHECKING:
@@ -45,10 +45,9 @@ def raw_tables(*, address: str) -> None:
             )
         return
     with psycopg.connect(address) as owner:
-        owner.execute(f"CREATE TABLE {RAW} (LIKE ledger_event)")
-        owner.execute(f"ALTER TABLE {RAW} ADD PRIMARY KEY (establishment, position)")
+        for statement in RAW_TABLE:
+            owner.execute(statement)
         owner.execute(f"CREATE TABLE {KEYED} (LIKE ledger_event INCLUDING ALL)")
-        owner.execute("CREATE SEQUENCE bench_position MINVALUE 0")
 
 
 def raw(*, start: float, seconds: float, address: str) -> float:
