@@ -12,6 +12,7 @@ let; and last, where the house has stopped, what its parts cost where they do no
     python -m bench.house                        # 50 tables, 5 s, two minutes; then 16 clients
     python -m bench.house --quick                # a few seconds of each
     python -m bench.house --others 500           # beside as many houses of 1,000 events each
+    python -m bench.house --only sqlite          # the same of one process on SQLite
 """
 
 from __future__ import annotations
@@ -26,12 +27,11 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
-
-import psycopg
 
 from bench import limits, processor, production
 from bench.figures import Table, number, percentile
@@ -55,11 +55,11 @@ CHECKS: Final = "SELECT state FROM integrity_verification"
 UNFINISHED: Final = frozenset({"running"})
 OPENED: Final = 201
 PAYS: Final = """
-    SELECT extract(epoch FROM paid.recorded_at - thrown.recorded_at) * 1000
+    SELECT thrown.recorded_at, paid.recorded_at
     FROM ledger_event paid
     JOIN ledger_event thrown ON thrown.establishment = paid.establishment
         AND thrown.event_id = paid.causation_id
-    WHERE paid.stream LIKE 'settlement/%%' AND paid.recorded_at > to_timestamp(%s)"""
+    WHERE paid.stream LIKE 'settlement/%'"""
 
 
 @dataclass
@@ -166,6 +166,8 @@ class Programs:
     @classmethod
     def of(cls, house: House) -> Programs:
         ours = {name: process.pid for name, process in house.running.items()}
+        if "DATABASE_URL" not in house.env:
+            return cls(ours)
         theirs = {
             "PostgreSQL": processor.of_postgresql(house.env["DATABASE_URL"]),
             "Redis": processor.of_redis(house.env["REDIS_URL"]),
@@ -229,12 +231,11 @@ def caught_up(house: House) -> float:
 def verified(house: House) -> None:
     """Wait for the check of the house's ledger that is due once a day: no throw is its cause."""
     until = time.monotonic() + CHECKED_WITHIN
-    with psycopg.connect(house.env["DATABASE_URL"], autocommit=True) as connection:
-        while time.monotonic() < until:
-            states = {state for (state,) in connection.execute(CHECKS)}
-            if states and not states & UNFINISHED:
-                return
-            time.sleep(1)
+    while time.monotonic() < until:
+        states = {state for (state,) in house.asked(CHECKS)}
+        if states and not states & UNFINISHED:
+            return
+        time.sleep(1)
 
 
 @dataclass
@@ -254,19 +255,29 @@ class Lag:
 
 
 def measured(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
+    furnishing = "bench.furnishing", str(options.tables)
+    if options.only == "sqlite":
+        with production.embedded(folder / "house", *furnishing) as (house, known):
+            yield from played(house, known, options)
+        return
     with production.house(folder / "house", production.APART, durable=True) as house:
-        known = house.told("bench.furnishing", str(options.tables))
+        known = house.told(*furnishing)
         house.managed("ledger_keys", "--make")
         surrounded(house, options.others, options.each)
-        seats = [
-            Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
-            for place, table in enumerate(known["tables"])
-        ]
-        yield at_pace(house, seats, options)
-        yield under_pressure(house, seats, options)
+        yield from played(house, known, options)
         house.stop()
         beside = limits.Beside(house.env, folder)
         yield beside.table(options.tables / options.pace, options.beside)
+
+
+def played(house: House, known: Mapping[str, Any], options: argparse.Namespace) -> Iterator[Table]:
+    """:param known: what `bench.furnishing` told."""
+    seats = [
+        Seat(Tablet(house.port, known["token"], f"tablet-{place}"), table, place)
+        for place, table in enumerate(known["tables"])
+    ]
+    yield at_pace(house, seats, options)
+    yield under_pressure(house, seats, options)
 
 
 def surrounded(house: House, others: int, each: int) -> None:
@@ -360,8 +371,16 @@ def _two(figures: Sequence[float]) -> str:
 
 
 def _pays(house: House, since: float) -> list[float]:
-    with psycopg.connect(house.env["DATABASE_URL"]) as connection:
-        return [float(each) for (each,) in connection.execute(PAYS, (since,))]
+    """Milliseconds, of what was booked after a time."""
+    pairs = [tuple(map(_moment, pair)) for pair in house.asked(PAYS)]
+    return [1000 * (paid - thrown) for thrown, paid in pairs if paid > since]
+
+
+def _moment(recorded: datetime | str) -> float:
+    """As PostgreSQL and as SQLite has it."""
+    if isinstance(recorded, str):
+        recorded = datetime.fromisoformat(recorded).replace(tzinfo=UTC)
+    return recorded.timestamp()
 
 
 def _load() -> str:
@@ -379,6 +398,7 @@ def main() -> None:
     parser.add_argument("--beside", type=float, default=20.0, help="seconds of each bare part")
     parser.add_argument("--others", type=int, default=0, help="houses beside this one")
     parser.add_argument("--each", type=int, default=1000, help="events of each of those")
+    parser.add_argument("--only", choices=("sqlite", "postgresql"), default="postgresql")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick:

@@ -2,16 +2,29 @@
 
 import json
 import secrets
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from tests import services
-from tests.processes import ROOT, Process, environment, eventually, free_port, get, started, stop
+from tests.processes import (
+    ROOT,
+    Process,
+    environment,
+    eventually,
+    free_port,
+    get,
+    started,
+    stop,
+    up,
+)
 
 WEB, WORKERS = 2, 2  # processes
 PROGRAMS = Path(sys.executable).parent
@@ -49,11 +62,16 @@ class House:
 
     def told(self, program: str, *words: str) -> Any:
         """What a module prints that is run within the house, as JSON."""
-        done = subprocess.run(
-            [sys.executable, "-m", program, *words],
-            cwd=ROOT, env=self.env, check=True, stdout=subprocess.PIPE,
-        )  # fmt: skip
-        return json.loads(done.stdout)
+        return told(self.env, program, *words)
+
+    def asked(self, statement: str) -> list[tuple[Any, ...]]:
+        """What its database answers, past the house."""
+        if "DATABASE_URL" in self.env:
+            with psycopg.connect(self.env["DATABASE_URL"]) as connection:
+                return connection.execute(statement).fetchall()
+        place = Path(self.env["HOME_THROW_DATA"]) / "house.sqlite3"
+        with closing(sqlite3.connect(place)) as connection:
+            return connection.execute(statement).fetchall()
 
     def stop(self) -> None:
         for process in self.running.values():
@@ -97,6 +115,30 @@ def house(
         yield House(port, env, running)
 
 
+@contextmanager
+def embedded(folder: Path, *furnishing: str) -> Iterator[tuple[House, Any]]:
+    """
+    A house on SQLite that answers, all of it in one process, killed when the block ends.
+
+    :param furnishing: a module and its words: who is there before it opens, or it would be the
+        demo house. What it prints comes with the house.
+    """
+    folder.mkdir(parents=True)
+    env = environment(
+        HOME_THROW_DATA=str(folder / "data"), DJANGO_SETTINGS_MODULE="casino.settings"
+    )
+    managed(env, "migrate", "--verbosity=0")
+    known = told(env, *furnishing)
+    with up(folder / "data", "--empty") as (process, port):
+        yield House(port, env, {"web, worker and beat": process}), known
+
+
 def managed(env: Mapping[str, str], *words: str) -> None:
     command = [sys.executable, "manage.py", *words]
     subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.DEVNULL)
+
+
+def told(env: Mapping[str, str], program: str, *words: str) -> Any:
+    command = [sys.executable, "-m", program, *words]
+    done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)

@@ -1,10 +1,11 @@
 """
 A table in a browser while a floor plays: from the tap to what is shown, and to the booked throw.
 
-``python -m bench.taps [--tables 50] [--throws 60] [--quick]`` starts a house of its own
+``python -m bench.taps [--tables 50] [--throws 60] [--events 0] [--quick]`` starts a house
 (``manage.py up``, SQLite, on loopback), has the other tables play over HTTP, and taps throws in
-Chromium as a finger would. Then the weight of a table's first load, and a cold start with a slow
-phone's profile. Figures are printed as JSON, in milliseconds and bytes.
+Chromium as a finger would, in a game that has so many events before. Then the weight of a table's
+first load, and a cold start with a slow phone's profile. Figures are printed as JSON, in
+milliseconds and bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tests import chromium, processes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from playwright.sync_api import Browser, BrowserContext, Page, Response
+    from playwright.sync_api import Browser, BrowserContext, CDPSession, Page, Response
 
 
 WHO, PASSWORD = "bench", "bench-opal-river-8"  # of a house that is thrown away
@@ -85,6 +86,12 @@ TAPPED = """(dice) => new Promise((resolve) => {
   }));
   look();
 })"""
+SEEN = ("acknowledged", "shown", "booked")
+# Of the page's main thread, until the throw is booked; as Chromium's developer tools name it.
+WORK = {
+    "all": "TaskDuration", "script": "ScriptDuration", "styles": "RecalcStyleDuration",
+    "layout": "LayoutDuration",
+}  # fmt: skip
 FORESEES = "() => Boolean(window.floor?.foresight.version() > 0)"
 
 
@@ -100,17 +107,7 @@ class Floor:
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def open(self) -> None:
-        for table in self.tables:
-            opening = {
-                "do": "open",
-                "game": "stone-hand",
-                "players": list(PLAYERS),
-                "home_throw": [1, 3, 8],
-            }
-            asked = {**opening, "stake": STAKE, "table": table, "command_id": str(uuid.uuid4())}
-            reply = self.client.post("games/", asked)
-            assert not reply.refused, reply.body
-            self._games.append(reply.body["id"])
+        self._games = [opened(self.client, table, PLAYERS) for table in self.tables]
 
     def play(self) -> None:
         chance = Random(1)  # noqa: S311 - the same dice in every run
@@ -125,14 +122,34 @@ class Floor:
                 self._throw(game, chance)
 
     def _throw(self, game: str, chance: Random) -> None:
-        state = self.client.get(f"games/{game}/")
-        dice = [chance.randint(1, 8) for _ in range(3)]
-        asked = {"do": "throw", "player": state["next"]["players"][0], "dice": dice}
-        self.client.post(f"games/{game}/commands/", {**asked, "command_id": str(uuid.uuid4())})
+        thrown(self.client, game, chance)
         self.throws += 1
 
     def stop(self) -> None:
         self._stop.set()
+
+
+def opened(client: Client, table: str, players: Sequence[str]) -> str:
+    """A game of Stone Hand: its id."""
+    opening = {
+        "do": "open",
+        "game": "stone-hand",
+        "players": list(players),
+        "home_throw": [1, 3, 8],
+    }
+    asked = {**opening, "stake": STAKE, "table": table, "command_id": str(uuid.uuid4())}
+    reply = client.post("games/", asked)
+    assert not reply.refused, reply.body
+    return str(reply.body["id"])
+
+
+def thrown(client: Client, game: str, chance: Random) -> int:
+    """One throw more: how many events the game had before it."""
+    state = client.get(f"games/{game}/")
+    dice = [chance.randint(1, 8) for _ in range(3)]
+    asked = {"do": "throw", "player": state["next"]["players"][0], "dice": dice}
+    client.post(f"games/{game}/commands/", {**asked, "command_id": str(uuid.uuid4())})
+    return int(state["version"])
 
 
 def furnished(folder: Path, tables: int) -> list[str]:
@@ -149,20 +166,18 @@ def furnished(folder: Path, tables: int) -> list[str]:
     return made.stdout.split()
 
 
-def at_table(context: BrowserContext, table: str) -> Page:
-    """Signed in, with a game open, and foreseeing."""
+def at_table(context: BrowserContext, client: Client, table: str, events: int) -> Page:
+    """Signed in, at a game that has so many events, and foreseeing."""
+    game, chance = opened(client, table, PLAYERS[:2]), Random(2)  # noqa: S311 - the same each run
+    while thrown(client, game, chance) < events:
+        pass
     page = context.new_page()
     page.goto("/sign-in/")
     page.get_by_label("Name").fill(WHO)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/")
-    page.goto(f"/floor/tables/{table}/")
-    for number, name in enumerate(PLAYERS[:2], start=1):  # as many seats as the form has
-        page.get_by_label(f"Name at seat {number}").fill(name)
-    page.locator("#stake").fill(str(STAKE))
-    page.get_by_role("button", name="Open the game").click()
-    page.wait_for_url("**/floor/games/*/")
+    page.goto(f"/floor/games/{game}/")
     until_foreseen(page)
     return page
 
@@ -172,13 +187,26 @@ def until_foreseen(page: Page) -> None:
 
 
 def tapped(page: Page, throws: int) -> dict[str, list[float]]:
-    found: dict[str, list[float]] = {"acknowledged": [], "shown": [], "booked": []}
+    """Milliseconds of each throw, by what was waited for; and what the page's thread did for it."""
+    found: dict[str, list[float]] = {name: [] for name in (*SEEN, *WORK)}
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Performance.enable")
     for number in range(throws):
+        before = _work(devtools)
         told = page.evaluate(TAPPED, list(DICE[number % len(DICE)]))
-        for name, times in found.items():
-            times.append(told[name])
+        for name in SEEN:
+            found[name].append(told[name])
+        for name, seconds in _work(devtools).items():
+            found[name].append(1000 * (seconds - before[name]))
         page.wait_for_timeout(PAUSE)
+    devtools.detach()
     return found
+
+
+def _work(devtools: CDPSession) -> dict[str, float]:
+    metrics = devtools.send("Performance.getMetrics")["metrics"]
+    seconds = {metric["name"]: metric["value"] for metric in metrics}
+    return {name: seconds[metric] for name, metric in WORK.items()}
 
 
 def weight(browser: Browser, address: str, state: Any, page_of: str) -> dict[str, Any]:
@@ -244,7 +272,7 @@ def spread(times: Sequence[float]) -> dict[str, float]:
     }
 
 
-def measured(address: str, tables: Sequence[str], throws: int) -> dict[str, Any]:
+def measured(address: str, tables: Sequence[str], throws: int, events: int) -> dict[str, Any]:
     floor = Floor(Client(address, WHO, PASSWORD), tables[1:])
     floor.open()
     playing = threading.Thread(target=floor.play, daemon=True)
@@ -253,7 +281,7 @@ def measured(address: str, tables: Sequence[str], throws: int) -> dict[str, Any]
             executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
         context = browser.new_context(base_url=address, viewport={"width": 1280, "height": 800})
-        page = at_table(context, tables[0])
+        page = at_table(context, floor.client, tables[0], events)
         tapped(page, len(DICE))  # what runs for the first time is slower, once
         playing.start()
         times = tapped(page, throws)
@@ -266,6 +294,7 @@ def measured(address: str, tables: Sequence[str], throws: int) -> dict[str, Any]
             "tap to acknowledged": spread(times["acknowledged"]),
             "tap to shown": spread(times["shown"]),
             "tap to booked": spread(times["booked"]),
+            "the page's thread": {name: spread(times[name]) for name in WORK},
             "first load": weight(browser, address, state, page.url),
             "cold start": {"profile": SLOW_PHONE, **cold_start(browser, address, state, page.url)},
         }
@@ -277,6 +306,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--tables", type=int, default=50, help="that play meanwhile")
     asked.add_argument("--throws", type=int, default=60, help="that are tapped")
+    asked.add_argument("--events", type=int, default=0, help="that the game has before")
     asked.add_argument("--quick", action="store_true", help="four tables, six throws: it works")
     given = asked.parse_args()
     tables, throws = (4, 6) if given.quick else (given.tables, given.throws)
@@ -284,7 +314,7 @@ def main() -> None:
         data = Path(folder) / "data"
         places = furnished(data, tables + 1)
         with processes.up(data, "--empty") as (_process, port):
-            found = measured(f"http://127.0.0.1:{port}", places, throws)
+            found = measured(f"http://127.0.0.1:{port}", places, throws, given.events)
             json.dump(found, sys.stdout, indent=2)
             sys.stdout.write("\n")
 

@@ -17,6 +17,7 @@ from games import vocabulary
 from games.history import live
 from games.messages import situate
 from games.refusals import Malformed, Refused
+from games.reporting import Kept
 from games.standing import NoSuchEvent
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Known:
 
     :param clocks, commands: of each event: when it happened, and the command that it came of.
     :param decided: how many events the house has recorded; the rest is foreseen.
+    :param kept: what was told of these events before, to be told again.
     """
 
     ruleset: Ruleset
@@ -76,6 +78,7 @@ class Known:
     commands: tuple[str, ...]
     decided: int
     given: Given
+    kept: Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def learned(
 
 
 def _nothing(ruleset: Ruleset, teller: Teller, given: Given) -> Known:
-    return Known(ruleset, teller, (), ruleset.decider.initial, (), (), 0, given)
+    return Known(ruleset, teller, (), ruleset.decider.initial, (), (), 0, given, Kept())
 
 
 def put(known: Known, entry: Entry) -> Put:
@@ -130,8 +133,14 @@ def put(known: Known, entry: Entry) -> Put:
             state=known.ruleset.decider.fold(facts, known.state),
             clocks=(*known.clocks, *(entry.clock for _ in facts)),
             commands=(*known.commands, *(entry.form.get("command_id") for _ in facts)),
+            kept=apart(known.kept),
         )
     )
+
+
+def apart(kept: Kept) -> Kept:
+    """What is foreseen may come otherwise: it is told on a copy."""
+    return Kept(dict(kept.throws), dict(kept.rounds))
 
 
 def in_names(known: Known, sentence: str) -> str:
@@ -190,7 +199,7 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
         facts=known.facts,
         state=known.state,
         live=live(history),
-        view=known.ruleset.view(history),
+        view=known.ruleset.view(history, sitting=known.state, kept=known.kept),
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None

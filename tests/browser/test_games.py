@@ -175,3 +175,26 @@ def tab_to(page: Page, thing: Locator) -> None:
         if thing.evaluate("element => element === document.activeElement"):
             return
     raise AssertionError(f"{thing} is out of reach of Tab.")
+
+
+@pytest.mark.long("postgresql")
+def test_a_tap_leaves_the_lines_of_the_log_where_they_are(people: People) -> None:
+    """Also where it takes one back: most of a board is its log."""
+    mira = people.arrives("mira")
+    mira.opens("Table 1", "Ada", "Bo")
+    mira.throws(2, 2, 7, then="Bo to throw")
+    mira.throws(3, 4, 5, then="Ada to throw")
+    mira.page.evaluate(
+        "document.querySelectorAll('#log li').forEach((each, of) => { each.of = of; })"
+    )
+    lines = "[...document.querySelectorAll('#log li')].map(({ of }) => of ?? null)"
+    before = mira.page.evaluate(lines)
+
+    mira.throws(2, 2, 8, then="Bo to throw")
+
+    assert mira.page.evaluate(lines)[1:] == before
+    mira.page.get_by_role("button", name="Undo").click()
+    mira.sees("Ada to throw")
+    expect(mira.page.locator("#log li.is-void")).to_have_count(1)
+    assert mira.page.evaluate(lines)[-len(before) :] == before
+    assert not mira.wrong

@@ -21,6 +21,7 @@ from casino.ahead.given import locale
 from casino.play.catalogue import RULESETS
 from casino.play.telling import TELLERS
 from games.refusals import Refused
+from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on
 from tests import chromium
 from tests.casino.test_floor_drawing import told as given_along
@@ -87,6 +88,30 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
                 assert html == drawn(known, len(waiting)), where
             lines += 1
     assert lines > 50 / every(6)
+
+
+def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
+    """What was told of a throw that nobody but this device saw does not stand for another's."""
+    opened = opening(STONE_HAND, "beside-the-play")
+    assert opened is not None
+    house = before = foresee.learned(None, opened, STONE_HAND, TELLERS[STONE_HAND.id])
+    foreseen = foresee.put(before, entry("do=throw&player=A&dice=1&dice=1&dice=7")).known
+    assert "1-1-7" in dice_of(foresee.board(foreseen, 1))
+
+    house = foresee.put(house, entry("do=throw&player=A&dice=2&dice=3&dice=4")).known
+    events = [
+        {"number": number, "type": kind, "data": data, "clock": CLOCK, "command_id": command(9)}
+        for number, fact in enumerate(house.facts[before.decided :], before.decided + 1)
+        for kind, data in [STONE_HAND.encode(fact)]
+    ]
+    came = foresee.learned(before, {**opened, "events": events}, STONE_HAND, before.teller)
+
+    assert dice_of(foresee.board(came, 0)) == "2-3-4"
+    assert 1 in came.kept.throws  # what had come before was not told again
+
+
+def dice_of(board: dict[str, Any]) -> str:
+    return " ".join("-".join(map(str, line["dice"])) for line in board["log"] if line.get("dice"))
 
 
 def opening(ruleset: Ruleset, name: str) -> dict[str, Any] | None:

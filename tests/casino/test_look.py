@@ -81,3 +81,14 @@ def test_no_page_needs_what_the_content_policy_forbids(page: Path) -> None:
         r"\sstyle=|<style|\son\w+=|hx-on|javascript:|https?://(?!www\.w3\.org)", text
     )
     assert not re.search(r"<script(?![^>]*\ssrc=)", text)
+
+
+STYLES = sorted((ROOT / "casino/static/css").rglob("*.css"))
+
+
+@pytest.mark.parametrize("styles", STYLES, ids=lambda path: path.stem)
+def test_no_rule_hangs_on_all_that_a_page_holds(styles: Path) -> None:
+    """Of ``body:has(…)`` a browser styles the whole page anew whenever anything in it changes."""
+    found = re.findall(r"(?<![\w.-])(?:body|html|:root|#board)[^\s,{}]*:has\(", styles.read_text())
+
+    assert not found
