@@ -101,7 +101,7 @@ def learned(
     before = known if known is not None else _nothing(ruleset, teller, told["given"])
     events = [each for each in told["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
-    return replace(
+    now = replace(
         before,
         facts=(*before.facts, *facts),
         state=ruleset.decider.fold(facts, before.state),
@@ -110,6 +110,8 @@ def learned(
         decided=before.decided + len(events),
         given=told["given"],
     )
+    report(now)  # told while nobody waits, to be kept: who taps next waits for what is new alone
+    return now
 
 
 def _nothing(ruleset: Ruleset, teller: Teller, given: Given) -> Known:
@@ -190,16 +192,20 @@ def event_number(known: Known, reference: int | str) -> int:
     return known.commands.index(reference) + 1
 
 
+def report(known: Known) -> dict[str, Any]:
+    history = tuple(enumerate(known.facts, 1))
+    return known.ruleset.view(history, sitting=known.state, kept=known.kept)
+
+
 def board(known: Known, unsent: int) -> dict[str, Any]:
     """The board as it is foreseen: what the server would draw, had it recorded the entries."""
-    history = tuple(enumerate(known.facts, 1))
     game = Game(
         ruleset=known.ruleset,
         teller=known.teller,
         facts=known.facts,
         state=known.state,
-        live=live(history),
-        view=known.ruleset.view(history, sitting=known.state, kept=known.kept),
+        live=live(tuple(enumerate(known.facts, 1))),
+        view=report(known),
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
