@@ -52,9 +52,10 @@ def test_every_program_prints_its_figures() -> None:
 @pytest.mark.long
 @pytest.mark.once  # it has servers of its own
 @pytest.mark.processes
-def test_a_house_that_plays_says_what_a_throw_costs_it() -> None:
+@pytest.mark.parametrize("only", ["postgresql", "sqlite"])
+def test_a_house_that_plays_says_what_a_throw_costs_it(only: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "bench.house", "--quick"],
+        [sys.executable, "-m", "bench.house", "--quick", "--only", only],
         cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
 
