@@ -274,6 +274,8 @@ SMALL: list[tuple[str, dict[str, st.SearchStrategy[Any]]]] = [
      {"x": TEXT}),
     ("{% url 'floor' %}{% load static %}{% static 'css/base.css' %}{% csrf_token %}{# no #}",
      {}),
+    ("{% load l10n %}{% localize off %}{{ x }}{% if x > 9 %}{{ y }}{% endif %}{% endlocalize %}",
+     {"x": INT, "y": TEXT}),
     ("{% comment %}{{ x }}{% endcomment %}{# {{ x }} #}",
      {}),
 ]

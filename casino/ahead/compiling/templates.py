@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.template import Engine, base, defaulttags, library, loader_tags
 from django.templatetags.cache import CacheNode
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
+from django.templatetags.l10n import LocalizeNode
 from django.templatetags.static import StaticNode
 from django.urls import reverse
 from django.utils.html import escape
@@ -298,8 +299,11 @@ def _said(name: str | None, value: str, written: str) -> str:
     return written if name is None else f'(c.{name}={value},"")'
 
 
-def _cached(writer: Writer, node: Any) -> str:
-    """A device draws for itself alone, and keeps nothing that it has drawn."""
+def _within(writer: Writer, node: Any) -> str:
+    """
+    What stands in it, as it is: a device draws for itself alone and keeps nothing that it has
+    drawn, and writes a number by its figures, in whatever language.
+    """
     return writer.nodes(node.nodelist)
 
 
@@ -316,7 +320,8 @@ NODES: Final[dict[type[Node], Callable[[Writer, Any], str]]] = {
     defaulttags.CsrfTokenNode: _csrf,
     loader_tags.IncludeNode: _include,
     library.SimpleNode: _own,
-    CacheNode: _cached,
+    CacheNode: _within,
+    LocalizeNode: _within,
     StaticNode: _static,
     TranslateNode: _translate,
     BlockTranslateNode: _block_translate,
