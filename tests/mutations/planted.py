@@ -322,6 +322,13 @@ PEOPLE = (
         "casino/attendants/permissions.py",
         " WHERE attendant_id = %s AND until IS NULL",
         " WHERE attendant_id = %s",
+        "tests/casino/test_people_leaving.py",
+    ),
+    Fault(
+        "whoever has left the house keeps their role by their token",
+        "casino/api/authentication.py",
+        " AND works.until IS NULL",
+        "",
         "tests/casino/test_api_access.py",
     ),
 )
