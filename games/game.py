@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from games.decider import Decider
 from games.lead import Lead
 from games.messages import Fact
-from games.sitting import Sitting
+from games.session import Sitting
 
 Json = Mapping[str, Any]
 History = Sequence[tuple[int, Any]]  # (event number, event), the opening event is number 1

@@ -11,7 +11,7 @@ from games.jsonlines import loads
 from games.kinds import shown
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
-from games.sitting import Sitting
+from games.session import Sitting
 from games.standing import NoSuchEvent
 from games.voids import NoSuchRequest
 

@@ -86,7 +86,7 @@ def bundle(ruleset: str) -> Bundle:
 
 def script(ruleset: str) -> str:
     parts, board = PARTS[ruleset], templates.board(ruleset)
-    told = f"casino.play.telling.{parts.package}"
+    told = f"casino.play.presenters.{parts.package}"
     roots = {
         "rules": Def(f"games.{parts.package}", parts.ruleset),
         "Teller": Def(told, parts.teller),

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.floor.drawing_given import Ahead, Given
-    from casino.play.telling.teller import Teller
+    from casino.play.presenters.presenter import Teller
     from games.game import Ruleset
     from games.messages import Fact
-    from games.sitting import Sitting
+    from games.session import Sitting
 
 REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
 BESIDE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of

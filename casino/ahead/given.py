@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import get_format
 
-from casino.ahead.words import words
+from casino.ahead.messages import words
 from casino.floor import boards
 from casino.languages import locales
 from casino.play import catalogue

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from uuid import UUID
 
-    from casino.attendants.standing import Proven
+    from casino.attendants.assurance import Proven
 
 SESSION_SALT = "casino.attendants.session"
 

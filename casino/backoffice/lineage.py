@@ -13,9 +13,9 @@ from casino.finding import lineage
 from casino.play import pots
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard
-from casino.play.telling import TITLES
-from casino.play.telling.stories import round_url
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.play.presenters.stories import round_url
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "comes_to": sum(lineage.leaves(root)),
     }
     context = {
-        **veil.unveil(page.house.pk, told),
+        **pseudonyms.unveil(page.house.pk, told),
         "holds": holds,
         "adds_up": told["comes_to"] == holds,
         "since": root.since,

@@ -6,7 +6,7 @@ class FindingConfig(AppConfig):
     verbose_name = "Finding"
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.finding import projections  # noqa: PLC0415
 
-        following.register(projections.FINDING)
+        house_subscriber.register(projections.FINDING)

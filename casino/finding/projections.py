@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino import following
+from casino import house_subscriber
 from casino.finding import terms
 from casino.finding.models import (
     EventBlock,
@@ -19,10 +19,10 @@ from casino.finding.models import (
     RoundPerson,
 )
 from casino.play import rollovers
-from casino.play.bookings import game_key
 from casino.play.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
-from casino.play.telling.rounds import chapters
-from casino.players import veil
+from casino.play.presenters.rounds import chapters
+from casino.play.settlement_entries import game_key
+from casino.players import pseudonyms
 from games.history import live
 from games.messages import Voided
 from games.payments import POT, RESERVED
@@ -62,7 +62,7 @@ def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
     written.save()
 
 
-FINDING = following.Area("finding", handle, ROWS, batch=batch)
+FINDING = house_subscriber.Area("finding", handle, ROWS, batch=batch)
 
 
 # --- Rows of rounds, once a batch -----------------------------------------------------------------
@@ -180,7 +180,7 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
 
 def named(event: StoredEvent) -> set[str]:
     """The players an event names, by token, and who recorded it."""
-    return {event.provenance.actor, *veil.players_in(event.body.decode())}
+    return {event.provenance.actor, *pseudonyms.players_in(event.body.decode())}
 
 
 def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Exists, OuterRef
 
-from casino.disputes.finding import event_of
+from casino.disputes.lookup import event_of
 from casino.finding.keys import Key
 from casino.finding.models import RoundAmount, RoundLine, RoundPerson
 from casino.play.loading import GameKey, load
-from casino.play.telling.rounds import chapters
+from casino.play.presenters.rounds import chapters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,9 +18,9 @@ from casino.floor import drawing, drawing_log
 from casino.languages import locales, reader
 from casino.openings import chips
 from casino.play import queries, settled
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.stories import staff_names, table_name
-from casino.players import veil
+from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters.stories import staff_names, table_name
+from casino.players import pseudonyms
 from games.messages import Aside, NoThrowRecorded, PlayerJoined, TableClosed, Voided
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.floor.drawing_given import Beside, Given
     from casino.play.loading import Loaded
-    from casino.play.telling import Teller
+    from casino.play.presenters import Teller
 
 WITH_WORDS = Aside | Voided | NoThrowRecorded | TableClosed  # what people wrote may stand in these
 
@@ -104,8 +104,8 @@ def given(seen: Seen) -> Given:
         "person": seen.person,
         "may": {"record": seen.may("record"), "approve": seen.may("approve")},
         "people": staff_names(loaded, [seen.person]),
-        "names": veil.names(house.pk, players(loaded)),
-        "texts": veil.texts(house.pk, texts(loaded)),
+        "names": pseudonyms.names(house.pk, players(loaded)),
+        "texts": pseudonyms.texts(house.pk, texts(loaded)),
         "booked": settled.booked_stakes(loaded) if money else {},
         "held": settled.held_stakes(key) if money else {},
         "through": seen.through,
@@ -140,7 +140,7 @@ def texts(loaded: Loaded) -> set[str]:
 
 def _words(fact: object) -> Iterator[str]:
     for said in (getattr(fact, "reason", None), getattr(fact, "note", None)):
-        if said is not None and veil.is_token(said):
+        if said is not None and pseudonyms.is_token(said):
             yield said
 
 

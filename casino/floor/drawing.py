@@ -16,17 +16,17 @@ from casino.floor import screens
 from casino.floor.drawing_log import log
 from casino.floor.drawing_names import named
 from casino.floor.drawing_offers import back, offers, split
-from casino.play.telling import figures
+from casino.play.presenters import figures
 from games.history import house_seats, live
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from casino.floor.drawing_given import Given
-    from casino.play.telling.teller import Teller
+    from casino.play.presenters.presenter import Teller
     from games.game import Json, Ruleset
     from games.messages import Fact
-    from games.sitting import Sitting
+    from games.session import Sitting
 
 LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their own
 
@@ -34,7 +34,7 @@ LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their o
 @dataclass(frozen=True, slots=True)
 class Game:
     """
-    A game as far as who draws it knows it: a `casino.play.telling.shapes.Course`, told by `teller`.
+    A game as far as who draws it knows it (`casino.play.presenters.shapes.Course`).
 
     facts: what its events mean, the opening first; state: what they lead to.
     live: those that stand, with their numbers; view: the rules' report. Both follow from the facts;

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play.telling import rounds
-from casino.play.telling.teller import account
+from casino.play.presenters import rounds
+from casino.play.presenters.presenter import account
 from games.standing import backwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from casino.floor.drawing_given import Beside
-    from casino.play.telling.shapes import Course
-    from casino.play.telling.teller import Teller
+    from casino.play.presenters.presenter import Teller
+    from casino.play.presenters.shapes import Course
     from games.payments import Payment
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from casino.devices import board as recording
 from casino.floor import boards
 from casino.languages import locales
-from casino.play.telling import TELLERS, stories
-from casino.players import veil
+from casino.play.presenters import TELLERS, stories
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from casino.floor.boards import Seen
@@ -25,9 +25,9 @@ def whole(seen: Seen) -> dict[str, Any]:
         clock=locales.clock_to_seconds,
     )
     about = stories.about(seen.loaded, seen.house)
-    return {**about, "log": veil.unveil(seen.house.pk, entries)}
+    return {**about, "log": pseudonyms.unveil(seen.house.pk, entries)}
 
 
 def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
-    """As `casino.play.telling.stories.of_round`."""
+    """As `casino.play.presenters.stories.of_round`."""
     return stories.of_round(seen.loaded, seen.house, number, step)

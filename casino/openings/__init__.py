@@ -10,7 +10,7 @@ from casino.openings.river import RIVER
 from casino.openings.stone_hand import STONE_HAND
 from casino.openings.threes_away import THREES_AWAY
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import TELLERS, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import places
+from casino.play import occupancy
 from casino.play.loading import load_all
-from casino.play.telling import TELLERS, TITLES
-from casino.players import veil
-from ledger import lately
+from casino.play.presenters import TELLERS, TITLES
+from casino.players import pseudonyms
+from ledger import recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded 
 
 def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
     """Which game is open at each table that has one, straight from the ledger: one query."""
-    streams = {places.table_stream(str(table)): table for table in tables}
+    streams = {occupancy.table_stream(str(table)): table for table in tables}
     return {
         streams[stream]: UUID(last.data["game"])
-        for stream, last in lately.lasts(establishment, streams).items()
-        if places.is_taken(last)
+        for stream, last in recent.lasts(establishment, streams).items()
+        if occupancy.is_taken(last)
     }
 
 
@@ -52,7 +52,7 @@ def cards(
         {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
         for table in tables
     ]
-    named: list[dict[str, Any]] = veil.unveil(house.pk, shown)
+    named: list[dict[str, Any]] = pseudonyms.unveil(house.pk, shown)
     return named
 
 

@@ -12,9 +12,9 @@ from django.urls import reverse
 from casino.payouts import queries
 from casino.payouts.explained import Explained
 from casino.play.loading import GameKey, load
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.teller import account
-from casino.players import veil
+from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters.presenter import account
+from casino.players import pseudonyms
 from ledger import proofs
 from ledger.journal import read
 from ledger.verify import leaf_hash
@@ -85,7 +85,7 @@ def of(house: Establishment, row: Payout) -> Slip:
     teller = TELLERS[loaded.ruleset.id]
     sentences = _sentences(house, row)
     ends = [account(name, teller) for name in (row.payee, row.payer)]
-    payee, payer, *said = veil.unveil(house.pk, [*ends, *sentences])
+    payee, payer, *said = pseudonyms.unveil(house.pk, [*ends, *sentences])
     [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
     return Slip(
         row=row,

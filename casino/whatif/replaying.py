@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
     from games.regrade import Recorded
-    from games.sitting import Sitting
+    from games.session import Sitting
 
 Why = Literal[
     "opening", "refused", "choice", "chance", "round", "longer", "void", "purse", "rollover",

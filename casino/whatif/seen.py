@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from games.game import Ruleset
-    from games.sitting import Sitting
+    from games.session import Sitting
 
 CHOICES: Final[Mapping[str, frozenset[str]]] = {
     "threes-away": frozenset({"throw", "keep"}),

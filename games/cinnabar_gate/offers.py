@@ -14,7 +14,7 @@ from games.cinnabar_gate.state import (
 )
 from games.offering import Row, at_the_table, beside, cash_outs, no_throw
 from games.payments import COINS_MAX
-from games.sitting import Sitting
+from games.session import Sitting
 
 
 def offers(

@@ -46,7 +46,7 @@ from games.messages import (
     TableClosed,
 )
 from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
-from games.sitting import Sitting, seated
+from games.session import Sitting, seated
 from games.stone import Hand
 
 

@@ -14,7 +14,7 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
-from games.sitting import Sitting
+from games.session import Sitting
 
 
 def view(

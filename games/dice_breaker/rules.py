@@ -44,7 +44,7 @@ from games.refusals import (
     RoundRunning,
 )
 from games.seats import house_seat
-from games.sitting import Sitting, seated
+from games.session import Sitting, seated
 
 TRUMP_AND_LATENT: Final = 1 + len(LATENT)
 

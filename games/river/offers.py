@@ -9,7 +9,7 @@ from games.river.hands import SIDES, SIZES
 from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES
 from games.river.state import Playing, Round, State, Unopened, here, phase, rolling
 from games.seats import PLAYERS_MIN
-from games.sitting import Sitting
+from games.session import Sitting
 
 FIVE: Final = {"dice": len(SIZES), "sides": max(SIDES)}
 ONE: Final = {"dice": 1, "sides": ROLL_OFF_SIDES}

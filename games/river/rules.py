@@ -76,7 +76,7 @@ from games.river.state import (
 )
 from games.river.verdicts import closed, outcome, sales, too_few, unseen
 from games.seats import PLAYERS_MIN, TooFewPlayers, within_limits
-from games.sitting import Sitting, seated
+from games.session import Sitting, seated
 
 ROLL_OFF_SIDES: Final = max(SIDES)
 INTERFERENCE: Final = "interference"

@@ -24,7 +24,7 @@ from games.river.offers import playing
 from games.river.parse import GAME
 from games.river.rules import DECIDER
 from games.river.state import Ended, Playing, Round, State, Unopened, here, hidden
-from games.sitting import Sitting
+from games.session import Sitting
 
 ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdraw", "throw")
 

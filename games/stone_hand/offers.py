@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from games import stone
 from games.offering import Row, at_the_table, beside, cash_outs, no_throw
-from games.sitting import Sitting
+from games.session import Sitting
 from games.stone_hand.state import Playing, State, Unopened, throwing
 
 

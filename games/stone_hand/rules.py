@@ -17,7 +17,7 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.sitting import Sitting, seated
+from games.session import Sitting, seated
 from games.stone_hand.evolve import evolve, who_is_next
 from games.stone_hand.hands import classify
 from games.stone_hand.messages import (

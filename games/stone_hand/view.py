@@ -8,7 +8,7 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
-from games.sitting import Sitting
+from games.session import Sitting
 from games.stone_hand.chronicle import RoundStory, told
 from games.stone_hand.explain import payments
 from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost, RoundVoided

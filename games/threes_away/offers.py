@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
-from games.sitting import Sitting
+from games.session import Sitting
 from games.threes_away.hands import SIDES
 from games.threes_away.state import Playing, Running, State, Unopened, here, in_game
 

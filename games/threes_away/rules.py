@@ -32,7 +32,7 @@ from games.refusals import (
     WrongNumberOfDice,
 )
 from games.seats import house_seat
-from games.sitting import Sitting, seated
+from games.session import Sitting, seated
 from games.threes_away.evolve import evolve
 from games.threes_away.hands import SIDES, missing, total
 from games.threes_away.messages import (

@@ -7,7 +7,7 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
-from games.sitting import Sitting
+from games.session import Sitting
 from games.threes_away.chronicle import RoundStory, told
 from games.threes_away.explain import payments
 from games.threes_away.messages import DiceThrown, RoundWon

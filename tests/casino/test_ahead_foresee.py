@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 from casino.ahead import bundles, foresee
 from casino.ahead.given import locale
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import TELLERS
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on

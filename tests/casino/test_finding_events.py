@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import following
+from casino import house_subscriber
 from casino.finding import events
 from casino.play.loading import GameKey, load
 from ledger import checkpoints, journal, subscriptions
@@ -51,7 +51,7 @@ def game(house: House) -> uuid.UUID:
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 

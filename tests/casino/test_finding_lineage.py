@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import following
+from casino import house_subscriber
 from casino.finding import lineage
 from casino.finding.models import LotLine
 from casino.play import pots, rollovers
@@ -35,7 +35,7 @@ QUERIES = 30
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 
@@ -135,7 +135,7 @@ class TestAPot:
         house = new_house()
         left_behind(house)
         following_game = begun(house)  # settlement has not been by
-        while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+        while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
             pass
         root = lineage.of_pot(house.id, following_game)
         assert [lot.amount for lot in root.awaited] == [2]

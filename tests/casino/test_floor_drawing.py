@@ -19,7 +19,7 @@ from casino.floor.drawing_log import log
 from casino.floor.drawing_names import named
 from casino.floor.drawing_offers import offers
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import TELLERS
 from games.transcripts import Play, carry_on
 from games.wire import UnknownEventType
 
@@ -195,8 +195,8 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
         (("casino.players", "veil"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
-        (("casino.play.telling", "stories"), True),
-        (("casino.play.telling", "rounds"), False),
+        (("casino.play.presenters", "stories"), True),
+        (("casino.play.presenters", "rounds"), False),
         (("games.payments", "POT"), False),
     ],
 )

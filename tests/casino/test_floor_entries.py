@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.template.loader import render_to_string, select_template
 
 from casino.floor import posted, screens
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import TELLERS, TITLES
 from games import vocabulary
 
 ENTRIES = Path(__file__).resolve().parents[2] / "templates" / "floor" / "entry"

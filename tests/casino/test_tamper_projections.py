@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 from django.test import override_settings
 
-from casino.cash import marks
+from casino.cash import balance_snapshots
 from casino.finding import terms
 from casino.integrity import rebuilding, verifying
 from casino.integrity.rebuilt_replay import Replay
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _on_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # Of what is written once in so many positions a short house is to have some, too.
-    monkeypatch.setattr(marks, "WINDOW", 64)
+    monkeypatch.setattr(balance_snapshots, "WINDOW", 64)
     monkeypatch.setattr(terms, "BLOCK", 64)
     with (
         on_a_file(tmp_path),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.play.telling import TELLERS, asides, words
+from casino.play.presenters import TELLERS, asides, words
 from games import messages as shared
 from games.fees import Fee
 

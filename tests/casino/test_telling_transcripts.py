@@ -13,7 +13,7 @@ import pytest
 
 from casino.floor import drawing
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import TELLERS
 from games.reporting import Kept
 from games.transcripts import Play, carry_on
 from tests.games import told

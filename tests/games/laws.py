@@ -8,7 +8,7 @@ from games.history import live
 from games.messages import Beside, CashedOut, Fact, Voided, situate
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
-from games.sitting import Sitting
+from games.session import Sitting
 from tests.games.spec import Raw, Table
 
 Fits = Callable[[dict[str, Any], Raw, Table], bool]

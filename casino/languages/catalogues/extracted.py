@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation.template import templatize
 
 from casino.languages.catalogues import sentences
-from casino.languages.said import CONTEXT
+from casino.languages.messages import CONTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
