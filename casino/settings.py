@@ -119,7 +119,7 @@ INSTALLED_APPS = [
     "casino.days",
     "casino.devices",
     "casino.disputes",
-    "casino.finding",
+    "casino.search",
     "casino.payouts",
     "casino.surveillance",
     "casino.regrade",

@@ -8,7 +8,6 @@ from games import breaks, disputes, voids
 from games.decider import Decider
 from games.messages import (
     Approve,
-    Aside,
     AsideCommand,
     ChangeDice,
     DiceChanged,
@@ -25,6 +24,7 @@ from games.messages import (
     Resolved,
     Resume,
     Resumed,
+    TableEvent,
     Void,
     Voided,
     VoidRejected,
@@ -33,17 +33,17 @@ from games.messages import (
     Witnessed,
 )
 from games.refusals import GameOver
-from games.standing import Sitting, lived, noted, opened
+from games.standing import GameSession, lived, noted, opened
 
-__all__ = ["Sitting", "seated"]
+__all__ = ["GameSession", "seated"]
 
 State = TypeVar("State")
 
 
-def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, Sitting[State]]:
+def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[State]]:
     """The game with all that people do around it; its own rules see nothing of that."""
 
-    def decide(command: Any, state: Sitting[State]) -> tuple[Fact, ...]:
+    def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
         breaks.at_work(command, state)
         if isinstance(command, Void | Approve | Reject):
             return (voiding(command, state),)
@@ -57,11 +57,11 @@ def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, Sitting[State]]
             raise GameOver(f"{type(command).__name__}: the game is over. G9")
         return (between_throws(command, state),)
 
-    def evolve(state: Sitting[State], event: Fact) -> Sitting[State]:
+    def evolve(state: GameSession[State], event: Fact) -> GameSession[State]:
         match event:
             case Voided():
                 return noted(replace(voids.rewound(state, event), offered=None))
-            case Aside():
+            case TableEvent():
                 return noted(beside(state, event))
             case _:
                 return replace(
@@ -74,14 +74,14 @@ def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, Sitting[State]]
                 )
 
     return Decider(
-        initial=Sitting(inner.initial),
+        initial=GameSession(inner.initial),
         decide=decide,
         evolve=evolve,
         is_terminal=lambda state: inner.is_terminal(state.inner),
     )
 
 
-def voiding(command: Void | Approve | Reject, state: Sitting[Any]) -> Fact:
+def voiding(command: Void | Approve | Reject, state: GameSession[Any]) -> Fact:
     match command:
         case Void():
             return voids.void(command, state)
@@ -91,7 +91,9 @@ def voiding(command: Void | Approve | Reject, state: Sitting[Any]) -> Fact:
             return voids.rejected(command, state)
 
 
-def between_throws(command: Pause | Resume | Handover | ChangeDice, state: Sitting[Any]) -> Fact:
+def between_throws(
+    command: Pause | Resume | Handover | ChangeDice, state: GameSession[Any]
+) -> Fact:
     match command:
         case Pause():
             return breaks.paused(command, state)
@@ -103,7 +105,7 @@ def between_throws(command: Pause | Resume | Handover | ChangeDice, state: Sitti
             return breaks.dice_changed(command, state)
 
 
-def second_eyes(command: Witness | Dispute | Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
+def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
     match command:
         case Witness():
             return (disputes.witnessed(command, state),)
@@ -113,13 +115,13 @@ def second_eyes(command: Witness | Dispute | Resolve, state: Sitting[Any]) -> tu
             return disputes.resolved(command, state)
 
 
-def beside(state: Sitting[State], event: Aside) -> Sitting[State]:
+def beside(state: GameSession[State], event: TableEvent) -> GameSession[State]:
     """What an aside changes: never the play."""
     change = CHANGES.get(type(event))
     return replace(state, **change(state, event)) if change is not None else state
 
 
-CHANGES: Final[Mapping[type[Aside], Callable[[Sitting[Any], Any], dict[str, Any]]]] = {
+CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[str, Any]]]] = {
     VoidRequested: lambda state, asked: {"requests": (*state.requests, asked)},
     VoidRejected: lambda state, event: {"requests": voids.others(state, event.request)},
     Paused: lambda _state, _event: {"paused": True},

@@ -20,8 +20,6 @@ from casino.attendants.models import Role
 from casino.days import closing, freezing
 from casino.dice.models import DiceSet
 from casino.establishments import acts, days
-from casino.finding import terms
-from casino.finding.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.house_subscriber import HOUSE
 from casino.play import scoreboard
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Withheld
@@ -32,6 +30,8 @@ from casino.play.tasks import FOLLOWERS
 from casino.players import pseudonyms
 from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut, SeatRefused
 from casino.players.projections import game_of, player_of
+from casino.search import terms
+from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription

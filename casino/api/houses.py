@@ -66,7 +66,7 @@ def unveiled(
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""
     shown = [dict(row) for row in rows]
-    said = pseudonyms.unveil(house.pk, [[row[name] for name in names] for row in shown])
+    said = pseudonyms.resolve(house.pk, [[row[name] for name in names] for row in shown])
     return [
         {**row, **dict(zip(names, words, strict=True))}
         for row, words in zip(shown, said, strict=True)

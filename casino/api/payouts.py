@@ -149,7 +149,7 @@ class OnePayout(APIView):
             }
             for step in queries.history(row)
         ]
-        return Response(pseudonyms.unveil(house.pk, {**told(row, request), "history": steps}))
+        return Response(pseudonyms.resolve(house.pk, {**told(row, request), "history": steps}))
 
 
 NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}

@@ -101,7 +101,7 @@ class HousePeople(APIView):
         house = own(request, establishment, "audit")
         rows = [row for row in access.listing(house, timezone.now()) if row.role]
         tokens = [row.employment.player for row in rows if row.employment.player]
-        names = dict(zip(tokens, pseudonyms.unveil(house.pk, tokens), strict=True))
+        names = dict(zip(tokens, pseudonyms.resolve(house.pk, tokens), strict=True))
         shown = PersonRow(rows, many=True, context={"players": names})
         return Response({"results": shown.data})
 

@@ -194,7 +194,7 @@ class Differences(APIView):
             request,
             start=0,
             number="seq",
-            fetch=lambda after, limit: pseudonyms.unveil(
+            fetch=lambda after, limit: pseudonyms.resolve(
                 establishment,
                 [
                     {"seq": each.seq + 1, **each.told}

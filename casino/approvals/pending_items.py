@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class PendingItem:
     """One thing that waits: what it is, since when, about how many coins, and where it is done."""
 
     title: str
@@ -44,7 +44,7 @@ class Source:
     name: str
     act: Act
     count: Callable[[UUID], int] | None
-    errands: Callable[[Establishment, int], Sequence[Errand]]
+    errands: Callable[[Establishment, int], Sequence[PendingItem]]
 
 
 _SOURCES: dict[str, Source] = {}
@@ -64,7 +64,9 @@ def waiting(establishment: UUID) -> int:
     return sum(source.count(establishment) for source in sources() if source.count)
 
 
-def errands(house: Establishment, allowed: Callable[[Act], bool], *, most: int) -> list[Errand]:
+def errands(
+    house: Establishment, allowed: Callable[[Act], bool], *, most: int
+) -> list[PendingItem]:
     """What waits elsewhere for somebody who may do so much, the oldest first."""
     found = [
         errand

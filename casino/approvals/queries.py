@@ -165,7 +165,7 @@ def _told(asked: Sequence[Request]) -> list[str]:
             told = kind.tells(alike)
             found |= {each.id: says for each, says in zip(alike, told, strict=True)}
     says = [found.get(request.id, "") for request in asked]
-    named: list[str] = pseudonyms.unveil(asked[0].house.pk, says) if asked else []
+    named: list[str] = pseudonyms.resolve(asked[0].house.pk, says) if asked else []
     return named
 
 
@@ -186,7 +186,7 @@ def _words(
     people = names(
         {who for row in shown for who in (row.asked_by, row.decided_by, row.reviewed_by)}
     )
-    return people, pseudonyms.unveil(
+    return people, pseudonyms.resolve(
         house.pk, [[row.reason, row.decision, row.review] for row in shown]
     )
 

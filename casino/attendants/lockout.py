@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 from django.utils.crypto import salted_hmac
 
-from casino.attendants.models import Guessing
+from casino.attendants.models import Lockout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -172,20 +172,20 @@ def spend(target: Target, now: datetime) -> bool:
     return left == 1
 
 
-def _row(target: Target, now: datetime) -> Guessing:
+def _row(target: Target, now: datetime) -> Lockout:
     """The row of a target, alone in the hands of this transaction."""
-    row, new = Guessing.objects.select_for_update().get_or_create(
+    row, new = Lockout.objects.select_for_update().get_or_create(
         key=target.key,
         defaults={"attendant": target.person, "address": target.address, "since": now},
     )
     if new:
-        Guessing.objects.filter(
+        Lockout.objects.filter(
             Q(locked_until__isnull=True) | Q(locked_until__lt=now), since__lt=now - KEPT
         ).delete()
     return row
 
 
-def _no_longer_than(row: Guessing, now: datetime, within: timedelta) -> None:
+def _no_longer_than(row: Lockout, now: datetime, within: timedelta) -> None:
     """A clock that was put back makes no lock longer, and no failure later than now."""
     row.since = min(row.since, now)
     if row.locked_until is not None:
@@ -200,32 +200,32 @@ def minutes(until: datetime, now: datetime) -> int:
 def right(targets: Iterable[Target]) -> None:
     """It was right: what failed here before is forgotten; of all together, this try is."""
     for target in targets:
-        row = Guessing.objects.filter(key=target.key, tries__gt=0)
+        row = Lockout.objects.filter(key=target.key, tries__gt=0)
         row.update(tries=F("tries") - 1 if target.together else 0, locked_until=None)
 
 
 def forget(targets: Iterable[Target]) -> None:
     """Whose secret it is has proven themselves in another way: all that failed is forgotten."""
     keys = [target.key for target in targets]
-    Guessing.objects.filter(key__in=keys).update(tries=0, locked_until=None)
+    Lockout.objects.filter(key__in=keys).update(tries=0, locked_until=None)
 
 
 def locked_until(targets: Iterable[Target], now: datetime) -> datetime | None:
     """Until when one of them is locked at least; the longest."""
     keys = [target.key for target in targets]
-    found = Guessing.objects.filter(key__in=keys, locked_until__gt=now)
+    found = Lockout.objects.filter(key__in=keys, locked_until__gt=now)
     until: datetime | None = found.aggregate(last=Max("locked_until"))["last"]
     return until
 
 
-def locks_of(person: Attendant, now: datetime) -> QuerySet[Guessing]:
+def locks_of(person: Attendant, now: datetime) -> QuerySet[Lockout]:
     """What is locked of a person now, whatever it is and from wherever."""
-    return Guessing.objects.filter(attendant=person, locked_until__gt=now)
+    return Lockout.objects.filter(attendant=person, locked_until__gt=now)
 
 
 def locked(now: datetime) -> set[UUID]:
     """The people of whom something is locked now."""
-    rows = Guessing.objects.filter(locked_until__gt=now, attendant__isnull=False)
+    rows = Lockout.objects.filter(locked_until__gt=now, attendant__isnull=False)
     return {person for person in rows.values_list("attendant_id", flat=True) if person}
 
 

@@ -18,13 +18,13 @@ from casino.backoffice.slider import slider
 from casino.cash import accounts as cash_accounts
 from casino.cash import balance_snapshots, sheets
 from casino.dice.models import DiceSet
-from casino.finding import as_of, events
-from casino.finding.as_of import Marks
 from casino.languages.fields import MomentField, WholeField
 from casino.play import accounts, pots
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from casino.players import pseudonyms
+from casino.search import as_of, events
+from casino.search.as_of import Marks
 from ledger import journal
 from ledger.accounts import PLAYERS_MONEY, Kind
 from ledger.canonical import INTEGER_MAX
@@ -221,7 +221,7 @@ def house_at(page: Page) -> HttpResponse:
         "chart": cash_accounts.chart(page.house, page.role, position),
         "players_kinds": PLAYERS_MONEY,
         "day": then.day,
-        "running": pseudonyms.unveil(
+        "running": pseudonyms.resolve(
             page.house.pk,
             [
                 _running(loaded, tables[table], equations[loaded.key.game].balance)
@@ -238,14 +238,14 @@ def house_at(page: Page) -> HttpResponse:
 
 def _running(then: Loaded, table: str, pot: int) -> dict[str, Any]:
     """A game as it stood, with tokens of players."""
-    teller, view = TELLERS[then.ruleset.id], then.view
+    presenter, view = PRESENTERS[then.ruleset.id], then.view
     return {
         "title": TITLES[then.ruleset.id],
         "table": table,
         "round": view["round"],
         "players": len(view["stakes"]),
         "pot": pot,
-        "sentence": teller.upcoming(then, view)["sentence"],
+        "sentence": presenter.upcoming(then, view)["sentence"],
         "url": reverse("game-at", kwargs={"game": then.key.game, "number": then.version}),
         "since": _since(then),
     }

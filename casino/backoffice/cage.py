@@ -62,7 +62,7 @@ def cage(page: Page) -> HttpResponse:
         return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
     slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
     people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
-    said: list[str] = pseudonyms.unveil(page.house.pk, [each.reason for each in slips])
+    said: list[str] = pseudonyms.resolve(page.house.pk, [each.reason for each in slips])
     context = {
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),

@@ -87,7 +87,7 @@ def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str
     """Changes as they are listed, with people's names and the texts behind their tokens."""
     found = list(rows.filter(establishment=page.house).order_by("-position")[:most])
     people = names(found)
-    texts = pseudonyms.unveil(
+    texts = pseudonyms.resolve(
         page.house.pk,
         [
             {

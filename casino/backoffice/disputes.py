@@ -18,7 +18,7 @@ from casino.disputes import bundle, lookup, queries
 from casino.establishments.forms.tables import TableField
 from casino.languages.fields import MomentField
 from casino.play import operations
-from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from casino.play.presenters.presenter import account
 from casino.play.presenters.rounds import chapters
 from casino.play.presenters.words import OUTCOMES
@@ -243,7 +243,7 @@ def _row(page: Page, game: UUID, number: int) -> DisputeRow:
 def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
     """What may be disputed: rounds, the newest first, each with its payouts."""
     of_round = chapters(loaded.facts).of
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     paid: dict[int, list[tuple[str, str]]] = {}
     thrown: set[int] = set()
     for number, fact in loaded.live:
@@ -254,7 +254,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
             told = {
                 "number": round_no,
                 "amount": payment.amount,
-                "who": account(payment.payee, teller),
+                "who": account(payment.payee, presenter),
                 "event": payout,
             }
             said = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % told
@@ -262,7 +262,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
     for round_no in sorted(thrown | paid.keys(), reverse=True)[:LAST_ROUNDS]:
         if round_no in thrown:
             yield f"round {round_no}", _("Round %(number)s as a whole") % {"number": round_no}
-        yield from pseudonyms.unveil(page.house.pk, paid.get(round_no, []))
+        yield from pseudonyms.resolve(page.house.pk, paid.get(round_no, []))
 
 
 def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) -> HttpResponse:

@@ -18,13 +18,13 @@ from casino.attendants.permissions import NotYours
 from casino.backoffice.games import oversees
 from casino.backoffice.pages import Page, office
 from casino.cash import accounts as cash_accounts
-from casino.finding import events, search_terms
 from casino.languages.fields import DayField, MomentField
 from casino.play.loading import readable
 from casino.play.models import Payout
 from casino.play.settlement_entries import game_key
 from casino.players import pseudonyms
 from casino.proofs import receipts, slips
+from casino.search import events, search_terms
 from ledger import journal
 from ledger.accounts import AccountRef
 from ledger.canonical import INTEGER_MAX
@@ -269,7 +269,7 @@ def _found(page: Page, position: int) -> StoredEvent:
 
 def _pretty(house: Establishment, event: StoredEvent) -> str:
     """What it says, with names where the house still has them: an erased one stays a token."""
-    named = pseudonyms.unveil(house.pk, dict(event.data))
+    named = pseudonyms.resolve(house.pk, dict(event.data))
     return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
 
 

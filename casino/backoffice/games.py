@@ -18,15 +18,15 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.slider import slider
 from casino.disputes.models import Seated
 from casino.establishments.order import listed
-from casino.finding import as_of, rounds, search_terms
-from casino.finding.keys import Key
 from casino.languages.fields import DayField, MomentField, WholeField
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import GameCard
-from casino.play.presenters import TELLERS, TITLES, stories
+from casino.play.presenters import PRESENTERS, TITLES, stories
 from casino.play.presenters.figures import figures as figures_of
 from casino.play.presenters.rounds import cancelled, chapters, seats
 from casino.players import pseudonyms
+from casino.search import as_of, rounds, search_terms
+from casino.search.keys import Key
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from casino.attendants.permissions import Act
     from casino.establishments.models import Establishment
-    from casino.finding.models import RoundLine
-    from casino.finding.search_terms import Reading
+    from casino.search.models import RoundLine
+    from casino.search.search_terms import Reading
 
 SECTION: Final = "games"
 OVERSEES: Final[tuple[Act, ...]] = ("approve", "audit")
@@ -232,7 +232,7 @@ def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[st
     seated = Seated.objects.filter(establishment=house, game__in=games).order_by("player")
     for game, player in seated.values_list("game", "player"):
         sat.setdefault(game, []).append(player)
-    named = pseudonyms.unveil(house.pk, {str(game): players for game, players in sat.items()})
+    named = pseudonyms.resolve(house.pk, {str(game): players for game, players in sat.items()})
     together: dict[UUID, list[RoundLine]] = {}
     for row in found:
         together.setdefault(row.game, []).append(row)
@@ -303,14 +303,14 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     """
     then = stories.as_it_stood(loaded, number)
     event, fact = loaded.events[number - 1], loaded.facts[number - 1]
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     round_no = chapters(then.facts).of[-1]
     told = stories.of_round(then, house, round_no)
-    line = teller.told(then, fact, stories.staff_names(then))
+    line = presenter.told(then, fact, stories.staff_names(then))
     shown = {
         "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
-        "seats": seats(then, teller),
-        "next": teller.upcoming(then, then.view)["sentence"],
+        "seats": seats(then, presenter),
+        "next": presenter.upcoming(then, then.view)["sentence"],
     }
     void = as_of.voided_by(loaded, number)
     whole = {number for number, _fact in loaded.live}
@@ -318,10 +318,10 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
         "number": number,
         "place": number,
         "of": loaded.version,
-        "figures": figures_of(teller, then),
+        "figures": figures_of(presenter, then),
         "before": address(loaded, number - 1) if number > 1 else "",
         "after": address(loaded, number + 1) if number < loaded.version else "",
-        **pseudonyms.unveil(house.pk, shown),
+        **pseudonyms.resolve(house.pk, shown),
     }
     moment["line"]["void"] = cancelled(number, fact, whole)
     return {

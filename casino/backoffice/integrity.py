@@ -177,7 +177,7 @@ def _told(run: Verification) -> dict[str, Any]:
 
 
 def _finding(house: Establishment, row: VerificationFinding) -> dict[str, Any]:
-    told: dict[str, Any] = pseudonyms.unveil(house.pk, row.told)
+    told: dict[str, Any] = pseudonyms.resolve(house.pk, row.told)
     return {**told, "first": told.get("from"), "stage": str(STAGES.get(told["what"], told["what"]))}
 
 

@@ -127,7 +127,7 @@ def _welcome(request: HttpRequest, employment: Employment) -> HttpResponse:
 
 
 def _name(invitation: Invitation) -> str:
-    return str(pseudonyms.unveil(invitation.establishment_id, invitation.name))
+    return str(pseudonyms.resolve(invitation.establishment_id, invitation.name))
 
 
 def _shown(

@@ -195,7 +195,7 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
         }
         for row in listed
     ]
-    named: list[dict[str, Any]] = pseudonyms.unveil(page.house.pk, told)
+    named: list[dict[str, Any]] = pseudonyms.resolve(page.house.pk, told)
     return named
 
 
@@ -210,7 +210,7 @@ def _stop(page: Page) -> dict[str, Any] | None:
     return {
         "since": stop.since,
         "why": why,
-        "reason": pseudonyms.unveil(house.pk, stop.reason),
+        "reason": pseudonyms.resolve(house.pk, stop.reason),
         **_loss(page, stop),
     }
 
@@ -240,7 +240,7 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
         }
         for dice, last in inspections.waiting(house)
     ]
-    findings: list[str] = pseudonyms.unveil(house.pk, [row["finding"] for row in rows])
+    findings: list[str] = pseudonyms.resolve(house.pk, [row["finding"] for row in rows])
     return [{**row, "finding": said} for row, said in zip(rows, findings, strict=True)]
 
 
@@ -318,7 +318,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
     except NoGame:
         raise Http404("There is no such game at this house.") from None
     tokens = list(loaded.stakes)
-    named = dict(zip(tokens, pseudonyms.unveil(page.house.pk, tokens), strict=True))
+    named = dict(zip(tokens, pseudonyms.resolve(page.house.pk, tokens), strict=True))
     if page.posted:
         form = AdjustmentForm(page.request.POST, players=named)
         if form.is_valid() and (answer := _asked(page, game, form)) is not None:
@@ -400,8 +400,8 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         "table": page.house.tables.get(pk=loaded.place["table"]).name,
         "game": game,
         "rows": _told(page, rows),
-        "coming": pseudonyms.unveil(page.house.pk, coming),
-        "made": pseudonyms.unveil(page.house.pk, made),
+        "coming": pseudonyms.resolve(page.house.pk, coming),
+        "made": pseudonyms.resolve(page.house.pk, made),
         "records": page.may("record"),
         "pot": pots.of_game(page, game),
     }

@@ -22,11 +22,11 @@ SECTION: Final = "people"
 def people(page: Page) -> HttpResponse:
     now = page.now
     staff = [each for each in access.listing(page.house, now) if each.role]
-    players = pseudonyms.unveil(page.house.pk, [each.employment.player for each in staff])
+    players = pseudonyms.resolve(page.house.pk, [each.employment.player for each in staff])
     invited = list(invitations.open_at(page.house, now))
     asked = list(appointments.waiting(page.house, appointments.INVITATION))
     tokens = [[row.name for row in invited], [row.subject["name"] for row in asked]]
-    invited_names, asked_names = pseudonyms.unveil(page.house.pk, tokens)
+    invited_names, asked_names = pseudonyms.resolve(page.house.pk, tokens)
     locked = lockout.locked(now)
     context = {
         "staff": [

@@ -61,7 +61,7 @@ class LeavingForm(ActForm):
 def person(page: Page, employment: UUID) -> HttpResponse:
     """One person at this house: their spells, what they have, and what a manager may change."""
     found = employed(page, employment)
-    player = pseudonyms.unveil(page.house.pk, found.player)
+    player = pseudonyms.resolve(page.house.pk, found.player)
     posted = page.request.POST if page.posted else None
     here = {
         "role": RoleForm(_for(posted, "role"), initial={"role": found.role}, prefix="role"),

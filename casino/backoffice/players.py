@@ -154,7 +154,7 @@ def player(page: Page, token: str) -> HttpResponse:
 
 def named(house: Establishment, refused: Exception) -> Refused:
     """The refusal with names for tokens, as people read it."""
-    said: str = pseudonyms.unveil(house.pk, str(refused))
+    said: str = pseudonyms.resolve(house.pk, str(refused))
     return Refused(said)
 
 
@@ -258,7 +258,7 @@ def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[st
     """With names and words for tokens."""
     found = list(rows)
     people = people_named({each.by for each in found} | {each.lifted_by for each in found})
-    said: list[list[str]] = pseudonyms.unveil(
+    said: list[list[str]] = pseudonyms.resolve(
         house.pk, [[each.player, each.reason, each.lifted_because] for each in found]
     )
     return [
@@ -277,4 +277,4 @@ def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[st
 
 def names_of(house: Establishment, tokens: Sequence[str]) -> dict[str, str]:
     wanted = list(dict.fromkeys(tokens))
-    return dict(zip(wanted, pseudonyms.unveil(house.pk, wanted), strict=True))
+    return dict(zip(wanted, pseudonyms.resolve(house.pk, wanted), strict=True))

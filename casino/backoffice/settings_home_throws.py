@@ -88,7 +88,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
         for game in ("", *(name for name, _title in GAMES))
         if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
     }
-    told_of: list[dict[str, Any]] = pseudonyms.unveil(
+    told_of: list[dict[str, Any]] = pseudonyms.resolve(
         page.house.pk, [{"story": row.story, "override": row.override} for row in found]
     )
     return [

@@ -143,7 +143,7 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
     return {
         "run": run,
         "running": run.state == WhatIf.State.RUNNING,
-        "change": list(summaries.change(pseudonyms.unveil(house.pk, run.change))),
+        "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
         "game": TITLES.get(run.change["game"], ""),
         "sums": sums,
         "decided": sums.games - sums.undecided,
@@ -157,7 +157,7 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
 
 
 def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = pseudonyms.unveil(house.pk, [row.told for row in rows])
+    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.told for row in rows])
     return [
         {
             **each,

@@ -179,7 +179,7 @@ def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[Account
     """What people call accounts, with names: four queries, however many they are."""
     wanted = list(dict.fromkeys(accounts))
     words = _Words(house, wanted)
-    named: list[str] = pseudonyms.unveil(house.pk, [words.title(each) for each in wanted])
+    named: list[str] = pseudonyms.resolve(house.pk, [words.title(each) for each in wanted])
     return dict(zip(wanted, named, strict=True))
 
 

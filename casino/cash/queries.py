@@ -293,5 +293,5 @@ def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]
 
 def reasons(house: Establishment, tokens: Sequence[str]) -> list[str]:
     """What stands behind each token, as somebody wrote it: one query for all of them."""
-    said: list[str] = pseudonyms.unveil(house.pk, list(tokens))
+    said: list[str] = pseudonyms.resolve(house.pk, list(tokens))
     return said

@@ -56,7 +56,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trail:
+class DeviceLog:
     """A game's trail as far as it goes; late entries and gaps by their number."""
 
     version: int = 0
@@ -68,11 +68,11 @@ def stream_of(game: UUID | str) -> str:
     return f"late/{game}"
 
 
-def follow(establishment: UUID, game: UUID) -> Trail:
+def follow(establishment: UUID, game: UUID) -> DeviceLog:
     return fold(journal.stream(establishment=establishment, stream=stream_of(game)))
 
 
-def fold(events: Iterable[StoredEvent]) -> Trail:
+def fold(events: Iterable[StoredEvent]) -> DeviceLog:
     waiting: dict[int, Waiting] = {}
     gaps: dict[int, Gap] = {}
     version = 0
@@ -93,7 +93,7 @@ def fold(events: Iterable[StoredEvent]) -> Trail:
                 gaps[data["gap"]] = replace(gap, filled=gap.filled | set(data["numbers"]))
             case kind if kind == GAP_CLOSED:
                 gaps[data["gap"]] = replace(gaps[data["gap"]], closed=True)
-    return Trail(version=version, waiting=waiting, gaps=gaps)
+    return DeviceLog(version=version, waiting=waiting, gaps=gaps)
 
 
 def happened(event_type: str, game: UUID | str, data: Mapping[str, Any]) -> journal.NewEvent:

@@ -134,7 +134,7 @@ def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
     """
     said = _reason(act, reason)
 
-    def decided(now: device_log.Trail) -> tuple[str, dict[str, Any]]:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         listed = _waiting(now, entry)
         return device_log.DISMISSED, {**about(listed, entry), "reason": said}
 
@@ -151,7 +151,7 @@ def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
     """
     said = _reason(act, reason)
 
-    def decided(now: device_log.Trail) -> tuple[str, dict[str, Any]]:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         found = now.gaps.get(gap)
         if found is None or not found.open:
             raise NotWaiting("This gap is closed, or was filled meanwhile.")
@@ -220,7 +220,7 @@ def _command(house: Establishment, listed: device_log.Waiting) -> dict[str, Any]
     """The command again, with names, under the id of this try."""
     if listed.data["command"] is None:
         raise Unreadable("This entry cannot be read: dismiss it, and record what it was by hand.")
-    raw: dict[str, Any] = pseudonyms.unveil(house.pk, listed.data["command"])
+    raw: dict[str, Any] = pseudonyms.resolve(house.pk, listed.data["command"])
     tried = uuid.uuid5(uuid.UUID(listed.data["command_id"]), f"late/{listed.tries}")
     return {**raw, "command_id": str(tried)}
 
@@ -232,7 +232,7 @@ def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) ->
         act, command_id=uuid.uuid5(tried, "refused"), asked={"do": "refused", "try": str(tried)}
     )
 
-    def decided(now: device_log.Trail) -> tuple[str, dict[str, Any]] | None:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]] | None:
         listed = now.waiting.get(entry)
         if listed is None:
             return None
@@ -251,7 +251,7 @@ def _reason(act: acts.Act, reason: str) -> str:
     return pseudonyms.keep(act.house.pk, reason.strip())
 
 
-def _waiting(now: device_log.Trail, entry: int) -> device_log.Waiting:
+def _waiting(now: device_log.DeviceLog, entry: int) -> device_log.Waiting:
     if entry not in now.waiting:
         raise NotWaiting("This entry waits no more: somebody has put or dismissed it.")
     return now.waiting[entry]
@@ -260,7 +260,7 @@ def _waiting(now: device_log.Trail, entry: int) -> device_log.Waiting:
 def _note(
     act: acts.Act,
     game: UUID,
-    decided: Callable[[device_log.Trail], tuple[str, dict[str, Any]] | None],
+    decided: Callable[[device_log.DeviceLog], tuple[str, dict[str, Any]] | None],
 ) -> journal.Receipt:
     """One event on the game's trail, decided on the trail as it is then."""
 

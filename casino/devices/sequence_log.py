@@ -117,7 +117,7 @@ def _noticed(act: acts.Act, seen: str) -> acts.Act:
 
 
 def _found(
-    on_record: device_log.Trail, device: str, arrived: set[int], last: int
+    on_record: device_log.DeviceLog, device: str, arrived: set[int], last: int
 ) -> list[tuple[int, int]]:
     """Runs of numbers that are missing and in no gap on record."""
     noted: set[int] = set()
@@ -128,7 +128,7 @@ def _found(
 
 
 def _filled(
-    on_record: device_log.Trail, device: str, arrived: set[int]
+    on_record: device_log.DeviceLog, device: str, arrived: set[int]
 ) -> list[tuple[int, list[int]]]:
     """By gap, the numbers of it that have arrived since."""
     return [

@@ -178,7 +178,9 @@ def shown(house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, 
     """Rows with names and words, all of them looked up at once."""
     listed = list(rows)
     people = approvals.names({who for row in listed for who in (row.actor, row.asked_by) if who})
-    words = pseudonyms.unveil(house.pk, [[row.supplier, row.reference, row.said] for row in listed])
+    words = pseudonyms.resolve(
+        house.pk, [[row.supplier, row.reference, row.said] for row in listed]
+    )
     return [
         Step(
             row=row,

@@ -182,7 +182,7 @@ class Bundle:
 
     def _names(self) -> dict[str, Any]:
         tokens = sorted(self.tokens)
-        meant = pseudonyms.unveil(self.house.pk, tokens)
+        meant = pseudonyms.resolve(self.house.pk, tokens)
         return {
             "players_and_texts": {
                 token: each for token, each in zip(tokens, meant, strict=True) if each != token

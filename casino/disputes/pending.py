@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from casino.approvals import pending_items
-from casino.approvals.pending_items import Errand
+from casino.approvals.pending_items import PendingItem
 from casino.disputes import queries
 
 if TYPE_CHECKING:
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
 
 
-def oldest(house: Establishment, most: int) -> list[Errand]:
+def oldest(house: Establishment, most: int) -> list[PendingItem]:
     return [_errand(card) for card in queries.cards(house, queries.open_(house.pk)[:most])]
 
 
-def _errand(card: Card) -> Errand:
+def _errand(card: Card) -> PendingItem:
     told = {"table": card.table, "round": card.round, "who": card.raised_by, "why": card.reason}
-    return Errand(
+    return PendingItem(
         title=_("Dispute"),
         sentence=_("%(table)s, round %(round)s, raised by %(who)s: %(why)s") % told,
         since=card.raised_at,

@@ -102,7 +102,7 @@ def perform(
     )
     receipt = known or _decided(act, decide, causation_id)
     if receipt.refusal is not None:
-        sentence = pseudonyms.unveil(act.house.pk, receipt.refusal.detail)
+        sentence = pseudonyms.resolve(act.house.pk, receipt.refusal.detail)
         raise WasRefused(receipt.refusal.code, sentence)
     if known is None and receipt.last_position is not None:
         performed.send(Act, establishment=act.house.pk, position=receipt.last_position)

@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from casino.ahead.given import ahead
 from casino.attendants import permissions
 from casino.devices import entries as devices
 from casino.devices import leases, sequence_log
 from casino.devices.entries import As, Given
 from casino.floor import boards, device, posted, views
 from casino.languages.messages import said
+from casino.offline.given import ahead
 from casino.play import operations
 from games.refusals import Malformed
 from ledger.journal import CommandReused, StreamMoved

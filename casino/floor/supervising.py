@@ -14,7 +14,7 @@ from casino.attendants import one_time_approval, permissions, pins, signins, tab
 from casino.establishments import acts
 from casino.floor import boards
 from casino.play import operations, settled
-from casino.play.presenters import TELLERS
+from casino.play.presenters import PRESENTERS
 from casino.play.presenters.stories import staff_names
 from casino.players import pseudonyms
 from games import voids
@@ -96,8 +96,8 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
     """
     loaded = seen.loaded
     gone = {number: fact for number, fact in loaded.live if number >= back_to}
-    teller, most = TELLERS[loaded.ruleset.id], loaded.version - back_to + 1
-    entries = boards.log(loaded, teller, staff_names(loaded), limit=most)
+    presenter, most = PRESENTERS[loaded.ruleset.id], loaded.version - back_to + 1
+    entries = boards.log(loaded, presenter, staff_names(loaded), limit=most)
     what = [each for each in entries if each["number"] in gone]
     return {
         "back_to": back_to,
@@ -106,7 +106,7 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
         "rounds": sum(fact.ends_round for fact in gone.values()),
         "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
         "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
-        "what": pseudonyms.unveil(seen.house.pk, what[:SHOWN]),
+        "what": pseudonyms.resolve(seen.house.pk, what[:SHOWN]),
         "more": len(what[SHOWN:]),
     }
 
@@ -125,7 +125,7 @@ def answer_page(request: HttpRequest, seen: Seen, asked: VoidRequested) -> dict[
     people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
     return {
         **about(seen),
-        "asked": pseudonyms.unveil(
+        "asked": pseudonyms.resolve(
             seen.house.pk,
             {
                 "request": asked.request,

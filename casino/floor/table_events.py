@@ -12,7 +12,7 @@ from casino.attendants.permissions import ALLOWED
 from casino.dice.models import DiceSet
 from casino.floor import boards
 from casino.play import occupancy
-from casino.play.presenters import TELLERS
+from casino.play.presenters import PRESENTERS
 from casino.play.presenters.presenter import account
 from casino.play.presenters.rounds import chapters
 from casino.players import pseudonyms
@@ -45,7 +45,7 @@ def page(seen: Seen) -> dict[str, Any]:
         "staff": list(staff(seen)) if "handover" in can else [],
         "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
         "rounds": rounds(can),
-        "payouts": pseudonyms.unveil(seen.house.pk, list(payouts(seen))),
+        "payouts": pseudonyms.resolve(seen.house.pk, list(payouts(seen))),
         "dice_reasons": [str(reason) for reason in DICE_REASONS],
         "back": reverse("floor-game", args=[seen.loaded.key.game]),
     }
@@ -82,7 +82,7 @@ def rounds(can: dict[str, list[dict[str, Any]]]) -> list[int]:
 
 def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
     """The last payouts that stand, newest first, and whether each has had its witness (A7)."""
-    loaded, teller = seen.loaded, TELLERS[seen.loaded.ruleset.id]
+    loaded, presenter = seen.loaded, PRESENTERS[seen.loaded.ruleset.id]
     of_round = chapters(loaded.facts).of
     left = PAYOUTS_SHOWN
     for number, fact in reversed(loaded.live):
@@ -94,7 +94,7 @@ def payouts(seen: Seen) -> Iterator[dict[str, Any]]:
             yield {
                 "id": str(payout),
                 "round": of_round[number - 1],
-                "to": account(payment.payee, teller),
+                "to": account(payment.payee, presenter),
                 "amount": payment.amount,
                 "witnessed": payout in loaded.state.witnessed,
                 "own": loaded.events[number - 1].provenance.actor == seen.person,

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from casino.ahead import bundles, given
 from casino.attendants import permissions
 from casino.cash import floats
 from casino.devices import direct, heartbeats, leases
@@ -28,6 +27,7 @@ from casino.floor.boards import Seen
 from casino.floor.opening import open_command, open_form
 from casino.integrity import epochs
 from casino.languages.messages import said as in_words
+from casino.offline import bundles, given
 from casino.play import operations, queries, settled
 from casino.play.loading import load
 from casino.players import pseudonyms
@@ -159,8 +159,8 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 @never_cache
 def ahead(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    What a device needs to go on alone, as JSON (`casino.ahead.given`); with ``after=<number>`` what
-    is new since that event.
+    What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``
+    what is new since that event.
     """
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
@@ -197,7 +197,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = slips.of_round(seen.house.pk, game, number)
-    context = {"story": story, "receipts": pseudonyms.unveil(seen.house.pk, receipts)}
+    context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
     return render(request, "floor/round.html", {**about(seen.house), **context})
 
 

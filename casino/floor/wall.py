@@ -25,7 +25,7 @@ from casino.establishments.order import listed
 from casino.floor import news, wall_content
 from casino.languages import reader
 from casino.play import cards, occupancy, queries, rollovers
-from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from casino.play.presenters.figures import figures
 from casino.players import erasure
 
@@ -149,9 +149,9 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     if running is None:
         return {"name": table.name, "game": None}
     told = {name: running[name] for name in ("title", "round")}
-    told["sentence"] = wall_content.sentence(loaded, TELLERS[loaded.ruleset.id])
+    told["sentence"] = wall_content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
     called = wall_content.called(told, wall_content.names(house, loaded))
-    called["figures"] = figures(TELLERS[loaded.ruleset.id], loaded)[:FIGURES]
+    called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
     return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
 
 

@@ -12,7 +12,7 @@ from casino.languages.locales import money
 from casino.openings import OPENINGS
 from casino.play import rollovers
 from casino.play.catalogue import HOUSE_RULES
-from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from casino.play.presenters.figures import figures
 from casino.play.presenters.presenter import account
 from casino.players import pseudonyms
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.openings.fields import Option
     from casino.play.loading import Loaded
-    from casino.play.presenters import Teller
+    from casino.play.presenters import Presenter
 
 PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
 """A player's token, and the number of their die where one is named after them (Dice Breaker)."""
@@ -32,18 +32,18 @@ PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
 
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
     """A game as its wall board shows it; players as the house lets them be shown."""
-    teller, view = TELLERS[loaded.ruleset.id], loaded.view
+    presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
     shown = {
         "title": str(TITLES[loaded.ruleset.id]),
         "round": view["round"],
         "over": loaded.closed,
-        "sentence": sentence(loaded, teller),
-        "figures": figures(teller, loaded),
-        "sizes": list(teller.SIZES),
+        "sentence": sentence(loaded, presenter),
+        "figures": figures(presenter, loaded),
+        "sizes": list(presenter.SIZES),
         "home_throws": view["home_throws"],
-        "seats": seats(house, loaded, teller),
-        "last": last_result(loaded, teller),
-        "rules": list(rules(loaded, teller, house.currency_symbol)),
+        "seats": seats(house, loaded, presenter),
+        "last": last_result(loaded, presenter),
+        "rules": list(rules(loaded, presenter, house.currency_symbol)),
     }
     told: dict[str, Any] = called(shown, names(house, loaded))
     waiting = rollovers.read(house.pk, loaded.ruleset.id).waiting
@@ -55,16 +55,16 @@ def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
     }
 
 
-def sentence(loaded: Loaded, teller: Teller) -> str:
+def sentence(loaded: Loaded, presenter: Presenter) -> str:
     if loaded.state.paused and not loaded.closed:
         return _("The table is paused")
-    return str(teller.upcoming(loaded, loaded.view)["sentence"])
+    return str(presenter.upcoming(loaded, loaded.view)["sentence"])
 
 
-def seats(house: Establishment, loaded: Loaded, teller: Teller) -> list[dict[str, Any]]:
+def seats(house: Establishment, loaded: Loaded, presenter: Presenter) -> list[dict[str, Any]]:
     """The seats in order: what lies before each, and what they have where the house shows it."""
     view = loaded.view
-    money = teller.for_money(loaded) and house.wall_stakes
+    money = presenter.for_money(loaded) and house.wall_stakes
     houses = house_seats(loaded.live)
     return [
         {
@@ -79,7 +79,7 @@ def seats(house: Establishment, loaded: Loaded, teller: Teller) -> list[dict[str
             "owners": None,
             "sides": None,
             "marks": None,
-            **_before(teller.hand_of(loaded, view, player), money=money),
+            **_before(presenter.hand_of(loaded, view, player), money=money),
         }
         for number, (player, stake) in enumerate(view["stakes"].items(), 1)
     ]
@@ -90,18 +90,18 @@ def _before(standing: Any, *, money: bool) -> dict[str, Any]:
     return {name: each for name, each in standing.items() if money or name != "pocket"}
 
 
-def last_result(loaded: Loaded, teller: Teller) -> dict[str, Any] | None:
+def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
     """How the last round ended, and who paid whom; None: none has ended yet."""
     ended = next((fact for _number, fact in reversed(loaded.live) if fact.ends_round), None)
     if ended is None:
         return None
-    line = teller.told(loaded, ended, {})
+    line = presenter.told(loaded, ended, {})
     return {
         "sentence": line["sentence"] if line else "",
         "payments": [
             {
-                "from": account(payment.payer, teller),
-                "to": account(payment.payee, teller),
+                "from": account(payment.payer, presenter),
+                "to": account(payment.payee, presenter),
                 "amount": payment.amount,
             }
             for payment in ended.payments
@@ -109,10 +109,10 @@ def last_result(loaded: Loaded, teller: Teller) -> dict[str, Any] | None:
     }
 
 
-def rules(loaded: Loaded, teller: Teller, currency: str) -> Iterator[str]:
+def rules(loaded: Loaded, presenter: Presenter, currency: str) -> Iterator[str]:
     """What was agreed, in words: how it is played, the fee, each option that is not the usual."""
     agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
-    if fee := teller.terms(loaded)["fee"]:
+    if fee := presenter.terms(loaded)["fee"]:
         yield _("Fee: %(fee)s") % {"fee": fee}
     for option in OPENINGS[loaded.ruleset.id].options:
         value = agreed.get(option.name, option.default)
@@ -136,14 +136,14 @@ def on_the_wall(house: Establishment, loaded: Loaded) -> str:
         return ""
     text = HouseRules.objects.filter(establishment=house, pk=pinned["id"])
     token = text.values_list("text", flat=True).first()
-    return str(pseudonyms.unveil(house.pk, token)) if token else ""
+    return str(pseudonyms.resolve(house.pk, token)) if token else ""
 
 
 def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
     """Token to what a player is called on the wall: a name if the house says so, else a seat."""
     tokens = list(loaded.stakes)
     if house.wall_names:
-        known: list[str] = pseudonyms.unveil(house.pk, tokens)
+        known: list[str] = pseudonyms.resolve(house.pk, tokens)
         return dict(zip(tokens, known, strict=True))
     return {token: _("Seat %(number)s") % {"number": number}
             for number, token in enumerate(tokens, 1)}  # fmt: skip

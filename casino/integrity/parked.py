@@ -65,7 +65,7 @@ def streams(establishment: UUID) -> list[Stuck]:
             follower=row.subscription,
             stream=row.stream,
             position=row.position,
-            error=str(pseudonyms.unveil(establishment, row.error)),
+            error=str(pseudonyms.resolve(establishment, row.error)),
             since=row.parked_at,
             attempts=row.attempts,
             waiting=found[row.subscription, row.position],

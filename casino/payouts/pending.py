@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.approvals import pending_items
-from casino.approvals.pending_items import Errand
+from casino.approvals.pending_items import PendingItem
 from casino.payouts import queries
 from casino.play.holding import LARGE_PRIZE
 from casino.players import pseudonyms
@@ -27,9 +27,9 @@ def waiting(establishment: UUID) -> int:
     return _waiting(establishment).count()
 
 
-def oldest(house: Establishment, most: int) -> list[Errand]:
+def oldest(house: Establishment, most: int) -> list[PendingItem]:
     found = [_errand(row) for row in _waiting(house.pk)[:most]]
-    said = pseudonyms.unveil(house.pk, [each.sentence for each in found])
+    said = pseudonyms.resolve(house.pk, [each.sentence for each in found])
     return [replace(each, sentence=named) for each, named in zip(found, said, strict=True)]
 
 
@@ -37,9 +37,9 @@ def _waiting(establishment: UUID) -> QuerySet[Payout]:
     return queries.waiting(establishment).filter(why__contains=LARGE_PRIZE)
 
 
-def _errand(row: Payout) -> Errand:
+def _errand(row: Payout) -> PendingItem:
     told = {"player": row.payee, "table": row.table.name, "round": row.round}
-    return Errand(
+    return PendingItem(
         title=_("Large prize"),
         sentence=_(
             "Won by %(player)s at %(table)s, round %(round)s: somebody who may approve, and did"

@@ -141,7 +141,7 @@ def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A command as it was asked, with tokens for names and texts; `veil.unveil` is the way back."""
+    """A command as it was asked, tokens for names and texts; back by `pseudonyms.resolve`."""
     names = []
 
     def noted(name: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.play.course import Course
     from games.game import Ruleset
     from games.messages import Fact
-    from games.session import Sitting
+    from games.session import GameSession
     from ledger.wire import StoredEvent
 
 
@@ -64,7 +64,7 @@ class Loaded:
     ruleset: Ruleset
     events: tuple[StoredEvent, ...]
     facts: tuple[Fact, ...]
-    state: Sitting[Any]
+    state: GameSession[Any]
     courses: tuple[Course, ...]
     kept: Kept = field(default_factory=Kept, compare=False)
 

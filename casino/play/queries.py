@@ -111,7 +111,7 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
 
     :param seen: as `look` has it, for who has looked.
     """
-    named: dict[str, Any] = pseudonyms.unveil(
+    named: dict[str, Any] = pseudonyms.resolve(
         loaded.key.establishment, veiled_state(loaded, seen or look(loaded))
     )
     return named
@@ -174,7 +174,7 @@ def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> lis
 
 def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, Any]]:
     """Why each payment of the ended rounds, or of one of them, was made."""
-    rows: list[dict[str, Any]] = pseudonyms.unveil(
+    rows: list[dict[str, Any]] = pseudonyms.resolve(
         loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
     )
     return rows
@@ -225,7 +225,7 @@ def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
 
 def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
     """Events as people read them: data with names, provenance beside it."""
-    rows: list[dict[str, Any]] = pseudonyms.unveil(house, [_row(event) for event in events])
+    rows: list[dict[str, Any]] = pseudonyms.resolve(house, [_row(event) for event in events])
     return rows
 
 

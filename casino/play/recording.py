@@ -74,7 +74,7 @@ class Recording(Play):
         if self.key is None:
             raise AssertionError("asked for once a game is open")
         history = load(self.key).history
-        report: Report = pseudonyms.unveil(self.key.establishment, ruleset.view(history))
+        report: Report = pseudonyms.resolve(self.key.establishment, ruleset.view(history))
         return report
 
 

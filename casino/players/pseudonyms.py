@@ -1,7 +1,7 @@
 """
 Names and texts behind tokens, and back again.
 
-A token goes into the ledger; what it stands for stays here and can be erased. ``unveil`` puts
+A token goes into the ledger; what it stands for stays here and can be erased. ``resolve`` puts
 names back into anything that is shown: states, explanations, refusals.
 """
 
@@ -78,7 +78,7 @@ def keep(establishment: UUID, text: str) -> str:
     return token
 
 
-def unveil(establishment: UUID, value: Any) -> Any:
+def resolve(establishment: UUID, value: Any) -> Any:
     """
     The same JSON value with every token replaced by what it stands for, keys included.
 
@@ -99,14 +99,14 @@ def _meanings(establishment: UUID, tokens: Iterable[str]) -> dict[str, str]:
 
 def written(establishment: UUID, value: Any) -> str:
     """
-    A JSON value as text, every token in it replaced as `unveil` does.
+    A JSON value as text, every token in it replaced as `resolve` does.
 
     In the text itself, so that what a long game shows is not taken apart and put together for its
     names. What needed an escape is: there a token does not begin where a word does.
     """
     text = WRITE(value)
     if "\\" in text:
-        return WRITE(unveil(establishment, value))
+        return WRITE(resolve(establishment, value))
     parts = TOKEN.split(text)
     meanings = _meanings(establishment, parts[1::2])
     spelled = {token: WRITE(meaning)[1:-1] for token, meaning in meanings.items()}
@@ -121,7 +121,7 @@ def told(establishment: UUID, sentence: str) -> str:
     Names come last, so that none is ever taken for words.
     """
     kept = _replaced(sentence, texts(establishment, set(_TEXT.findall(sentence))))
-    whole: str = unveil(establishment, said(kept))
+    whole: str = resolve(establishment, said(kept))
     return whole
 
 

@@ -152,7 +152,7 @@ class Told:
         self.dice = self._dice()
         self.tables = {str(table.pk): table.name for table in house.tables.all()}
         self.people = names(self._spoken_of())
-        self.texts = dict(zip(positions, pseudonyms.unveil(house.pk, self._texts()), strict=True))
+        self.texts = dict(zip(positions, pseudonyms.resolve(house.pk, self._texts()), strict=True))
 
     def lines(self) -> list[Line]:
         return [self._line(position) for position in self.positions]

@@ -176,7 +176,7 @@ def sign_of(row: DiceStream, alpha: float) -> str:
 def cards(house: Establishment, rows: Sequence[Alarm]) -> list[AlarmCard]:
     titles = titled(house, {(row.kind, row.name) for row in rows})
     people = names({row.acknowledged_by for row in rows if row.acknowledged_by})
-    reasons = pseudonyms.unveil(house.pk, [row.reason for row in rows])
+    reasons = pseudonyms.resolve(house.pk, [row.reason for row in rows])
     return [
         AlarmCard(
             row=row,
@@ -253,7 +253,7 @@ def _known(house: Establishment, kind: str, some: set[str]) -> Mapping[str, str]
             return names(some)
         case Kind.PLAYER:
             listed = sorted(some)
-            return dict(zip(listed, pseudonyms.unveil(house.pk, listed), strict=True))
+            return dict(zip(listed, pseudonyms.resolve(house.pk, listed), strict=True))
         case _:
             return {}
 

@@ -15,8 +15,8 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import balance_snapshots, slips, tips
 from casino.establishments import changes
-from casino.finding import terms
 from casino.players import exclusions, pseudonyms
+from casino.search import terms
 from ledger import journal
 from tests.casino import builders, keeping, tardy, watching
 from tests.casino.cashier import fee_taken, prize_won

@@ -12,7 +12,7 @@ from django.urls import reverse
 from casino import house_subscriber
 from casino.approvals import operations, pending_items, queries
 from casino.approvals.models import ExceptionRow, RequestRow
-from casino.approvals.pending_items import Errand, Source
+from casino.approvals.pending_items import PendingItem, Source
 from casino.attendants.models import Role
 from casino.establishments import changes
 from ledger import subscriptions
@@ -185,7 +185,7 @@ def contents(at: House) -> list[list[dict[str, Any]]]:
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    errand = Errand(
+    errand = PendingItem(
         title="Large prize",
         sentence="Ada won 600 at Table 1: a witness is wanted. A7",
         since=datetime(2026, 11, 20, tzinfo=UTC),

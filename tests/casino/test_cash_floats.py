@@ -48,7 +48,7 @@ def house() -> House:
 def code_of_opening(at: House, **more: Any) -> tuple[str, str]:
     answer = ask_open(at, opening(**more))
     assert answer.refusal is not None
-    sentence: str = pseudonyms.unveil(at.id, answer.refusal.detail)
+    sentence: str = pseudonyms.resolve(at.id, answer.refusal.detail)
     return answer.refusal.code, sentence
 
 

@@ -245,7 +245,7 @@ def test_c2_publishing_is_on_record_with_the_text_beside_the_ledger(house: House
     assert event.event_type == "house_rules.created"
     assert event.data["after"]["version"] == 1
     assert b"Quill" not in event.body
-    assert pseudonyms.unveil(house.id, rules.text) == "No singing, says Mr Quill."
+    assert pseudonyms.resolve(house.id, rules.text) == "No singing, says Mr Quill."
 
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])

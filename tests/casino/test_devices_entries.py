@@ -64,7 +64,7 @@ def events(house: House, game: UUID) -> list[Any]:
 
 def thrown(house: House, game: UUID) -> list[str]:
     facts = [each for each in events(house, game) if each.event_type.endswith("dice_thrown")]
-    return [str(pseudonyms.unveil(house.id, each.data["player"])) for each in facts]
+    return [str(pseudonyms.resolve(house.id, each.data["player"])) for each in facts]
 
 
 def test_entries_are_recorded_in_order_with_the_time_of_the_tap(
@@ -171,7 +171,7 @@ def test_a_refused_entry_is_dropped_by_name(house: House, tablet: Tablet) -> Non
 
     row = LateRow.objects.get(establishment=house.id)
     assert (row.state, row.seq, row.decided_by) == ("dropped", 1, str(house.attendant.pk))
-    assert "Ada" in pseudonyms.unveil(house.id, row.refused)  # whose turn it was
+    assert "Ada" in pseudonyms.resolve(house.id, row.refused)  # whose turn it was
 
 
 def test_a_dropped_entry_is_never_put(house: House, game: UUID, tablet: Tablet) -> None:
@@ -213,7 +213,7 @@ def test_a_form_that_is_none_is_refused_and_can_be_dropped(
     row = LateRow.objects.get(establishment=house.id)
     assert row.command is None
     if "Ada" in written:
-        assert "player: Ada" in pseudonyms.unveil(house.id, row.words)
+        assert "player: Ada" in pseudonyms.resolve(house.id, row.words)
 
 
 # fmt: off
@@ -342,7 +342,7 @@ def test_names_stand_nowhere_in_what_is_kept_for_ever(
     for event in (entry, unreadable):
         written = json.dumps(dict(event.data))
         assert not any(name in written for name in ("Ada", "Bruno", "Cleo", "Rossi"))
-    told = pseudonyms.unveil(house.id, entry.data["command"])
+    told = pseudonyms.resolve(house.id, entry.data["command"])
     assert told["reason"] == "Ada Rossi pushed Bruno"
     assert told["player"] == "Ada"
 

@@ -69,7 +69,7 @@ def send(house: House, what: str, row: LateRow | GapRow, *, by: Role, **fields: 
 def thrown(house: House, game: UUID) -> list[str]:
     events = journal.stream(establishment=house.id, stream=f"game/{game}")
     facts = [each for each in events if each.event_type.endswith("dice_thrown")]
-    return [str(pseudonyms.unveil(house.id, each.data["player"])) for each in facts]
+    return [str(pseudonyms.resolve(house.id, each.data["player"])) for each in facts]
 
 
 def lines(house: House) -> list[tuple[str, str, str]]:
@@ -171,7 +171,7 @@ def test_dismissed_for_a_reason_and_not_without(house: House, game: UUID, tablet
 
     assert "stays on record" in done.text
     row.refresh_from_db()
-    assert (row.state, pseudonyms.unveil(house.id, row.reason)) == ("dismissed", "Ada threw again")
+    assert (row.state, pseudonyms.resolve(house.id, row.reason)) == ("dismissed", "Ada threw again")
     assert "waits no more" in send(house, "late-put", row, by=Role.SUPERVISOR).text
     assert thrown(house, game) == []
 

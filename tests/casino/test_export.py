@@ -46,7 +46,7 @@ STAYS = {
     "attendants.Factor": "how somebody signs in",
     "attendants.RecoveryCode": "how somebody signs in",
     "attendants.StrongToken": "how a program signs in",
-    "attendants.Guessing": "who is locked out at the moment",
+    "attendants.Lockout": "who is locked out at the moment",
     "devices.Heard": "which tablets can be reached at the moment",
     "backoffice.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",

@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino import house_subscriber
-from casino.finding import events
 from casino.play.loading import GameKey, load
+from casino.search import events
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Event
 from ledger.notes import SigningKey

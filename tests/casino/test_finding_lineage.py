@@ -9,10 +9,10 @@ import pytest
 from django.urls import reverse
 
 from casino import house_subscriber
-from casino.finding import lineage
-from casino.finding.models import LotLine
 from casino.play import pots, rollovers
 from casino.play.models import Payout
+from casino.search import lineage
+from casino.search.models import LotLine
 from ledger import journal, money, subscriptions
 from tests.casino import builders
 from tests.casino.croupier import Croupier
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.finding.lineage import Pot
+    from casino.search.lineage import Pot
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -12,11 +12,11 @@ from django.urls import reverse
 
 from casino import house_subscriber
 from casino.backoffice.games import stood
-from casino.finding import as_of
 from casino.play import pots
 from casino.play.accounts import table_float
 from casino.play.loading import GameKey, load
 from casino.play.presenters import stories
+from casino.search import as_of
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer

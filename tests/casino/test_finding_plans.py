@@ -14,12 +14,12 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.days import carried_over
-from casino.finding import rounds
-from casino.finding.models import RoundAmount
-from casino.finding.rounds import Sought
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.reports import history
+from casino.search import rounds
+from casino.search.models import RoundAmount
+from casino.search.rounds import Sought
 from casino.whatif import runs
 from casino.whatif.models import WhatIf
 from tests.casino import builders
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 GROWS = frozenset({
-    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "finding_eventblock",
-    "finding_eventterm",
-    "finding_roundline", "finding_roundperson", "finding_roundamount", "play_gamecard",
+    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "search_eventblock",
+    "search_eventterm",
+    "search_roundline", "search_roundperson", "search_roundamount", "play_gamecard",
     "play_payout", "disputes_seated", "whatif_whatif", "whatif_whatifgame",
 })  # fmt: skip
 """Tables that grow with what is played and asked; those of a house's things do not."""

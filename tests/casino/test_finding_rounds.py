@@ -11,14 +11,14 @@ from django.urls import reverse
 
 from casino import house_subscriber
 from casino.disputes.lookup import event_of
-from casino.finding import projections, rounds, search_terms
-from casino.finding.keys import Key
-from casino.finding.models import RoundAmount, RoundLine, RoundPerson
 from casino.play import tasks
 from casino.play.loading import GameKey, load
 from casino.play.models import Payout
 from casino.play.presenters.rounds import chapters
 from casino.players import pseudonyms
+from casino.search import projections, rounds, search_terms
+from casino.search.keys import Key
+from casino.search.models import RoundAmount, RoundLine, RoundPerson
 from games.history import live
 from ledger import journal, subscriptions
 from tests.casino import builders

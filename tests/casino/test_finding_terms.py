@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.finding import as_of, terms
-from casino.finding.models import EventBlock, EventTerm
-from casino.finding.terms import Facet
+from casino.search import as_of, terms
+from casino.search.models import EventBlock, EventTerm
+from casino.search.terms import Facet
 from ledger import journal
 from tests.casino import builders
 from tests.casino.croupier import Croupier

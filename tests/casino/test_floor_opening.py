@@ -20,7 +20,7 @@ from casino.floor.opening import open_command, open_form
 from casino.openings import OPENINGS, reading
 from casino.openings.fields import AMOUNT
 from casino.play import catalogue
-from casino.play.presenters import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from games import vocabulary
 from games.refusals import Refused
 from tests.casino import builders
@@ -81,7 +81,7 @@ EVERY_VALUE = [
 def test_every_game_has_a_title_and_a_form() -> None:
     assert set(OPENINGS) == set(TITLES)
     assert {ruleset.id for ruleset in catalogue.RULESETS} <= set(OPENINGS)
-    assert TELLERS.keys() <= TITLES.keys()
+    assert PRESENTERS.keys() <= TITLES.keys()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -168,7 +168,7 @@ def test_seats_stakes_and_fees_are_carried(ruleset: Ruleset) -> None:
 def test_a_form_shows_what_was_sent(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each game's fields come back as they were filled in, whatever the catalogue has by now."""
     house = builders.house()
-    monkeypatch.setattr(openings, "TELLERS", dict.fromkeys(TITLES, TELLERS["stone-hand"]))
+    monkeypatch.setattr(openings, "PRESENTERS", dict.fromkeys(TITLES, PRESENTERS["stone-hand"]))
     monkeypatch.setattr(openings, "RULESETS", [FakeRules(each) for each in OPENINGS])
     form = OPENINGS[game]
     for option in form.options:

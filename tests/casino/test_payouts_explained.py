@@ -69,8 +69,8 @@ def said(house: House, **which: object) -> list[str]:
     rows = list(Payout.objects.filter(establishment=house.id, **which).order_by("cause", "seq"))
     explained = Explained(house.establishment, rows)
     then = Then(house.establishment, journal.head(establishment=house.id), rows)
-    sentences: list[str] = pseudonyms.unveil(house.id, [explained.why(row) for row in rows])
-    assert sentences == pseudonyms.unveil(house.id, [then.because(row) for row in rows])
+    sentences: list[str] = pseudonyms.resolve(house.id, [explained.why(row) for row in rows])
+    assert sentences == pseudonyms.resolve(house.id, [then.because(row) for row in rows])
     return sentences
 
 

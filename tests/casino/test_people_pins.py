@@ -161,7 +161,7 @@ def test_d3_one_is_sent_back_to_the_floor_and_nowhere_else(house: House) -> None
         assert takes_over(device, house.attendant, next=wanted)["Location"] == "/floor/"
 
 
-# --- Guessing -------------------------------------------------------------------------------------
+# --- Lockout -------------------------------------------------------------------------------------
 
 
 def test_d3_five_wrong_pins_lock_the_person_on_this_tablet(house: House) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.attendants import lockout, signins
-from casino.attendants.models import Guessing, Role, SignIn
+from casino.attendants.models import Lockout, Role, SignIn
 from tests.casino import builders, signing
 from tests.casino.at_once import at_once, on_a_file
 from tests.casino.builders import PASSWORD
@@ -142,7 +142,7 @@ def test_d2_nobody_else_unlocks(house: House, role: Role) -> None:
     )
 
     assert answer.status_code == 403
-    assert Guessing.objects.filter(locked_until__isnull=False).exists()
+    assert Lockout.objects.filter(locked_until__isnull=False).exists()
 
 
 def test_d2_an_unknown_name_is_locked_like_a_known_one_and_kept_as_a_hash(house: House) -> None:

@@ -260,7 +260,7 @@ def test_d1_a_role_changes_with_before_after_and_why(house: House) -> None:
         "attendant",
         "supervisor",
     )
-    assert pseudonyms.unveil(house.id, event.data["reason"]) == "Passed the exam."
+    assert pseudonyms.resolve(house.id, event.data["reason"]) == "Passed the exam."
     assert event.provenance.actor == str(house.manager.pk)
 
 
@@ -500,7 +500,7 @@ def test_d1b_a_manager_links_by_the_name_at_the_table(house: House) -> None:
 
     assert "Nobody called “Nobody” has played here" in unknown.content.decode()
     token = employment(house, house.attendant).player
-    assert pseudonyms.unveil(house.id, token) == "Ada"
+    assert pseudonyms.resolve(house.id, token) == "Ada"
     assert b"Ada" not in last_event(house, "employment").body
     assert "Ada" in at(house.auditor).get("/people/").content.decode()
     at(house.manager).post(page, told("player", player=""))

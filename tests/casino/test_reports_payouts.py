@@ -57,7 +57,7 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
     found = [row["because"] for row in rows(payouts.REPORT, asked(house))]
 
     assert len(found) > SOME
-    assert found == pseudonyms.unveil(house.id, [explained.why(row) for row, explained in alone])
+    assert found == pseudonyms.resolve(house.id, [explained.why(row) for row, explained in alone])
 
 
 @pytest.mark.parametrize(("chunk", "kept_most"), [(1, 5000), (1, 0), (SOME, 5000), (SOME, 0)])

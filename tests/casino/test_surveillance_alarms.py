@@ -155,7 +155,7 @@ class TestAcknowledged:
         )  # fmt: skip
         row = ExceptionRow.objects.get(establishment=house.id, what=ExceptionRow.What.ALARM)
         assert row.actor == str(house.supervisor.pk)
-        assert pseudonyms.unveil(house.id, row.reason) == "The set was swapped."
+        assert pseudonyms.resolve(house.id, row.reason) == "The set was swapped."
         assert row.before == alarm.position
 
     def test_a_new_count_begins_and_what_was_counted_stays(self, house: House) -> None:

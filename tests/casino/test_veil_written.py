@@ -66,7 +66,7 @@ VALUES: Any = st.recursive(
 @given(value=VALUES)
 def test_names_in_a_text_are_those_in_its_value(value: Any, house: House, told: list[str]) -> None:
     said = spoken(value, told)
-    assert json.loads(pseudonyms.written(house.id, said)) == pseudonyms.unveil(house.id, said)
+    assert json.loads(pseudonyms.written(house.id, said)) == pseudonyms.resolve(house.id, said)
 
 
 def test_a_state_is_written_as_it_is_shown(house: House) -> None:

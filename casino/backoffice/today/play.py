@@ -111,7 +111,7 @@ def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    named: list[dict[str, Any]] = pseudonyms.unveil(house.pk, shown)
+    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
     return named
 
 

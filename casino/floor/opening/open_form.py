@@ -148,7 +148,7 @@ def _told(rules: HouseRules | None) -> dict[str, Any] | None:
         "version": rules.version,
         "since": rules.effective_from,
         "fee": house_rules.told_fee(rules.fee),
-        "text": pseudonyms.unveil(rules.establishment_id, rules.text),
+        "text": pseudonyms.resolve(rules.establishment_id, rules.text),
     }
 
 

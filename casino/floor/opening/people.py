@@ -10,7 +10,7 @@ from casino.establishments.days import current
 from casino.play import occupancy, queries
 from casino.play.cash import house_seats
 from casino.play.loading import GameKey, load
-from casino.play.presenters import TELLERS
+from casino.play.presenters import PRESENTERS
 from casino.players import exclusions, pseudonyms, regulars
 from ledger import journal
 
@@ -72,7 +72,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     seats = [player for player in stayed if player not in barred]
     houses = house_seats(loaded)
     seats.sort(key=lambda player: player in houses)  # the house holds the last seat
-    names = pseudonyms.unveil(table.establishment_id, seats)
+    names = pseudonyms.resolve(table.establishment_id, seats)
     called = tuple(
         name for token, name in zip(seats, names, strict=True) if name != token
     )  # whose name was erased has none to be seated by
@@ -92,8 +92,8 @@ def _stake(loaded: Loaded) -> int | None:
 
 
 def _left(loaded: Loaded, player: str) -> bool:
-    teller = TELLERS[loaded.ruleset.id]
-    standing: dict[str, Any] = dict(teller.hand_of(loaded, loaded.view, player))
+    presenter = PRESENTERS[loaded.ruleset.id]
+    standing: dict[str, Any] = dict(presenter.hand_of(loaded, loaded.view, player))
     return bool(standing["state"] == "left")
 
 

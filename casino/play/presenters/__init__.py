@@ -1,4 +1,4 @@
-"""Games told in words, for every surface that shows them: one Teller a game."""
+"""Games told in words, for every surface that shows them: one Presenter a game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.play.presenters.cinnabar_gate import CinnabarGate
 from casino.play.presenters.dice_breaker import DiceBreaker
-from casino.play.presenters.presenter import Teller
+from casino.play.presenters.presenter import Presenter
 from casino.play.presenters.river import River
 from casino.play.presenters.stone_hand import StoneHand
 from casino.play.presenters.threes_away import ThreesAway
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
-__all__ = ["TELLERS", "TITLES", "Teller"]
+__all__ = ["PRESENTERS", "TITLES", "Presenter"]
 
 # By the ruleset's id, in the order in which the house offers them.
 TITLES: Final[Mapping[str, _StrPromise]] = {
@@ -28,7 +28,7 @@ TITLES: Final[Mapping[str, _StrPromise]] = {
     "threes-away": _("Threes Away"),
     "dice-breaker": _("Dice Breaker"),
 }
-TELLERS: Final[Mapping[str, Teller]] = {
+PRESENTERS: Final[Mapping[str, Presenter]] = {
     "stone-hand": StoneHand(),
     "cinnabar-gate": CinnabarGate(),
     "river": River(),

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.play.presenters import words
-from casino.play.presenters.presenter import Teller, line
+from casino.play.presenters.presenter import Presenter, line
 from casino.play.presenters.stone import dice, found, sought
 from casino.play.presenters.words import names, the_dice_decide
 from games.cinnabar_gate import messages as gate
@@ -57,7 +57,7 @@ VOID: Final = {
 }
 
 
-class CinnabarGate(Teller):
+class CinnabarGate(Presenter):
     POT = gettext_lazy("pool")
     SIZES = (SIDES,)
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.play.presenters.arena import arena, called, counting, number_of
-from casino.play.presenters.presenter import Teller, line
+from casino.play.presenters.presenter import Presenter, line
 from casino.play.presenters.words import exactly, hand, names, the_dice_decide
 from games.dice_breaker import messages as breaker
 from games.dice_breaker.arena import LATENT, TRUMP
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MODES: Final = {"quick": gettext_lazy("quick play"), "battle": gettext_lazy("battle")}
 
 
-class DiceBreaker(Teller):
+class DiceBreaker(Presenter):
     SIZES = (SIDES,)
 
     def mode(self, game: Course) -> tuple[str, str]:

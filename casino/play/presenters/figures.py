@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.play.presenters.presenter import Teller
+    from casino.play.presenters.presenter import Presenter
     from casino.play.presenters.shapes import Course
 
 # In this order, behind the pot.
@@ -25,15 +25,15 @@ FIGURES: Final = {
 }
 
 
-def figures(teller: Teller, game: Course) -> list[dict[str, Any]]:
+def figures(presenter: Presenter, game: Course) -> list[dict[str, Any]]:
     """The head's figures: what the game says of itself now, the pot first."""
-    return of_state(teller, game.state.inner)
+    return of_state(presenter, game.state.inner)
 
 
-def of_state(teller: Teller, state: Any) -> list[dict[str, Any]]:
+def of_state(presenter: Presenter, state: Any) -> list[dict[str, Any]]:
     """The figures of a game's own state, after whichever step it was."""
-    given: Mapping[str, object] = teller.figures(state)
-    called = {"pot": (str(teller.POT).capitalize(), True), **FIGURES}
+    given: Mapping[str, object] = presenter.figures(state)
+    called = {"pot": (str(presenter.POT).capitalize(), True), **FIGURES}
     return [
         {"name": name, "label": str(label), "amount": given[name], "money": money}
         for name, (label, money) in called.items()

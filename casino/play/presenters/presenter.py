@@ -1,7 +1,7 @@
 """
-What a game has to be told by: one Teller a game, the same for every surface that shows it.
+What a game has to be told by: one Presenter a game, the same for every surface that shows it.
 
-A teller reads what the rules have recorded and never decides. Names of players stay the tokens
+A presenter reads what the rules have recorded and never decides. Names of players stay the tokens
 that the ledger has; whoever shows them puts the names in. docs/floor.md shows one being written.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters import asides, words
+from casino.play.presenters import table_events, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
 
 
-class Teller(ABC):
+class Presenter(ABC):
     """
     One game's story. Stateless: everything comes with the call.
 
@@ -105,17 +105,17 @@ class Teller(ABC):
 
         :param people: the names of staff, by id.
         """
-        return self.of_the_game(game, fact) or asides.told(fact, people, self.sides)
+        return self.of_the_game(game, fact) or table_events.told(fact, people, self.sides)
 
 
 def line(kind: str, sentence: str, rules: Sequence[str] = ()) -> Line:
     return {"kind": kind, "sentence": sentence, "rules": list(rules)}
 
 
-def account(name: str, teller: Teller) -> str:
+def account(name: str, presenter: Presenter) -> str:
     """An account as the game's players call it; a player's name as it is."""
     return {
-        "pot": str(teller.POT),
+        "pot": str(presenter.POT),
         "house": _("the house"),
         "rollover": _("the rollover"),
     }.get(name, name)

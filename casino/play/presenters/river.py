@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.play.presenters import asides, river_table
-from casino.play.presenters.presenter import Teller, line
+from casino.play.presenters import river_table, table_events
+from casino.play.presenters.presenter import Presenter, line
 from casino.play.presenters.words import names, the_dice_decide
 from games.messages import NoThrowRecorded
 from games.river import messages as river
@@ -33,7 +33,7 @@ ENTERED: Final[Mapping[str, tuple[int, ...]]] = {
 }
 
 
-class River(Teller):
+class River(Presenter):
     SIZES = SIDES
 
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:
@@ -224,7 +224,7 @@ def _of_the_dice(fact: Fact) -> Line | None:
             rolled = _("%(name)s, in the roll-off") % {"name": player}
             return {**_dice(dice, (ROLL_OFF_SIDES,)), **line("throw", rolled, ["RV6"])}
         case NoThrowRecorded(dice=tuple(dice)):
-            return asides.told(fact, {}, lambda _count: _fitting(dice))
+            return table_events.told(fact, {}, lambda _count: _fitting(dice))
         case _:
             return None
 

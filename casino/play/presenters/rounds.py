@@ -10,7 +10,7 @@ from games.messages import Beside, Resolved, Voided, VoidRejected, VoidRequested
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from casino.play.presenters.presenter import Teller
+    from casino.play.presenters.presenter import Presenter
     from casino.play.presenters.shapes import Course
     from games.game import Ruleset
     from games.messages import Fact
@@ -77,10 +77,10 @@ def states(
             yield number, state.inner
 
 
-def seats(past: Course, teller: Teller) -> list[dict[str, Any]]:
+def seats(past: Course, presenter: Presenter) -> list[dict[str, Any]]:
     """Who sat there with what, and what lay before them."""
     view = past.view
-    money = teller.for_money(past)
+    money = presenter.for_money(past)
     return [
         {
             "name": player,
@@ -88,7 +88,7 @@ def seats(past: Course, teller: Teller) -> list[dict[str, Any]]:
             "points": view["points"].get(player),
             "drinks": view["drinks"].get(player),
             "owner": None,
-            **teller.hand_of(past, view, player),
+            **presenter.hand_of(past, view, player),
         }
         for player, stake in view["stakes"].items()
     ]

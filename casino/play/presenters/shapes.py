@@ -1,4 +1,4 @@
-"""What a teller is given and what it says, as types: nothing of this is there when it runs."""
+"""What a presenter is given and what it says, as types: nothing of this is there when it runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from games.game import Json
     from games.messages import Fact
-    from games.session import Sitting
+    from games.session import GameSession
 
 
 class Course(Protocol):
@@ -26,7 +26,7 @@ class Course(Protocol):
     @property
     def live(self) -> Sequence[tuple[int, Fact]]: ...
     @property
-    def state(self) -> Sitting[Any]: ...
+    def state(self) -> GameSession[Any]: ...
     @property
     def view(self) -> Json: ...
 

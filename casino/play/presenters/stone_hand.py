@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters.presenter import Teller, line
+from casino.play.presenters.presenter import Presenter, line
 from casino.play.presenters.stone import dice, found, sought
 from casino.play.presenters.words import names, the_dice_decide
 from games.stone import DICE, SIDES
@@ -28,7 +28,7 @@ MODES = {
 }
 
 
-class StoneHand(Teller):
+class StoneHand(Presenter):
     POT = gettext_lazy("pool")
     SIZES = (SIDES,)
 

@@ -10,7 +10,7 @@ from casino.attendants.models import Attendant
 from casino.languages.messages import said
 from casino.play import settlement_entries
 from casino.play.loading import Loaded
-from casino.play.presenters import TELLERS, TITLES, rounds
+from casino.play.presenters import PRESENTERS, TITLES, rounds
 from casino.play.presenters.figures import figures as figures_of
 from casino.play.presenters.figures import of_state as figures_of_state
 from casino.play.presenters.presenter import account
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.presenters.presenter import Teller
+    from casino.play.presenters.presenter import Presenter
     from games.messages import Fact
 
 
@@ -38,7 +38,7 @@ def of_round(
     :param step: an event of the round: the table is told as it stood after it.
     :returns: None where there is no such round, or the round has no such step.
     """
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     chapters = rounds.chapters(loaded.facts)
     numbers = chapters.numbers(number)
     told = steps(loaded, number, numbers)
@@ -61,7 +61,7 @@ def of_round(
             for each in told
         ],
         "columns": columns,
-        "payments": _named(paid, teller),
+        "payments": _named(paid, presenter),
         "quoted": quoted(loaded.ruleset.id, _cited(told, explained, paid), _texts(explained, paid)),
         "before": round_url(loaded.key.game, number - 1) if number > 1 else "",
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
@@ -69,19 +69,19 @@ def of_round(
         "explained": explained,
         "part": [f"floor/{loaded.ruleset.id}/_round.html", "floor/round/_own.html"],
     }
-    return {**about(loaded, house), **pseudonyms.unveil(house.pk, shown)}
+    return {**about(loaded, house), **pseudonyms.resolve(house.pk, shown)}
 
 
 def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[str, Any]]:
     """The events of a round that are worth a line, in order; rules are quoted at first mention."""
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     people, standing = staff_names(loaded), {number for number, _ in loaded.live}
     quoted_yet: set[str] = set()
     told: list[dict[str, Any]] = []
     figures: list[dict[str, Any]] = []
     for number, state in rounds.states(loaded.ruleset, loaded.facts, numbers):
         event, fact = loaded.events[number - 1], loaded.facts[number - 1]
-        line = teller.told(loaded, fact, people)
+        line = presenter.told(loaded, fact, people)
         if line is None:
             continue
         quotes = [
@@ -89,7 +89,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
             for rule in line["rules"]
             if rule not in quoted_yet and (text := in_short(loaded.ruleset.id, rule))
         ]
-        figures, before = figures_of_state(teller, state), figures
+        figures, before = figures_of_state(presenter, state), figures
         first = {each["number"] for each in quotes}
         quoted_yet |= first
         told.append(
@@ -97,7 +97,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
                 "number": number,
                 "at": event.provenance.occurred_at,
                 "void": rounds.cancelled(number, fact, standing),
-                "payments": _paid(fact, teller),
+                "payments": _paid(fact, presenter),
                 "figures": [{**each, "moved": each not in before} for each in figures],
                 "quotes": quotes,
                 "url": f"{round_url(loaded.key.game, round_no)}?step={number}",
@@ -111,7 +111,7 @@ def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[st
 
 def moment(loaded: Loaded, told: Sequence[Mapping[str, Any]], step: int) -> dict[str, Any]:
     """The table as it stood after a step, and the way to the steps before and after."""
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     past = as_it_stood(loaded, step)
     place = next(place for place, each in enumerate(told) if each["number"] == step)
     return {
@@ -119,9 +119,9 @@ def moment(loaded: Loaded, told: Sequence[Mapping[str, Any]], step: int) -> dict
         "place": place + 1,
         "of": len(told),
         "line": told[place],
-        "seats": rounds.seats(past, teller),
-        "figures": figures_of(teller, past),
-        "next": teller.upcoming(past, past.view)["sentence"],
+        "seats": rounds.seats(past, presenter),
+        "figures": figures_of(presenter, past),
+        "next": presenter.upcoming(past, past.view)["sentence"],
         "before": told[place - 1]["url"] if place else "",
         "after": told[place + 1]["url"] if place + 1 < len(told) else "",
     }
@@ -159,23 +159,23 @@ def _aligned(
     ]
 
 
-def _paid(fact: Fact, teller: Teller) -> list[dict[str, Any]]:
+def _paid(fact: Fact, presenter: Presenter) -> list[dict[str, Any]]:
     return [
         {
-            "from": account(each.payer, teller),
-            "to": account(each.payee, teller),
+            "from": account(each.payer, presenter),
+            "to": account(each.payee, presenter),
             "amount": each.amount,
         }
         for each in fact.payments
     ]
 
 
-def _named(payments: Sequence[Mapping[str, Any]], teller: Teller) -> list[dict[str, Any]]:
+def _named(payments: Sequence[Mapping[str, Any]], presenter: Presenter) -> list[dict[str, Any]]:
     return [
         {
             **each,
-            "from": account(each["from"], teller),
-            "to": account(each["to"], teller),
+            "from": account(each["from"], presenter),
+            "to": account(each["to"], presenter),
             "because": said(each["because"]),
         }
         for each in payments
@@ -200,12 +200,12 @@ def _texts(explained: Mapping[str, Any] | None, paid: Sequence[Mapping[str, Any]
 
 
 def about(loaded: Loaded, house: Establishment) -> dict[str, Any]:
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     return {
         "title": TITLES[loaded.ruleset.id],
         "table": table_name(house, loaded),
         "currency": house.currency_symbol,
-        "sides": list(teller.SIZES),
+        "sides": list(presenter.SIZES),
         "opened_at": loaded.opening.provenance.occurred_at,
         "gaming_day": loaded.opening.provenance.gaming_day,
         "events": loaded.version,

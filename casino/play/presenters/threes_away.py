@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.play.presenters import threes_away_events as events
-from casino.play.presenters.presenter import Teller
+from casino.play.presenters.presenter import Presenter
 from games.messages import PlayerJoined
 from games.payments import ROLLOVER, balance
 from games.threes_away import messages as threes
@@ -33,7 +33,7 @@ NOTHING: Final = {
 }
 
 
-class ThreesAway(Teller):
+class ThreesAway(Presenter):
     SIZES = (SIDES,)
 
     def upcoming(self, game: Course, view: Mapping[str, Any]) -> Upcoming:

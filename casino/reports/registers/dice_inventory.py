@@ -95,7 +95,7 @@ def step_lines(asked: Asked) -> Iterator[Line]:
     for part in history.chunks(steps(asked)):
         sets = DiceSet.objects.in_bulk({step.dice_set for step in part})
         staff = people({who for step in part for who in (step.actor, step.asked_by) if who})
-        texts = pseudonyms.unveil(
+        texts = pseudonyms.resolve(
             asked.house.pk, [[step.supplier, step.reference, step.said] for step in part]
         )
         for step, (supplier, reference, said) in zip(part, texts, strict=True):

@@ -135,7 +135,7 @@ def alarm_lines(asked: Asked) -> Iterator[Line]:
             if row.acknowledged_position is not None and row.acknowledged_position <= asked.through
         ]
         staff = people({row.acknowledged_by for row in seen})
-        said = pseudonyms.unveil(asked.house.pk, [row.reason for row in seen])
+        said = pseudonyms.resolve(asked.house.pk, [row.reason for row in seen])
         reasons = {row.position: text for row, text in zip(seen, said, strict=True)}
         for row in part:
             by_then = row.position in reasons

@@ -208,7 +208,7 @@ def slip_lines(asked: Asked) -> Iterator[Line]:
         received = _received(asked, part)
         who = (each for row in part for each in (row.asked_by, row.approved_by))
         people = queries.people([*who, *(by for by, _at in received.values())])
-        reasons = pseudonyms.unveil(asked.house.pk, [row.reason for row in part])
+        reasons = pseudonyms.resolve(asked.house.pk, [row.reason for row in part])
         for row, reason in zip(part, reasons, strict=True):
             by, at = received.get(row.number, ("", None))
             yield Line(

@@ -79,7 +79,7 @@ def lines(asked: Asked) -> Iterator[Line]:
         told = [
             (words.called.get(row.payer, row.payer), row.payee, then.because(row)) for row in some
         ]
-        named: list[tuple[str, str, str]] = pseudonyms.unveil(asked.house.pk, told)
+        named: list[tuple[str, str, str]] = pseudonyms.resolve(asked.house.pk, told)
         for row, said in zip(some, named, strict=True):
             state = then.state(row)
             if asked.chosen.get("state", state) == state:

@@ -98,7 +98,7 @@ def differing(asked: Asked) -> QuerySet[RegradeDifference]:
 
 def difference_lines(asked: Asked) -> Iterator[Line]:
     for part in history.chunks(differing(asked)):
-        for told in pseudonyms.unveil(asked.house.pk, [row.told for row in part]):
+        for told in pseudonyms.resolve(asked.house.pk, [row.told for row in part]):
             yield Line(
                 cells=(
                     str(KINDS[told["kind"]]),

@@ -62,7 +62,7 @@ def lines(asked: Asked) -> Iterator[Line]:
     games = {name: str(title) for name, title in TITLES.items()}
     states = {name: str(title) for name, title in STATES.items()}
     for part in history.chunks(rows(asked).only(*READ)):
-        won = pseudonyms.unveil(asked.house.pk, [row.winners for row in part])
+        won = pseudonyms.resolve(asked.house.pk, [row.winners for row in part])
         for row, winners in zip(part, won, strict=True):
             told = state(row, asked)
             yield Line(

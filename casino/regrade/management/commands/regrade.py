@@ -113,7 +113,7 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
 def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
     """What a slice found, with people's names."""
     differences: list[Difference] = found.differences
-    named: list[tuple[str, dict[str, Any]]] = pseudonyms.unveil(
+    named: list[tuple[str, dict[str, Any]]] = pseudonyms.resolve(
         establishment,
         [
             *(("difference", each.told()) for each in differences),

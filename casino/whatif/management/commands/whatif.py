@@ -86,7 +86,7 @@ class Command(BaseCommand):
             for each in games:
                 sums.take(each)
             rows = [each.as_json() for each in games if runs.tells(each)]
-            for row in pseudonyms.unveil(house.pk, rows):
+            for row in pseudonyms.resolve(house.pk, rows):
                 self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
         progress.bar(self.stderr, None)
         if as_json:

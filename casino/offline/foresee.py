@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.floor.drawing_given import Ahead, Given
-    from casino.play.presenters.presenter import Teller
+    from casino.play.presenters.presenter import Presenter
     from games.game import Ruleset
     from games.messages import Fact
-    from games.session import Sitting
+    from games.session import GameSession
 
 REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
 BESIDE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
@@ -71,9 +71,9 @@ class Known:
     """
 
     ruleset: Ruleset
-    teller: Teller
+    presenter: Presenter
     facts: tuple[Fact, ...]
-    state: Sitting[Any]
+    state: GameSession[Any]
     clocks: tuple[str, ...]
     commands: tuple[str, ...]
     decided: int
@@ -91,14 +91,14 @@ class Put:
 
 
 def learned(
-    known: Known | None, told: Mapping[str, Any], ruleset: Ruleset, teller: Teller
+    known: Known | None, told: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
-    What the house says of the game (`casino.ahead.given`) taken into account.
+    What the house says of the game (`casino.offline.given`) taken into account.
 
     :param known: the game as the house has said it before, nothing foreseen in it; None: unknown.
     """
-    before = known if known is not None else _nothing(ruleset, teller, told["given"])
+    before = known if known is not None else _nothing(ruleset, presenter, told["given"])
     events = [each for each in told["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     now = replace(
@@ -114,8 +114,8 @@ def learned(
     return now
 
 
-def _nothing(ruleset: Ruleset, teller: Teller, given: Given) -> Known:
-    return Known(ruleset, teller, (), ruleset.decider.initial, (), (), 0, given, Kept())
+def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
+    return Known(ruleset, presenter, (), ruleset.decider.initial, (), (), 0, given, Kept())
 
 
 def put(known: Known, entry: Entry) -> Put:
@@ -201,7 +201,7 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
     """The board as it is foreseen: what the server would draw, had it recorded the entries."""
     game = Game(
         ruleset=known.ruleset,
-        teller=known.teller,
+        presenter=known.presenter,
         facts=known.facts,
         state=known.state,
         live=live(tuple(enumerate(known.facts, 1))),

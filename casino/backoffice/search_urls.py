@@ -11,8 +11,8 @@ urlpatterns = [
     at("events/", "events.listing", name="ledger-events"),
     at("events/<int:position>/", "events.one", name="ledger-event"),
     at("events/<int:position>/body", "events.body", name="ledger-event-body"),
-    at("tables/<uuid:table>/at/", "stood.table_at", name="table-at"),
-    at("pots/<uuid:game>/at/", "stood.pot_at", name="pot-at"),
+    at("tables/<uuid:table>/at/", "as_of.table_at", name="table-at"),
+    at("pots/<uuid:game>/at/", "as_of.pot_at", name="pot-at"),
     at("pots/<uuid:game>/lineage/", "lineage.of_pot", name="pot-lineage"),
-    at("house/at/", "stood.house_at", name="house-at"),
+    at("house/at/", "as_of.house_at", name="house-at"),
 ]

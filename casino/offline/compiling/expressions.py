@@ -6,11 +6,11 @@ import ast
 import json
 from typing import TYPE_CHECKING, Final
 
-from casino.ahead.compiling.modules import Def, NotCompiled, Runtime
-from casino.ahead.compiling.scopes import bound_by, mangled, parameters
+from casino.offline.compiling.modules import Def, NotCompiled, Runtime
+from casino.offline.compiling.scopes import bound_by, mangled, parameters
 
 if TYPE_CHECKING:
-    from casino.ahead.compiling.scopes import Scope
+    from casino.offline.compiling.scopes import Scope
 
 OPERATORS: Final = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
@@ -212,7 +212,9 @@ def _places(of: Def, scope: Scope) -> list[str] | None:
     match statement:
         case ast.FunctionDef(args=args) if not (args.vararg or args.kwarg):
             return parameters(args)
-        case ast.ClassDef(bases=[] | [ast.Name(id="Fact" | "Consequence" | "Aside" | "RoundEnd")]):
+        case ast.ClassDef(
+            bases=[] | [ast.Name(id="Fact" | "Consequence" | "TableEvent" | "RoundEnd")]
+        ):
             return [
                 part.target.id
                 for part in statement.body

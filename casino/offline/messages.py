@@ -19,8 +19,8 @@ from django.utils import translation
 from django.utils.translation import template as templates
 from django.utils.translation import trans_real
 
-from casino.ahead import PURE
-from casino.play.presenters import TELLERS
+from casino.offline import PURE
+from casino.play.presenters import PRESENTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,9 +76,13 @@ def messages(ruleset: str) -> tuple[Message, ...]:
 
 
 def modules(ruleset: str) -> list[str]:
-    """What draws and tells a game, and no other game's teller."""
-    own = _needed(type(TELLERS[ruleset]).__module__)
-    others = {module for teller in TELLERS.values() for module in _needed(type(teller).__module__)}
+    """What draws and tells a game, and no other game's presenter."""
+    own = _needed(type(PRESENTERS[ruleset]).__module__)
+    others = {
+        module
+        for presenter in PRESENTERS.values()
+        for module in _needed(type(presenter).__module__)
+    }
     return [module for module in PURE if module in own or module not in others]
 
 

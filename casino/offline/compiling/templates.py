@@ -22,15 +22,15 @@ from django.templatetags.static import StaticNode
 from django.urls import reverse
 from django.utils.html import escape
 
-from casino.ahead.compiling.template_values import Refused, Values, literal_of, quoted
 from casino.floor import screens
+from casino.offline.compiling.template_values import Refused, Values, literal_of, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from django.template.base import FilterExpression, Node, Template
 
-    from casino.ahead.compiling.modules import Def
+    from casino.offline.compiling.modules import Def
 
 BOARD: Final = "floor/_board.html"
 RUNTIME: Final = (

@@ -1,5 +1,5 @@
 """
-One script for each ruleset: the house's rules, tellers, board and templates, for devices (0041).
+One script for each ruleset: the house's rules, presenters, board and templates, for devices (0041).
 
 Compiled when it is first asked for, from the sources that the server itself runs, and kept as long
 as the process lives. Its address holds a hash of those sources: a browser asks for it once, and
@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from casino import ahead, paths
-from casino.ahead.compiling import python, templates
-from casino.ahead.compiling.modules import Def, Runtime, source_of
+from casino import offline, paths
+from casino.offline.compiling import python, templates
+from casino.offline.compiling.modules import Def, Runtime, source_of
 
 STATIC: Final = paths.STATIC / "js" / "ahead"
 PACKAGES: Final = paths.PACKAGE.parent
 MODULES: Final = (
-    "casino/floor/posted.py", "casino/openings/*.py", "games/**/*.py", "casino/ahead/**/*.py",
+    "casino/floor/posted.py", "casino/openings/*.py", "games/**/*.py", "casino/offline/**/*.py",
 )  # fmt: skip
 BOARDS: Final = ("floor/**/*.html", "_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
@@ -36,7 +36,7 @@ class Parts:
 
     package: str
     ruleset: str
-    teller: str
+    presenter: str
 
 
 PARTS: Final = {
@@ -69,7 +69,7 @@ def version(ruleset: str) -> str:
     """A hash of all that a bundle is made of, 16 hex digits."""
     files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
     files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
-    files |= {source_of(name) for name in ahead.PURE}
+    files |= {source_of(name) for name in offline.PURE}
     files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
     told = hashlib.sha256(ruleset.encode())
     for path in sorted(files):
@@ -89,9 +89,9 @@ def script(ruleset: str) -> str:
     told = f"casino.play.presenters.{parts.package}"
     roots = {
         "rules": Def(f"games.{parts.package}", parts.ruleset),
-        "Teller": Def(told, parts.teller),
+        "Presenter": Def(told, parts.presenter),
         "shortened": Def("games.wire", "_short"),
-        **{name: Def("casino.ahead.foresee", name) for name in FORESEEN},
+        **{name: Def("casino.offline.foresee", name) for name in FORESEEN},
     }
     whole = {
         **{f"compiled.{name}": of for name, of in roots.items()},
@@ -102,7 +102,7 @@ def script(ruleset: str) -> str:
             *((STATIC / name).read_text("utf-8") for name in SCRIPTS),
             "Object.assign(window.ahead, { compiled: {}, own: {} });",
             slim(python.compiled(whole, instead=INSTEAD, given="window.ahead")),
-            "window.ahead.compiled.teller = window.ahead.compiled.Teller();",
+            "window.ahead.compiled.presenter = window.ahead.compiled.Presenter();",
             board.source,
             (STATIC / GLUE).read_text("utf-8"),
         ]

@@ -23,7 +23,7 @@ class Migration(Initial):
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'first_at', 'block'], name='finding_block_first_at'), models.Index(fields=['establishment', 'last_at', 'block'], name='finding_block_last_at')],
+                'indexes': [models.Index(fields=['establishment', 'first_at', 'block'], name='search_block_first_at'), models.Index(fields=['establishment', 'last_at', 'block'], name='search_block_last_at')],
             },
         ),
         migrations.CreateModel(
@@ -59,8 +59,8 @@ class Migration(Initial):
                 ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.table')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'began_at', 'position'], name='finding_round_began'), models.Index(fields=['establishment', 'table', 'began_at', 'position'], name='finding_round_table'), models.Index(fields=['establishment', 'ruleset', 'began_at', 'position'], name='finding_round_ruleset'), models.Index(fields=['establishment', 'gaming_day', 'began_at', 'position'], name='finding_round_day')],
-                'constraints': [models.UniqueConstraint(fields=('establishment', 'game', 'round'), name='finding_one_round_of_a_number')],
+                'indexes': [models.Index(fields=['establishment', 'began_at', 'position'], name='search_round_began'), models.Index(fields=['establishment', 'table', 'began_at', 'position'], name='search_round_table'), models.Index(fields=['establishment', 'ruleset', 'began_at', 'position'], name='search_round_ruleset'), models.Index(fields=['establishment', 'gaming_day', 'began_at', 'position'], name='search_round_day')],
+                'constraints': [models.UniqueConstraint(fields=('establishment', 'game', 'round'), name='search_one_round_of_a_number')],
             },
         ),
         migrations.CreateModel(
@@ -73,7 +73,7 @@ class Migration(Initial):
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'who', 'began_at', 'position'], name='finding_person')],
+                'indexes': [models.Index(fields=['establishment', 'who', 'began_at', 'position'], name='search_person')],
             },
         ),
         migrations.CreateModel(
@@ -86,7 +86,7 @@ class Migration(Initial):
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'amount', 'began_at', 'position'], name='finding_amount')],
+                'indexes': [models.Index(fields=['establishment', 'amount', 'began_at', 'position'], name='search_amount')],
             },
         ),
         migrations.CreateModel(
@@ -105,7 +105,7 @@ class Migration(Initial):
                 ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='establishments.establishment')),
             ],
             options={
-                'indexes': [models.Index(fields=['establishment', 'taker', 'position'], name='finding_lot_taker')],
+                'indexes': [models.Index(fields=['establishment', 'taker', 'position'], name='search_lot_taker')],
             },
         ),
     ]

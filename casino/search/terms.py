@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from django.db import connection
 from django.db.models import Max, Min
 
-from casino.finding.models import EventBlock, EventTerm
+from casino.search.models import EventBlock, EventTerm
 from ledger import keyed
 from ledger.models import Event
 

@@ -1,12 +1,12 @@
 from django.apps import AppConfig
 
 
-class FindingConfig(AppConfig):
-    name = "casino.finding"
+class SearchConfig(AppConfig):
+    name = "casino.search"
     verbose_name = "Finding"
 
     def brings(self) -> None:
         from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
-        from casino.finding import projections  # noqa: PLC0415
+        from casino.search import projections  # noqa: PLC0415
 
         house_subscriber.register(projections.FINDING)

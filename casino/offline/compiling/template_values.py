@@ -13,8 +13,8 @@ from django.template.base import FilterExpression, Variable
 from django.utils import translation
 from django.utils.functional import Promise
 
-from casino.ahead.compiling.modules import Def
 from casino.languages.locales import money
+from casino.offline.compiling.modules import Def
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

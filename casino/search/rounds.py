@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Exists, OuterRef
 
 from casino.disputes.lookup import event_of
-from casino.finding.keys import Key
-from casino.finding.models import RoundAmount, RoundLine, RoundPerson
 from casino.play.loading import GameKey, load
 from casino.play.presenters.rounds import chapters
+from casino.search.keys import Key
+from casino.search.models import RoundAmount, RoundLine, RoundPerson
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

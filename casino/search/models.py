@@ -25,7 +25,7 @@ def of_a_house() -> models.ForeignKey:  # type: ignore[type-arg]  # Django's own
 
 
 class EventBlock(models.Model):
-    """A stretch of the ledger whose events are found by what they say (`casino.finding.terms`)."""
+    """A stretch of the ledger whose events are found by what they say (`casino.search.terms`)."""
 
     pk = models.CompositePrimaryKey("establishment_id", "block")
     establishment = of_a_house()
@@ -35,7 +35,7 @@ class EventBlock(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["establishment", at, "block"], name=f"finding_block_{at}")
+            models.Index(fields=["establishment", at, "block"], name=f"search_block_{at}")
             for at in ("first_at", "last_at")
         ]
 
@@ -87,12 +87,12 @@ class RoundLine(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["establishment", "game", "round"], name="finding_one_round_of_a_number"
+                fields=["establishment", "game", "round"], name="search_one_round_of_a_number"
             ),
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["establishment", *columns, "began_at", "position"], name=f"finding_{name}"
+                fields=["establishment", *columns, "began_at", "position"], name=f"search_{name}"
             )
             for columns, name in (
                 ((), "round_began"),
@@ -118,7 +118,7 @@ class RoundPerson(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(
-                fields=["establishment", "who", "began_at", "position"], name="finding_person"
+                fields=["establishment", "who", "began_at", "position"], name="search_person"
             ),
         ]
 
@@ -138,7 +138,7 @@ class RoundAmount(models.Model):
     class Meta:
         indexes: ClassVar = [
             models.Index(
-                fields=["establishment", "amount", "began_at", "position"], name="finding_amount"
+                fields=["establishment", "amount", "began_at", "position"], name="search_amount"
             ),
         ]
 
@@ -171,7 +171,7 @@ class LotLine(models.Model):
 
     class Meta:
         indexes: ClassVar = [
-            models.Index(fields=["establishment", "taker", "position"], name="finding_lot_taker"),
+            models.Index(fields=["establishment", "taker", "position"], name="search_lot_taker"),
         ]
 
     def __str__(self) -> str:

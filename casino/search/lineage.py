@@ -13,8 +13,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from casino.finding.models import LotLine
 from casino.play.models import GameCard, Payout
+from casino.search.models import LotLine
 from games.payments import HOUSE, POT, ROLLOVER
 
 if TYPE_CHECKING:

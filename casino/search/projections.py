@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from casino import house_subscriber
-from casino.finding import terms
-from casino.finding.models import (
+from casino.play import rollovers
+from casino.play.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
+from casino.play.presenters.rounds import chapters
+from casino.play.settlement_entries import game_key
+from casino.players import pseudonyms
+from casino.search import terms
+from casino.search.models import (
     EventBlock,
     EventTerm,
     LotLine,
@@ -18,11 +23,6 @@ from casino.finding.models import (
     RoundLine,
     RoundPerson,
 )
-from casino.play import rollovers
-from casino.play.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
-from casino.play.presenters.rounds import chapters
-from casino.play.settlement_entries import game_key
-from casino.players import pseudonyms
 from games.history import live
 from games.messages import Voided
 from games.payments import POT, RESERVED
@@ -121,7 +121,7 @@ class Written:
 
 
 GOES_ON = """
-    UPDATE finding_roundline SET last = %s, last_position = %s, last_at = %s,
+    UPDATE search_roundline SET last = %s, last_position = %s, last_at = %s,
         throws = throws + %s, staked = staked + %s, won = won + %s,
         over = (over OR %s), void = (void AND %s)
     WHERE establishment_id = %s AND game = %s AND round = %s"""

@@ -1,16 +1,16 @@
 """
 What a device is given ahead, so that it goes on alone through a lost network.
 
-There is one set of rules, tellers and boards. What is listed here is pure Python: the server runs
-it, and compiled to JavaScript (casino/ahead/compiling) a tablet does. docs/decisions/0040 says how
-it is kept pure; a test holds that it stands on nothing else than this, the rules and a little of
-the standard library.
+There is one set of rules, presenters and boards. What is listed here is pure Python: the server
+runs it, and compiled to JavaScript (casino/offline/compiling) a tablet does. docs/decisions/0040
+says how it is kept pure; a test holds that it stands on nothing else than this, the rules and a
+little of the standard library.
 """
 
 from typing import Final
 
 PURE: Final = (
-    "casino.ahead.foresee",
+    "casino.offline.foresee",
     "casino.floor.drawing",
     "casino.floor.drawing_log",
     "casino.floor.drawing_names",
@@ -22,7 +22,7 @@ PURE: Final = (
     "casino.openings.fields",
     "casino.openings.reading",
     "casino.play.presenters.arena",
-    "casino.play.presenters.asides",
+    "casino.play.presenters.table_events",
     "casino.play.presenters.cinnabar_gate",
     "casino.play.presenters.dice_breaker",
     "casino.play.presenters.figures",

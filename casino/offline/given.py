@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import get_format
 
-from casino.ahead.messages import words
 from casino.floor import boards
 from casino.languages import locales
+from casino.offline.messages import words
 from casino.play import catalogue
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any
 
-from casino.ahead.compiling import expressions
-from casino.ahead.compiling.modules import Def, NotCompiled, Runtime
-from casino.ahead.compiling.scopes import mangled
+from casino.offline.compiling import expressions
+from casino.offline.compiling.modules import Def, NotCompiled, Runtime
+from casino.offline.compiling.scopes import mangled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from casino.ahead.compiling.scopes import Scope
+    from casino.offline.compiling.scopes import Scope
 
 ITSELF = frozenset({"str", "int", "bool", "list", "tuple", "dict", "frozenset", "set"})
 

@@ -17,14 +17,14 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from casino.ahead.compiling import expressions, patterns
-from casino.ahead.compiling.modules import Def, Modules, NotCompiled, Runtime
-from casino.ahead.compiling.scopes import Scope, assigned, mangled, parameters, positional
+from casino.offline.compiling import expressions, patterns
+from casino.offline.compiling.modules import Def, Modules, NotCompiled, Runtime
+from casino.offline.compiling.scopes import Scope, assigned, mangled, parameters, positional
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.ahead.compiling.modules import Symbol
+    from casino.offline.compiling.modules import Symbol
 
 TYPES_ONLY: Final = frozenset({"Protocol", "TypedDict", "Generic", "ABC"})
 

@@ -13,8 +13,8 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Final, get_args
 
-from casino.finding import terms
-from casino.finding.terms import Facet
+from casino.search import terms
+from casino.search.terms import Facet
 from ledger.models import CommandReceipt, Event
 from ledger.wire import read_event
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from casino.ahead.compiling.modules import Alias, Def, Modules, NotCompiled, Runtime
+from casino.offline.compiling.modules import Alias, Def, Modules, NotCompiled, Runtime
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.ahead.compiling.modules import Symbol
+    from casino.offline.compiling.modules import Symbol
 
 RESERVED: Final = frozenset(
     """await break case catch class const continue debugger default delete do else enum eval export

@@ -16,12 +16,12 @@ from uuid import UUID
 from casino.cash import custody
 from casino.cash.custody import Custody
 from casino.establishments import days
-from casino.finding import terms
 from casino.play import occupancy, rollovers
 from casino.play.catalogue import RULESETS
 from casino.play.loading import GameKey, Loaded, load_all, readable
 from casino.play.presenters.rounds import chapters
 from casino.play.presenters.stories import as_it_stood
+from casino.search import terms
 from games.messages import Voided
 from ledger.models import Event
 from ledger.wire import read_event

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
-from casino.ahead import bundles
+from casino.offline import bundles
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
