@@ -56,7 +56,7 @@ AT_ONCE: Final = 2000  # rows
 BATCH: Final = 500  # events of a follower's batch
 TOLD_EVERY: Final = 20_000
 COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
-AREAS: Final = frozenset({"finding", "players"})  # of `house`, whose rows are copied
+AREAS: Final = frozenset({"search", "players"})  # of `house`, whose rows are copied
 
 
 def filled(  # noqa: PLR0913 - what the command line says

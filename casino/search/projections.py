@@ -62,7 +62,7 @@ def batch(establishment: UUID) -> Iterator[Callable[[StoredEvent], None]]:
     written.save()
 
 
-FINDING = house_subscriber.Area("finding", handle, ROWS, batch=batch)
+SEARCH = house_subscriber.Area("search", handle, ROWS, batch=batch)
 
 
 # --- Rows of rounds, once a batch -----------------------------------------------------------------
