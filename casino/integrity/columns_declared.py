@@ -269,7 +269,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
     (
         "Guesses, counted for some minutes.",
         {
-            "attendants_guessing": "key address since tries locked_until attendant_id",
+            "attendants_lockout": "key address since tries locked_until attendant_id",
         },
     ),
     (
