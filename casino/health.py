@@ -21,11 +21,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError as BrokerDown
 
-from casino import storage
+from casino import storage_failure
 from casino.backoffice.models import WorkerSign
 from casino.celery import app
-from casino.integrity import advice, behind, condition
-from casino.play import stops
+from casino.integrity import advice, condition, rollback_detection
+from casino.play import payout_holds
 from casino.play.tasks import FOLLOWERS
 from casino.regrade import runs
 from ledger import subscriptions
@@ -118,7 +118,7 @@ def database() -> Finding:
 
 def stored() -> Finding:
     """Whether the book can be written, and has room."""
-    says = storage.complaint()
+    says = storage_failure.complaint()
     return Finding(ok=says is None, says=says or "The book can be written.")
 
 
@@ -194,7 +194,7 @@ def integrity(now: datetime) -> Finding:
 
 def payouts() -> Finding:
     """Houses that pay nobody because a check of their records has failed (E2)."""
-    stopped = list(stops.houses().order_by("name"))
+    stopped = list(payout_holds.houses().order_by("name"))
     figures = {"stopped": len(stopped)}
     if not stopped:
         return Finding(ok=True, says="Every house pays.", figures=figures)
@@ -207,7 +207,7 @@ def payouts() -> Finding:
 
 def _why_stopped(house: Establishment) -> str:
     """And what is to be done about it."""
-    if (known := behind.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
         return (
             f"its book is behind a checkpoint of {size} events. {advice.restored(house.pk)} Then"

@@ -226,7 +226,7 @@ def begin_task(task_id: str, task: Task[..., Any], **_signal: object) -> None:
 @signals.task_failure.connect
 def task_failed(exception: BaseException, **_signal: object) -> None:
     """Celery's own line is off: it quotes the exception's words."""
-    from casino.storage import trouble_of  # noqa: PLC0415 - settings load this module
+    from casino.storage_failure import trouble_of  # noqa: PLC0415 - settings load this module
 
     if (trouble := trouble_of(exception)) is not None:  # a full disk is no place for tracebacks
         task_log.error("task failed", code=trouble.code)

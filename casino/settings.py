@@ -95,8 +95,8 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,local
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
 
 INSTALLED_APPS = [
-    "casino.backoffice.door.UnfoldConfig",
-    "casino.backoffice.door.HouseAdminConfig",
+    "casino.backoffice.admin_app.UnfoldConfig",
+    "casino.backoffice.admin_app.HouseAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -119,7 +119,7 @@ INSTALLED_APPS = [
     "casino.days",
     "casino.devices",
     "casino.disputes",
-    "casino.finding",
+    "casino.search",
     "casino.payouts",
     "casino.surveillance",
     "casino.regrade",
@@ -145,11 +145,11 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "casino.languages.middleware.LanguageMiddleware",  # before the first that may draw a page
-    "casino.attendants.doors.StandingMiddleware",
+    "casino.attendants.middleware.StandingMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.establishments.clock.HouseClockMiddleware",
-    "casino.unwritten.StorageMiddleware",
+    "casino.storage_unavailable.StorageMiddleware",
 ]
 
 ROOT_URLCONF = "casino.urls"

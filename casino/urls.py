@@ -6,7 +6,7 @@ from casino import addresses
 
 at = addresses.within("casino")
 
-handler500 = "casino.unwritten.failed"
+handler500 = "casino.storage_unavailable.failed"
 urlpatterns = [
     path("api/", include("casino.api.urls")),
     at("healthz", "health.healthz", name="healthz"),

@@ -22,7 +22,7 @@ from games.messages import (
     Void,
 )
 from games.refusals import Refused, RoundRunning
-from games.standing import Sitting
+from games.standing import GameSession
 
 # Nothing of this moves a die; the house's rollover arrives when it arrives.
 TAKEN_IN_A_BREAK: Final = AsideCommand | Void | Approve | Reject | CashOut | Close | Arrive
@@ -63,25 +63,25 @@ class SameDice(Refused):
     code = "same_dice"
 
 
-def at_work(command: object, state: Sitting[Any]) -> None:
+def at_work(command: object, state: GameSession[Any]) -> None:
     """:raises TablePaused: if the command has to wait for the end of the break."""
     if state.paused and not isinstance(command, TAKEN_IN_A_BREAK):
         raise TablePaused(f"{type(command).__name__}: the table is paused; resume first.")
 
 
-def paused(command: Pause, state: Sitting[Any]) -> Paused:
+def paused(command: Pause, state: GameSession[Any]) -> Paused:
     if state.paused:
         raise TablePaused("pause: the table is paused already; resume first.")
     return Paused(command.note, command.by)
 
 
-def resumed(command: Resume, state: Sitting[Any]) -> Resumed:
+def resumed(command: Resume, state: GameSession[Any]) -> Resumed:
     if not state.paused:
         raise NotPaused("resume: the table is not paused.")
     return Resumed(command.by)
 
 
-def handover(command: Handover, state: Sitting[Any]) -> HandoverOffered | HandedOver:
+def handover(command: Handover, state: GameSession[Any]) -> HandoverOffered | HandedOver:
     """B3: who leaves names who comes; who comes names themselves, while nothing has happened."""
     if state.offered is None:
         return offered(command, state)
@@ -96,14 +96,14 @@ def handover(command: Handover, state: Sitting[Any]) -> HandoverOffered | Handed
     )
 
 
-def offered(command: Handover, state: Sitting[Any]) -> HandoverOffered:
+def offered(command: Handover, state: GameSession[Any]) -> HandoverOffered:
     if command.to == command.by:
         raise NothingOffered("to: nobody offered you this table as it stands now. B3")
     by = ATTENDANT if command.by is None else command.by
     return HandoverOffered(by, command.to, state.number, state.round)
 
 
-def dice_changed(command: ChangeDice, state: Sitting[Any]) -> DiceChanged:
+def dice_changed(command: ChangeDice, state: GameSession[Any]) -> DiceChanged:
     """F1: a round is thrown with one set of dice."""
     if state.throwing:
         raise RoundRunning(

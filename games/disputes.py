@@ -15,7 +15,7 @@ from games.messages import (
     Witnessed,
 )
 from games.refusals import Refused
-from games.standing import Sitting, backwards, opened, standing, to_a_player
+from games.standing import GameSession, backwards, opened, standing, to_a_player
 from games.trail import found
 from games.voids import OwnRequest, reversible
 
@@ -74,7 +74,7 @@ class Payout(NamedTuple):
         return f"{self.cause}.{self.seq}"
 
 
-def witnessed(command: Witness, state: Sitting[Any]) -> Witnessed:
+def witnessed(command: Witness, state: GameSession[Any]) -> Witnessed:
     """A7: whoever recorded the throw is no second pair of eyes."""
     payout = meant(command.payout, command.seq, state, "A7")
     if payout in state.witnessed:
@@ -92,7 +92,7 @@ def witnessed(command: Witness, state: Sitting[Any]) -> Witnessed:
     )
 
 
-def disputed(command: Dispute, state: Sitting[Any]) -> Disputed:
+def disputed(command: Dispute, state: GameSession[Any]) -> Disputed:
     """C3: what the disputed round pays is frozen by this; the table plays on."""
     with_reason(command.reason)
     if command.payout is None:
@@ -111,7 +111,7 @@ def disputed(command: Dispute, state: Sitting[Any]) -> Disputed:
     return Disputed(state.number + 1, round_no, first, command.reason, command.by, cause, seq)
 
 
-def resolved(command: Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
+def resolved(command: Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
     """C3: closed with an outcome and a reason by somebody who had no part in it."""
     dispute = open_dispute(command.dispute, state)
     with_reason(command.reason)
@@ -127,7 +127,7 @@ def resolved(command: Resolve, state: Sitting[Any]) -> tuple[Fact, ...]:
     return tuple(_ended(command, dispute, state))
 
 
-def _ended(command: Resolve, dispute: Disputed, state: Sitting[Any]) -> Iterator[Fact]:
+def _ended(command: Resolve, dispute: Disputed, state: GameSession[Any]) -> Iterator[Fact]:
     for outcome in OUTCOMES:
         if outcome == command.outcome:
             yield Resolved(
@@ -143,7 +143,7 @@ def _ended(command: Resolve, dispute: Disputed, state: Sitting[Any]) -> Iterator
         yield Voided(target, command.reason, dispute.by, command.approved_by)
 
 
-def _no_outcome(outcome: str, dispute: Disputed, state: Sitting[Any]) -> Refused:
+def _no_outcome(outcome: str, dispute: Disputed, state: GameSession[Any]) -> Refused:
     if outcome in OUTCOMES:
         return VoidedAlready(
             f"outcome: what dispute {dispute.dispute} is about has been voided meanwhile;"
@@ -153,25 +153,25 @@ def _no_outcome(outcome: str, dispute: Disputed, state: Sitting[Any]) -> Refused
     return UnknownOutcome(f"outcome is {outcome!r}: {can_be}. C3")
 
 
-def outcomes(dispute: Disputed, state: Sitting[Any]) -> tuple[str, ...]:
+def outcomes(dispute: Disputed, state: GameSession[Any]) -> tuple[str, ...]:
     """How a dispute may end: what was voided meanwhile is neither paid nor adjusted."""
     return OUTCOMES if stands(dispute, state) else ("voided",)
 
 
-def stands(dispute: Disputed, state: Sitting[Any]) -> bool:
+def stands(dispute: Disputed, state: GameSession[Any]) -> bool:
     """Whether what is disputed still counts, or a void has cancelled it."""
     anchor = dispute.first if dispute.cause is None else dispute.cause
     return found(state.live, anchor) is not None
 
 
-def open_dispute(number: int, state: Sitting[Any]) -> Disputed:
+def open_dispute(number: int, state: GameSession[Any]) -> Disputed:
     for dispute in state.disputes:
         if dispute.dispute == number:
             return dispute
     raise NoSuchDispute(f"dispute: no dispute {number} is open in this game. C3")
 
 
-def others(state: Sitting[Any], dispute: int) -> tuple[Disputed, ...]:
+def others(state: GameSession[Any], dispute: int) -> tuple[Disputed, ...]:
     return tuple(each for each in state.disputes if each.dispute != dispute)
 
 
@@ -186,7 +186,7 @@ def with_reason(reason: str) -> None:
         raise NoReason("reason is empty: say why. C3")
 
 
-def running(round_no: int, state: Sitting[Any]) -> int:
+def running(round_no: int, state: GameSession[Any]) -> int:
     """:raises NoSuchRound: if the game has not thrown in such a round, or not any more."""
     last = opened(state).value.ended + state.throwing
     if not 1 <= round_no <= last or next(throws(round_no, state), None) is None:
@@ -196,7 +196,7 @@ def running(round_no: int, state: Sitting[Any]) -> int:
     return round_no
 
 
-def throws(round_no: int, state: Sitting[Any]) -> Iterator[int]:
+def throws(round_no: int, state: GameSession[Any]) -> Iterator[int]:
     """The throws of a round that stand, in order."""
     found_so_far = []
     for step in backwards(state):
@@ -207,14 +207,14 @@ def throws(round_no: int, state: Sitting[Any]) -> Iterator[int]:
     yield from reversed(found_so_far)
 
 
-def subject(dispute: Disputed, state: Sitting[Any]) -> Iterator[int]:
+def subject(dispute: Disputed, state: GameSession[Any]) -> Iterator[int]:
     """The events that a dispute is about: the throws of its round, and the payout it names."""
     yield from throws(dispute.round, state)
     if dispute.cause is not None:
         yield dispute.cause
 
 
-def meant(event: int, seq: int | None, state: Sitting[Any], control: str) -> Payout:
+def meant(event: int, seq: int | None, state: GameSession[Any], control: str) -> Payout:
     """
     The payout that is named by its event, or by the command it came with.
 
@@ -234,7 +234,7 @@ def meant(event: int, seq: int | None, state: Sitting[Any], control: str) -> Pay
     return paid[0]
 
 
-def payouts_of(event: int, state: Sitting[Any]) -> list[Payout]:
+def payouts_of(event: int, state: GameSession[Any]) -> list[Payout]:
     """What an event that stands pays to players."""
     step = found(state.live, event)
     return [
@@ -244,7 +244,7 @@ def payouts_of(event: int, state: Sitting[Any]) -> list[Payout]:
     ]
 
 
-def payouts_from(first: int, state: Sitting[Any]) -> list[Payout]:
+def payouts_from(first: int, state: GameSession[Any]) -> list[Payout]:
     """What a command paid to players, from its first event on."""
     numbers = []
     for step in backwards(state):

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from games.decider import Decider
 from games.lead import Lead
 from games.messages import Fact
-from games.sitting import Sitting
+from games.session import GameSession
 
 Json = Mapping[str, Any]
 History = Sequence[tuple[int, Any]]  # (event number, event), the opening event is number 1
@@ -21,7 +21,7 @@ def as_is(player: str) -> str:
 class Offers(Protocol):
     def __call__(
         self,
-        state: Sitting[Any],
+        state: GameSession[Any],
         *,
         booked_through: int | None = None,
         irreversible_through: int = 0,
@@ -106,7 +106,7 @@ class Ruleset:
 
     id: str
     version: int
-    decider: Decider[Any, Fact, Sitting[Any]]
+    decider: Decider[Any, Fact, GameSession[Any]]
     dice: Callable[[Json], DiceNeeded]
     asked: Callable[[Fact], Any | None]
     parse: Callable[[str, Json], Any]

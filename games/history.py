@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from games.messages import Aside, Fact, Voided
+from games.messages import Fact, TableEvent, Voided
 
 Numbered = tuple[int, Fact]
 
@@ -14,7 +14,7 @@ def live(history: Iterable[Numbered]) -> list[Numbered]:
         if isinstance(event, Voided):
             while standing and standing[-1][0] >= event.back_to:
                 standing.pop()
-        elif not isinstance(event, Aside):
+        elif not isinstance(event, TableEvent):
             standing.append((number, event))
     return standing
 

@@ -68,7 +68,7 @@ class Fact:
         return False
 
 
-class Aside(Fact):
+class TableEvent(Fact):
     """
     It stands beside the play: no rule of a game sees it, and no void cancels it.
 
@@ -279,7 +279,7 @@ class Voided(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class VoidRequested(Aside):
+class VoidRequested(TableEvent):
     request: int
     back_to: int
     reason: str
@@ -287,25 +287,25 @@ class VoidRequested(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class VoidRejected(Aside):
+class VoidRejected(TableEvent):
     request: int
     rejected_by: str
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Paused(Aside):
+class Paused(TableEvent):
     note: str | None = None
     by: str = ATTENDANT
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed(Aside):
+class Resumed(TableEvent):
     by: str = ATTENDANT
 
 
 @dataclass(frozen=True, slots=True)
-class HandoverOffered(Aside):
+class HandoverOffered(TableEvent):
     """
     The outgoing attendant's signature under the game as it stood (B3).
 
@@ -320,7 +320,7 @@ class HandoverOffered(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver(Aside):
+class HandedOver(TableEvent):
     """The incoming attendant signs the same state; `offered`: the event of the offer."""
 
     by: str
@@ -331,7 +331,7 @@ class HandedOver(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class DiceChanged(Aside):
+class DiceChanged(TableEvent):
     """From here on other dice are thrown; `before`: the set that lay there."""
 
     dice_set: str
@@ -341,7 +341,7 @@ class DiceChanged(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class Witnessed(Aside):
+class Witnessed(TableEvent):
     """
     Payment `seq` (from 0) of event `cause` was seen by a second person (A7).
 
@@ -357,7 +357,7 @@ class Witnessed(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class Disputed(Aside):
+class Disputed(TableEvent):
     """
     A round is objected to, or one payout of it (C3).
 
@@ -376,7 +376,7 @@ class Disputed(Aside):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved(Aside):
+class Resolved(TableEvent):
     """
     How a dispute ended (C3), decided by a second person.
 
@@ -450,7 +450,7 @@ class CashedOut(Fact):
 
 
 AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Resolve
-Beside = Voided | Aside  # what is taken as it stands: not decided by the rules of a game
+Beside = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game
 
 
 def situate(command: Command, **context: Any) -> Command:

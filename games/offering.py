@@ -7,7 +7,7 @@ from games.breaks import OFFERED_IN_A_BREAK
 from games.disputes import outcomes, payouts_of, stands
 from games.messages import NO_THROW_REASONS, Disputed
 from games.refusals import Refused
-from games.standing import Sitting
+from games.standing import GameSession
 from games.voids import alone_events, reversible
 
 Row = dict[str, Any]
@@ -31,7 +31,7 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
 
 
 def beside(
-    state: Sitting[Any], booked_through: int | None, irreversible_through: int, *, over: bool
+    state: GameSession[Any], booked_through: int | None, irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
     """
     Voids and the answers to requests for one (G4), breaks, handovers, witnesses, disputes.
@@ -45,12 +45,12 @@ def beside(
     yield from second_eyes(state, irreversible_through)
 
 
-def at_the_table(state: Sitting[Any], rows: Iterable[Row]) -> list[Row]:
+def at_the_table(state: GameSession[Any], rows: Iterable[Row]) -> list[Row]:
     """What may be done at a table: less, while it is paused."""
     return [row for row in rows if not state.paused or row["do"] in OFFERED_IN_A_BREAK]
 
 
-def between_throws(state: Sitting[Any]) -> Iterator[Row]:
+def between_throws(state: GameSession[Any]) -> Iterator[Row]:
     """`offered`: who offered the table to whom, and waits for the other's signature (B3)."""
     yield {"do": "resume"} if state.paused else {"do": "pause"}
     offer = state.offered[1] if state.offered is not None else None
@@ -62,7 +62,7 @@ def between_throws(state: Sitting[Any]) -> Iterator[Row]:
         yield {"do": "change_dice", "dice_set": state.dice_set}
 
 
-def second_eyes(state: Sitting[Any], irreversible_through: int) -> Iterator[Row]:
+def second_eyes(state: GameSession[Any], irreversible_through: int) -> Iterator[Row]:
     """
     `through`: the last event with which a player was paid; `latest`: those of its payouts that
     have no witness yet. `rounds`: 1 to that one may be disputed, and each payout by itself.
@@ -86,7 +86,7 @@ def second_eyes(state: Sitting[Any], irreversible_through: int) -> Iterator[Row]
         }
 
 
-def ends(dispute: Disputed, state: Sitting[Any], irreversible_through: int) -> Iterator[str]:
+def ends(dispute: Disputed, state: GameSession[Any], irreversible_through: int) -> Iterator[str]:
     """How a dispute may end: a round is not voided across what cannot be undone (G4)."""
     voided = stands(dispute, state)
     for outcome in outcomes(dispute, state):
@@ -94,7 +94,7 @@ def ends(dispute: Disputed, state: Sitting[Any], irreversible_through: int) -> I
             yield outcome
 
 
-def may_be_voided(dispute: Disputed, state: Sitting[Any], irreversible_through: int) -> bool:
+def may_be_voided(dispute: Disputed, state: GameSession[Any], irreversible_through: int) -> bool:
     try:
         reversible(dispute.first, state, irreversible_through)
     except Refused:
@@ -103,7 +103,7 @@ def may_be_voided(dispute: Disputed, state: Sitting[Any], irreversible_through: 
 
 
 def voids(
-    state: Sitting[Any], booked_through: int | None, irreversible_through: int
+    state: GameSession[Any], booked_through: int | None, irreversible_through: int
 ) -> Iterator[Row]:
     """
     `alone`: the events that the attendant may void back to without a second person. With one, any
@@ -123,7 +123,7 @@ def voids(
     }
 
 
-def answers(state: Sitting[Any], irreversible_through: int) -> Iterator[Row]:
+def answers(state: GameSession[Any], irreversible_through: int) -> Iterator[Row]:
     """Requests for a void, for anybody but the one who asked."""
     barrier = max(state.live.value.cashed if state.live else 0, irreversible_through)
     for request in state.requests:

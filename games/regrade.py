@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
 from games.game import Ruleset
-from games.messages import Aside, Beside, Fact, Voided, situate
+from games.messages import Beside, Fact, TableEvent, Voided, situate
 from games.refusals import Refused
 
 What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]
@@ -155,7 +155,7 @@ class Regrading:
         self.ended += sum(fact.ends_round for fact in facts)
         return facts
 
-    def rewound(self, event: Voided | Aside) -> Fact:
+    def rewound(self, event: Voided | TableEvent) -> Fact:
         """A void with the numbers of the decided history, which may count otherwise."""
         if not isinstance(event, Voided):
             return event

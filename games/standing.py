@@ -47,11 +47,11 @@ class Live(Generic[State]):
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting(Generic[State]):
+class GameSession(Generic[State]):
     """
-    :param number: of the last event, cancelled ones and asides included.
+    :param number: of the last event, cancelled ones and table_events included.
     :param inner: the game's own state.
-    :param asides: voids, and what stands beside the play: never voided themselves.
+    :param table_events: voids, and what stands beside the play: never voided themselves.
     :param dice_set: what lies on the table now; empty where nobody has said.
     :param offered: the open offer of the table to another attendant, by its event's number (B3).
     :param witnessed: payouts that a second person saw: event and payment (A7).
@@ -61,7 +61,7 @@ class Sitting(Generic[State]):
     inner: State
     number: int = 0
     live: Step[Live[State]] | None = None
-    asides: Step[None] | None = None
+    table_events: Step[None] | None = None
     requests: tuple[VoidRequested, ...] = ()
     paused: bool = False
     dice_set: str = ""
@@ -80,7 +80,7 @@ class Sitting(Generic[State]):
         return self.live is not None and self.live.value.thrown
 
 
-def opened(state: Sitting[Any]) -> Step[Live[Any]]:
+def opened(state: GameSession[Any]) -> Step[Live[Any]]:
     """
     The last event that stands.
 
@@ -91,7 +91,7 @@ def opened(state: Sitting[Any]) -> Step[Live[Any]]:
     return state.live
 
 
-def standing(number: int, state: Sitting[Any]) -> Live[Any]:
+def standing(number: int, state: GameSession[Any]) -> Live[Any]:
     """
     :raises NoSuchEvent: if the game has no event of that number.
     :raises VoidNotVoided: if it is none of the play's.
@@ -101,14 +101,14 @@ def standing(number: int, state: Sitting[Any]) -> Live[Any]:
         raise NoSuchEvent(f"There is no event {number}: the last is {state.number}. G4")
     if (step := found(state.live, number)) is not None:
         return step.value
-    if found(state.asides, number) is not None:
+    if found(state.table_events, number) is not None:
         raise VoidNotVoided(
             f"Event {number} belongs to a void or stands beside the play; such are not voided. G4"
         )
     raise AlreadyCancelled(f"Event {number} is cancelled already. G4")
 
 
-def backwards(state: Sitting[Any]) -> Iterator[Step[Live[Any]]]:
+def backwards(state: GameSession[Any]) -> Iterator[Step[Live[Any]]]:
     """The events that stand, newest first."""
     step = state.live
     while step is not None:
@@ -116,13 +116,13 @@ def backwards(state: Sitting[Any]) -> Iterator[Step[Live[Any]]]:
         step = step.before
 
 
-def noted(state: Sitting[State]) -> Sitting[State]:
+def noted(state: GameSession[State]) -> GameSession[State]:
     """One event more beside the play."""
     number = state.number + 1
-    return replace(state, number=number, asides=extended(state.asides, number, None))
+    return replace(state, number=number, table_events=extended(state.table_events, number, None))
 
 
-def lived(state: Sitting[State], event: Fact) -> Step[Live[State]]:
+def lived(state: GameSession[State], event: Fact) -> Step[Live[State]]:
     """One event more in the play."""
     number = state.number + 1
     last = state.live.value if state.live is not None else None

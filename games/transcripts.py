@@ -11,7 +11,7 @@ from games.jsonlines import loads
 from games.kinds import shown
 from games.messages import Fact
 from games.refusals import CommandReused, Malformed, NoGame, Refused, UnknownGame
-from games.sitting import Sitting
+from games.session import GameSession
 from games.standing import NoSuchEvent
 from games.voids import NoSuchRequest
 
@@ -65,7 +65,7 @@ class Play:
     catalogue: Mapping[str, Ruleset]
     game: Any = None
     ruleset: Ruleset | None = None
-    state: Sitting[Any] | None = None
+    state: GameSession[Any] | None = None
     history: list[tuple[int, Fact]] = field(default_factory=list)
     first_events: dict[int | str, int] = field(default_factory=dict)
     line_of: dict[int, int] = field(default_factory=dict)

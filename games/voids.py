@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from games.messages import Approve, Reject, Void, Voided, VoidRejected, VoidRequested
 from games.refusals import NoGame, Refused
-from games.standing import Sitting, standing
+from games.standing import GameSession, standing
 from games.trail import found
 
 State = TypeVar("State")
@@ -36,7 +36,7 @@ class NobodyNamed(Refused):
     code = "nobody_named"
 
 
-def void(command: Void, state: Sitting[Any]) -> Voided | VoidRequested:
+def void(command: Void, state: GameSession[Any]) -> Voided | VoidRequested:
     """G4: the last throw of the running round alone; further back, or booked, with a second."""
     target = reversible(command.back_to, state, command.irreversible_through)
     if command.approved_by is not None:
@@ -46,7 +46,7 @@ def void(command: Void, state: Sitting[Any]) -> Voided | VoidRequested:
     return Voided(target, command.reason, command.asked_by, command.approved_by)
 
 
-def requested(command: Void, target: int, state: Sitting[Any]) -> VoidRequested:
+def requested(command: Void, target: int, state: GameSession[Any]) -> VoidRequested:
     for request in state.requests:
         if request.back_to == target:
             raise AlreadyRequested(
@@ -56,7 +56,7 @@ def requested(command: Void, target: int, state: Sitting[Any]) -> VoidRequested:
     return VoidRequested(state.number + 1, target, command.reason, command.asked_by)
 
 
-def approved(command: Approve, state: Sitting[Any]) -> Voided:
+def approved(command: Approve, state: GameSession[Any]) -> Voided:
     """With the asker alone only where the house says that there is nobody else (D1b)."""
     request = pending(command.request, state)
     by_asker = command.alone and command.approved_by == request.asked_by
@@ -73,12 +73,12 @@ def approved(command: Approve, state: Sitting[Any]) -> Voided:
     )
 
 
-def rejected(command: Reject, state: Sitting[Any]) -> VoidRejected:
+def rejected(command: Reject, state: GameSession[Any]) -> VoidRejected:
     request = pending(command.request, state)
     return VoidRejected(request.request, command.rejected_by, command.reason)
 
 
-def pending(number: int, state: Sitting[Any]) -> VoidRequested:
+def pending(number: int, state: GameSession[Any]) -> VoidRequested:
     for request in state.requests:
         if request.request == number:
             return request
@@ -93,7 +93,7 @@ def second(approver: str, asker: str) -> None:
         raise OwnRequest(f"{approver} asked for this void; a second person approves it. G4")
 
 
-def reversible(number: int, state: Sitting[Any], irreversible_through: int) -> int:
+def reversible(number: int, state: GameSession[Any], irreversible_through: int) -> int:
     """The first event of the command that event `number` came with, if it may still be voided."""
     if state.live is None:
         raise NoGame("There is no game yet: nothing to void. G4")
@@ -109,7 +109,7 @@ def reversible(number: int, state: Sitting[Any], irreversible_through: int) -> i
     return target
 
 
-def alone(target: int, state: Sitting[Any], booked_through: int | None) -> bool:
+def alone(target: int, state: GameSession[Any], booked_through: int | None) -> bool:
     """May the attendant void back to `target` without a second person?"""
     if state.live is None or target < state.live.value.alone_from:
         return False
@@ -117,7 +117,7 @@ def alone(target: int, state: Sitting[Any], booked_through: int | None) -> bool:
     return step is None or step.value.paid < target
 
 
-def alone_events(state: Sitting[Any], booked_through: int | None) -> Iterator[int]:
+def alone_events(state: GameSession[Any], booked_through: int | None) -> Iterator[int]:
     """First events of commands that the attendant may void alone, newest first."""
     step = state.live
     while step is not None and alone(step.number, state, booked_through):
@@ -126,7 +126,7 @@ def alone_events(state: Sitting[Any], booked_through: int | None) -> Iterator[in
         step = step.before
 
 
-def rewound(state: Sitting[State], event: Voided) -> Sitting[State]:
+def rewound(state: GameSession[State], event: Voided) -> GameSession[State]:
     step = found(state.live, event.back_to)
     if step is None:
         return state  # recorded long ago by other rules: nothing of it still stands
@@ -138,5 +138,5 @@ def rewound(state: Sitting[State], event: Voided) -> Sitting[State]:
     )
 
 
-def others(state: Sitting[Any], request: int) -> tuple[VoidRequested, ...]:
+def others(state: GameSession[Any], request: int) -> tuple[VoidRequested, ...]:
     return tuple(each for each in state.requests if each.request != request)

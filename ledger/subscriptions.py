@@ -29,9 +29,9 @@ from django.utils import timezone
 from ledger import cursors, journal, keyed, storage
 from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
-from ledger.followers import Follower, Handle, StreamVersions
-from ledger.lagging import Lag, lag, lagging, lags
+from ledger.lag import Lag, lag, lagging, lags
 from ledger.models import ParkedEvent
+from ledger.subscribers import Follower, Handle, StreamVersions
 from ledger.wire import StoredEvent, read_events
 
 __all__ = [

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 
-class Sitting(Aggregate):
+class GameSession(Aggregate):
     """Counts throws and keeps stakes; hands, turns, ties and voids are left out."""
 
     @event("Opened")
@@ -53,9 +53,9 @@ def replays(
     )
 
 
-def _aggregate(events: Sequence[tuple[str, dict[str, Any]]]) -> Sitting:
+def _aggregate(events: Sequence[tuple[str, dict[str, Any]]]) -> GameSession:
     (_, opening), *later = events
-    sitting = Sitting(players=opening["players"])
+    sitting = GameSession(players=opening["players"])
     for kind, data in later:
         if kind.endswith("dice_thrown"):
             sitting.throw(dice=data["dice"], data=data)

@@ -133,7 +133,7 @@ def _opening() -> Raw:
     }
 
 
-class Sitting:
+class GameSession:
     """One game after another at one table, the same ones in every run."""
 
     def __init__(self, house: str, attendant: str, table: str, dice_set: str) -> None:
@@ -176,5 +176,5 @@ class Sitting:
 
 
 @cache
-def sitting_at(house: str, attendant: str, table: str, dice_set: str) -> Sitting:
-    return Sitting(house, attendant, table, dice_set)
+def sitting_at(house: str, attendant: str, table: str, dice_set: str) -> GameSession:
+    return GameSession(house, attendant, table, dice_set)

@@ -26,7 +26,7 @@ from casino.disputes.models import DisputeRow
 from casino.establishments import days
 from casino.establishments.models import Establishment, Table
 from casino.play.models import Payout
-from casino.reports import asking
+from casino.reports import params
 from casino.surveillance.models import Alarm
 from casino.whatif.models import WhatIf
 from ledger.models import Event
@@ -172,7 +172,7 @@ def samples(house: House) -> dict[str, Any]:
         "dispute": dispute.number if dispute else None,
         "disputed": dispute.game if dispute else None,
         "position": payout.position,
-        "day": asking.last_closed(house.establishment) or days.current(house.establishment, NOW),
+        "day": params.last_closed(house.establishment) or days.current(house.establishment, NOW),
         "number": 1, "round_no": 1, "old": 1,
         "kind": "cage", "name": "main", "purpose": "check", "what": "tables",
         "prize_rule": house.establishment.prizerule_set.get_or_create(

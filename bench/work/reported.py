@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import connection
 from django.utils import timezone
 
-from casino.reports import asking, catalogue, document, writers
+from casino.reports import catalogue, document, params, writers
 from casino.reports.document import TooLong
 from casino.reports.report import Asked
 from casino.reports.writers import FORMATS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.reports.report import Report
 
-YEAR: Final = timedelta(days=asking.DAYS_MAX - 1)
+YEAR: Final = timedelta(days=params.DAYS_MAX - 1)
 WRITTEN: Final = ("json", "csv", "xlsx", "pdf")
 
 
@@ -33,7 +33,7 @@ def addresses(house: Establishment) -> Iterator[tuple[str, str]]:
 
     With a name that is the same in every house.
     """
-    day = asking.last_closed(house)
+    day = params.last_closed(house)
     if day is None:
         return
     for report in catalogue.REPORTS:
@@ -52,7 +52,7 @@ class Written:
 
 def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
     """What each report of the last year costs in each form, as a worker has it."""
-    last = asking.last_closed(house)
+    last = params.last_closed(house)
     found: dict[str, dict[str, Any]] = {}
     for report in catalogue.REPORTS if last else ():
         for form in WRITTEN:
@@ -67,7 +67,7 @@ def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
 
 def _written(house: Establishment, report: Report, last: date, form: str) -> Written:
     asked = Asked(
-        house=house, since=last - YEAR, until=last, through=asking.reached(house), chosen={}
+        house=house, since=last - YEAR, until=last, through=params.reached(house), chosen={}
     )
     began, many = time.perf_counter(), 0
 

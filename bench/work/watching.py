@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from casino.play.loading import MEMORY
-from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import DiceStream, Kind
+from casino.surveillance.subscriber import SURVEILLANCE
 from casino.surveillance.watching import Key, Watch
 from ledger import subscriptions
 from ledger.models import ParkedEvent

@@ -15,23 +15,23 @@ from django.db import transaction
 
 from bench.work.copies import Copy, Original, copied
 from bench.work.evenings import Evening
-from casino import following
+from casino import house_subscriber
 from casino.attendants.models import Role
 from casino.days import closing, freezing
 from casino.dice.models import DiceSet
 from casino.establishments import acts, days
-from casino.finding import terms
-from casino.finding.models import LotLine, RoundAmount, RoundLine, RoundPerson
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play import scoreboard
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Withheld
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan, RoundRow
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import FOLLOWERS
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut, SeatRefused
 from casino.players.projections import game_of, player_of
+from casino.search import terms
+from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from ledger.followers import Follower
+    from ledger.subscribers import Follower
     from tests.casino.builders import House
 
 YEAR: Final = 365
@@ -56,7 +56,7 @@ AT_ONCE: Final = 2000  # rows
 BATCH: Final = 500  # events of a follower's batch
 TOLD_EVERY: Final = 20_000
 COUNTED: Final = (SETTLEMENT, PROJECTIONS)  # whose rows are copied
-AREAS: Final = frozenset({"finding", "players"})  # of `house`, whose rows are copied
+AREAS: Final = frozenset({"search", "players"})  # of `house`, whose rows are copied
 
 
 def filled(  # noqa: PLR0913 - what the command line says
@@ -178,8 +178,11 @@ class Year:
                 copy.append()
             with self.timed("rows"):
                 self.rows(copy)
-        others = [area for area in following.areas() if area.name not in AREAS]
-        with self.timed("followed"), mock.patch.object(following, "areas", return_value=others):
+        others = [area for area in house_subscriber.areas() if area.name not in AREAS]
+        with (
+            self.timed("followed"),
+            mock.patch.object(house_subscriber, "areas", return_value=others),
+        ):
             follow(HOUSE, self.house)
 
     def rows(self, copy: Copy) -> None:
@@ -242,7 +245,7 @@ class Year:
 
     def players(self) -> list[str]:
         names = [f"{first}. {last}" for first in FIRST for last in LAST][:PLAYERS]
-        return sorted(veil.player_tokens(self.house.id, names, new=True).values())
+        return sorted(pseudonyms.player_tokens(self.house.id, names, new=True).values())
 
     def timed(self, name: str) -> Timed:
         return Timed(self.took, name)

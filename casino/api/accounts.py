@@ -18,7 +18,7 @@ from casino.api.custody import SEALED
 from casino.api.houses import own, role_at
 from casino.api.schema import documented
 from casino.attendants import permissions
-from casino.cash import accounts, marks, reasons, statements
+from casino.cash import accounts, balance_snapshots, reasons, statements
 from casino.cash.statements import At
 from games.refusals import Malformed
 from ledger.accounts import AccountRef, Kind
@@ -183,7 +183,7 @@ class Statement(APIView):
             {
                 "account": str(account),
                 "title": accounts.titles(house, [account])[account],
-                "balance": marks.through(house.pk, account, NOW).of(account.kind),
+                "balance": balance_snapshots.through(house.pk, account, NOW).of(account.kind),
                 "next": replace_query_param(here, "older", shown.older) if shown.older else None,
                 "previous": replace_query_param(here, "newer", shown.newer)
                 if shown.newer

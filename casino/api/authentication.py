@@ -17,8 +17,8 @@ from rest_framework.exceptions import AuthenticationFailed
 
 from casino import compiled
 from casino.attendants import permissions
+from casino.attendants.assurance import TokenStanding
 from casino.attendants.models import Attendant
-from casino.attendants.standing import TokenStanding
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

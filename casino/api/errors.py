@@ -18,9 +18,9 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from casino.languages.said import said
-from casino.players import veil
-from casino.storage import trouble_of
+from casino.languages.messages import said
+from casino.players import pseudonyms
+from casino.storage_failure import trouble_of
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from casino.play.core import Answer
-    from casino.storage import Trouble
+    from casino.storage_failure import Trouble
 
 MEDIA_TYPE: Final = "application/problem+json"
 NOWHERE: Final = "There is nothing at this address, or not at a house you work for."
@@ -163,7 +163,7 @@ def _command_refused(failure: CommandRefused) -> Problem:
     more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
     if done is not None:
         more |= {"done": len(done), "results": done}
-    detail = veil.told(answer.key.establishment, sentence)
+    detail = pseudonyms.told(answer.key.establishment, sentence)
     return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)
 
 

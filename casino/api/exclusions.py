@@ -15,7 +15,7 @@ from casino.api.answers import Shape
 from casino.api.houses import OVERSEEING, HouseList, unveiled
 from casino.api.players import PlayerRow
 from casino.establishments import acts
-from casino.players import exclusions, veil
+from casino.players import exclusions, pseudonyms
 from casino.players.models import Exclusion, Player, SeatRefused
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Exclusions(HouseList):
 
 def named(house: Establishment, name: str) -> str:
     """The token of a name or id; a name not heard of before gets one."""
-    return veil.player_tokens(house.pk, [name], new=True)[name]
+    return pseudonyms.player_tokens(house.pk, [name], new=True)[name]
 
 
 def _told(event: StoredEvent) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
 from casino.play import operations, queries
 from casino.play.models import GameCard
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Game(APIView):
         state = queries.veiled_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
-        named = veil.written(loaded.key.establishment, {**state, "rounds": rounds})
+        named = pseudonyms.written(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
 
 

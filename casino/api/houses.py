@@ -12,7 +12,7 @@ from casino import logs
 from casino.api import reading
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
-from casino.players import veil
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,7 +66,7 @@ def unveiled(
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""
     shown = [dict(row) for row in rows]
-    said = veil.unveil(house.pk, [[row[name] for name in names] for row in shown])
+    said = pseudonyms.resolve(house.pk, [[row[name] for name in names] for row in shown])
     return [
         {**row, **dict(zip(names, words, strict=True))}
         for row, words in zip(shown, said, strict=True)

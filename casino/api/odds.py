@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rest_framework.request import Request
 
-    from casino.odds.asking import Field
+    from casino.odds.params import Field
 
 Shape = serializers.Serializer[Any]
 

@@ -20,7 +20,7 @@ from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.play.holding import Payout as Place
 from casino.play.models import Payout
-from casino.players import veil
+from casino.players import pseudonyms
 from games.payments import HOUSE
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class OnePayout(APIView):
             }
             for step in queries.history(row)
         ]
-        return Response(veil.unveil(house.pk, {**told(row, request), "history": steps}))
+        return Response(pseudonyms.resolve(house.pk, {**told(row, request), "history": steps}))
 
 
 NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}

@@ -17,7 +17,7 @@ from casino.api.houses import HouseList, own
 from casino.api.schema import documented
 from casino.attendants import access
 from casino.attendants.models import Factor, Role, SignIn
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class HousePeople(APIView):
         house = own(request, establishment, "audit")
         rows = [row for row in access.listing(house, timezone.now()) if row.role]
         tokens = [row.employment.player for row in rows if row.employment.player]
-        names = dict(zip(tokens, veil.unveil(house.pk, tokens), strict=True))
+        names = dict(zip(tokens, pseudonyms.resolve(house.pk, tokens), strict=True))
         shown = PersonRow(rows, many=True, context={"players": names})
         return Response({"results": shown.data})
 

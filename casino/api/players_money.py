@@ -17,7 +17,7 @@ from casino.api.cage import Asked, asked
 from casino.api.houses import OVERSEEING, own, unveiled
 from casino.cash import prizes
 from casino.establishments.days import current
-from casino.players import cash, veil
+from casino.players import cash, pseudonyms
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -228,4 +228,4 @@ class AskPrize(APIView):
 
 def known(house: Establishment, name: str) -> str:
     """The token of a name or id; what nobody bears stands for itself, and is refused."""
-    return veil.player_tokens(house.pk, [name], new=False).get(name, name)
+    return pseudonyms.player_tokens(house.pk, [name], new=False).get(name, name)

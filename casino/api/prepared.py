@@ -17,7 +17,7 @@ from casino.api.changing import DoesNotFit
 from casino.api.houses import own
 from casino.api.reports import IN_ALL_FORMS, JSON, RENDERERS
 from casino.api.schema import act, documented
-from casino.reports import asking, catalogue, commanded, preparing, sending, tasks
+from casino.reports import catalogue, commanded, params, preparing, sending, tasks
 from casino.reports.models import Preparation
 from casino.reports.writers import FORMATS
 from games.refusals import Malformed
@@ -41,7 +41,7 @@ WANTED: Final = bodies.described(
             "What stands in the address of the report: day, month, or from and to; through; and the"
             " report's own filters. If absent, the last day that was closed."
         ),
-        "additionalProperties": {"type": "string", "maxLength": asking.TEXT_MAX},
+        "additionalProperties": {"type": "string", "maxLength": params.TEXT_MAX},
     },
 )
 

@@ -17,7 +17,7 @@ from casino.api.answers import Anything, Numbered, Shape
 from casino.api.errors import Problem, problem_of
 from casino.api.houses import HouseList, own
 from casino.api.schema import NUMBERED, WRITING, documented
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.regrade import runs, tasks
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
@@ -194,7 +194,7 @@ class Differences(APIView):
             request,
             start=0,
             number="seq",
-            fetch=lambda after, limit: veil.unveil(
+            fetch=lambda after, limit: pseudonyms.resolve(
                 establishment,
                 [
                     {"seq": each.seq + 1, **each.told}

@@ -18,7 +18,7 @@ from casino.api import reading
 from casino.api.answers import Shape, names
 from casino.api.houses import own
 from casino.api.schema import documented
-from casino.reports import asked_for, catalogue, sending
+from casino.reports import catalogue, on_demand, sending
 from casino.reports.catalogue import NoReport
 from casino.reports.writers import FORMATS, SPREADSHEET
 
@@ -205,9 +205,9 @@ class OneReport(APIView):
         given.pop("format", None)
         form = reading.choice(request, "format", tuple(FORMATS)) or _accepted(request)
         person = str(reading.person(request))
-        with asked_for.in_turn():
-            made = asked_for.ready(house, wanted, given, asked_by=person, now=timezone.now())
-            found = asked_for.file(made, FORMATS[form])
+        with on_demand.in_turn():
+            made = on_demand.ready(house, wanted, given, asked_by=person, now=timezone.now())
+            found = on_demand.file(made, FORMATS[form])
         return sending.sent(found, as_attachment=form != JSON)
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from casino.approvals import elsewhere, kinds, projections, requests, staff
+from casino.approvals import kinds, pending_items, projections, requests, staff
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Card:
 
 def waiting(establishment: UUID) -> int:
     """How many requests of a house wait for an answer, acts done alone for a review, and more."""
-    return _open(establishment).count() + elsewhere.waiting(establishment)
+    return _open(establishment).count() + pending_items.waiting(establishment)
 
 
 def all_waiting(establishment: UUID) -> QuerySet[RequestRow]:
@@ -165,7 +165,7 @@ def _told(asked: Sequence[Request]) -> list[str]:
             told = kind.tells(alike)
             found |= {each.id: says for each, says in zip(alike, told, strict=True)}
     says = [found.get(request.id, "") for request in asked]
-    named: list[str] = veil.unveil(asked[0].house.pk, says) if asked else []
+    named: list[str] = pseudonyms.resolve(asked[0].house.pk, says) if asked else []
     return named
 
 
@@ -186,7 +186,9 @@ def _words(
     people = names(
         {who for row in shown for who in (row.asked_by, row.decided_by, row.reviewed_by)}
     )
-    return people, veil.unveil(house.pk, [[row.reason, row.decision, row.review] for row in shown])
+    return people, pseudonyms.resolve(
+        house.pk, [[row.reason, row.decision, row.review] for row in shown]
+    )
 
 
 def names(ids: Collection[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from casino.approvals import requests
 from casino.attendants import permissions
 from casino.attendants.models import Employment
 from casino.play.loading import load_all
-from ledger import journal, lately
+from ledger import journal, recent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -61,7 +61,7 @@ def paid_by(house: Establishment, rows: Iterable[RequestRow]) -> dict[UUID, set[
     asked = list(rows)
     games = load_all(house.pk, {row.game for row in asked if row.game})
     streams = {requests.stream_of(row.id): row for row in asked if not row.game}
-    events = lately.after(house.pk, dict.fromkeys(streams, 0))
+    events = recent.after(house.pk, dict.fromkeys(streams, 0))
     folded = {streams[name].id: requests.fold(house, came) for name, came in events.items()}
     players = {each.id: set(each.players) for each in folded.values()}
     players |= {row.id: set(games[row.game].stakes) for row in asked if row.game in games}

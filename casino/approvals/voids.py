@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import staff
 from casino.approvals.kinds import Kind
 from casino.approvals.operations import AlreadyDecided, Beneficiary, sole, stated
@@ -21,8 +21,8 @@ from casino.play import core, tasks
 from casino.play import operations as play
 from casino.play.commands import Who
 from casino.play.loading import GameKey, load, load_all
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from games.messages import Voided
 from ledger import journal
 
@@ -128,7 +128,7 @@ def _answered(act: acts.Act, answer: core.Answer) -> None:
     if answer.refusal is not None:
         raise refused(act, answer.refusal.code, answer.refusal.detail)
     if answer.receipt.last_position is not None:
-        following.catch_up(establishment=act.house.pk, position=answer.receipt.last_position)
+        house_subscriber.catch_up(establishment=act.house.pk, position=answer.receipt.last_position)
 
 
 def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> d
 def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
     if code == "no_such_request":  # the list that was looked at is older than the game
         return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
-    return acts.WasRefused(code, veil.unveil(act.house.pk, detail))
+    return acts.WasRefused(code, pseudonyms.resolve(act.house.pk, detail))
 
 
 def seated(request: Request) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from django.contrib.auth.backends import BaseBackend
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from casino.attendants import guessing, passwords, signins
+from casino.attendants import lockout, passwords, signins
 from casino.attendants.models import Attendant, SignIn
 
 if TYPE_CHECKING:
@@ -35,20 +35,20 @@ class StaffBackend(BaseBackend):
             return None
         now, place = timezone.now(), signins.where(request)
         person = Attendant.objects.filter(username=username).first()
-        tried = guessing.password(username, place.address, person, place.number(person))
+        tried = lockout.password(username, place.address, person, place.number(person))
 
         def noted(what: SignIn.What) -> None:
             signins.note(what, at=now, place=place, person=person, name=username, way="password")
 
         try:
-            last = guessing.spend_all(tried, now)
-        except guessing.LockedOut as locked:
+            last = lockout.spend_all(tried, now)
+        except lockout.LockedOut as locked:
             noted(What.LOCKED)
             raise PermissionDenied(str(locked)) from None
         if person is None:
             Attendant().set_password(password)  # as slow as for a name that somebody bears
         elif passwords.holds(person, password, now) and welcome(person):
-            guessing.right(tried)
+            lockout.right(tried)
             return person
         noted(What.WRONG_PASSWORD)
         if last:
@@ -63,8 +63,8 @@ class StaffBackend(BaseBackend):
 def locked_until(name: str, place: signins.Where, now: datetime) -> datetime | None:
     """Until when no more tries with this name are taken from there."""
     person = Attendant.objects.filter(username=name).first()
-    tried = guessing.password(name, place.address, person, place.number(person))
-    return guessing.locked_until(tried, now)
+    tried = lockout.password(name, place.address, person, place.number(person))
+    return lockout.locked_until(tried, now)
 
 
 def welcome(person: Attendant) -> bool:

@@ -18,7 +18,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db import transaction
 
-from casino.attendants import guessing, signins
+from casino.attendants import lockout, signins
 from casino.attendants.models import Factor, RecoveryCode
 from games.refusals import Refused
 
@@ -80,12 +80,12 @@ def add_app(  # noqa: PLR0913 - a factor, its proof, and where it came from
     :raises FactorRefused: if the code is not of this secret and time.
     :raises FactorLocked: after too many codes.
     """
-    tried = guessing.second_factor(person, place.number(person))
+    tried = lockout.second_factor(person, place.number(person))
     spend(tried, now)
     step = _step_of(secret, code, now)
     if step is None:
         raise FactorRefused("This is not the code the app shows now. Look again, then type it. D2")
-    guessing.right(tried)
+    lockout.right(tried)
     return added(
         Factor(
             attendant=person,
@@ -122,15 +122,15 @@ def _step_of(secret: str, code: str, now: datetime) -> int | None:
     return fits[-1] if fits else None
 
 
-def spend(tried: Iterable[guessing.Target], now: datetime) -> list[guessing.Target]:
+def spend(tried: Iterable[lockout.Target], now: datetime) -> list[lockout.Target]:
     """
     As `guessing.spend_all`.
 
     :raises FactorLocked: with a sentence for the person.
     """
     try:
-        return guessing.spend_all(tried, now)
-    except guessing.LockedOut as locked:
+        return lockout.spend_all(tried, now)
+    except lockout.LockedOut as locked:
         raise FactorLocked(f"{locked} A manager can unlock you. D2") from None
 
 
@@ -141,7 +141,7 @@ def take_code(*, person: Attendant, code: str, place: signins.Where, now: dateti
     :raises FactorRefused: if it is neither, or was taken before.
     :raises FactorLocked: after too many.
     """
-    tried = guessing.second_factor(person, place.number(person))
+    tried = lockout.second_factor(person, place.number(person))
     try:
         last = spend(tried, now)
     except FactorLocked:
@@ -155,7 +155,7 @@ def take_code(*, person: Attendant, code: str, place: signins.Where, now: dateti
         raise FactorRefused(
             "This code is not valid, or was used before. Wait for the next one the app shows. D2"
         )
-    guessing.right(tried)
+    lockout.right(tried)
     signins.note(What.FACTOR_PASSED, at=now, place=place, person=person, way=way)
     return way
 

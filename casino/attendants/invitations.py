@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from casino.attendants.models import Employment, Invitation, Role
 from casino.attendants.operations import SecondPersonNeeded, employ, sign_up
 from casino.establishments import changes
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def drafted(  # noqa: PLR0913 - as `invite`
         raise InvitationSpent("This invitation was made already; its link was shown then. D1")
     invitation = Invitation(
         establishment=house,
-        name=veil.keep(house.pk, name.strip()),
+        name=pseudonyms.keep(house.pk, name.strip()),
         role=role,
         invited_by=by,
         secret=_digest(secret),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from uuid import UUID
 
-    from casino.attendants.standing import Proven
+    from casino.attendants.assurance import Proven
 
 SESSION_SALT = "casino.attendants.session"
 
@@ -235,7 +235,7 @@ class StrongToken(models.Model):
         return "A token with a second factor"
 
 
-class Guessing(models.Model):
+class Lockout(models.Model):
     """Tries at one secret from one place: so many, then none for a while (D2)."""
 
     key = models.CharField(max_length=64, primary_key=True)

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from knox.models import AuthToken
 
-from casino.attendants import factors, guessing, passwords, permissions, signins
+from casino.attendants import factors, lockout, passwords, permissions, signins
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import changes
 from casino.establishments.models import Establishment
@@ -286,7 +286,7 @@ def unlock(*, employment: Employment, by: Attendant, place: signins.Where, now: 
     """Let somebody locked out try again; how many locks fell."""
     permissions.require(by, "configure", employment.establishment)
     person = employment.attendant
-    fell = guessing.unlock(person, now)
+    fell = lockout.unlock(person, now)
     if fell:
         signins.note(What.UNLOCKED, at=now, place=place, person=person, by=by)
     return fell

@@ -22,7 +22,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
-from casino.attendants import factors, guessing, signins
+from casino.attendants import factors, lockout, signins
 from casino.attendants.models import Factor
 
 if TYPE_CHECKING:
@@ -141,14 +141,14 @@ def take(  # noqa: PLR0913 - as `add`
     :raises FactorRefused: if it is not of this person, or not to what was asked here.
     :raises FactorLocked: after too many.
     """
-    tried = [guessing.passkey(person, place.address, place.number(person))]
+    tried = [lockout.passkey(person, place.address, place.number(person))]
     last = factors.spend(tried, now)
     if not _signed(person, host, state or {}, answer, now):
         signins.note(What.FACTOR_REFUSED, at=now, place=place, person=person, way="passkey")
         if last:
             signins.note(What.LOCKED, at=now, place=place, person=person, way="passkey")
         raise factors.FactorRefused("The passkey was not taken. Try once more. D2")
-    guessing.right(tried)
+    lockout.right(tried)
     signins.note(What.FACTOR_PASSED, at=now, place=place, person=person, way="passkey")
 
 

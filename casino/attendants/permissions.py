@@ -85,7 +85,7 @@ def employments(person: Attendant) -> Mapping[UUID, tuple[str, str]]:
     """
     Role, and player if they play there, at each house that employs a person now.
 
-    One request asks once: `person` is its own (`casino.attendants.standing`).
+    One request asks once: `person` is its own (`casino.attendants.assurance`).
     """
     if person.works_at is not None:
         return person.works_at

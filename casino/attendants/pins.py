@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from django.contrib.auth.hashers import check_password, make_password
 from django.utils.crypto import salted_hmac
 
-from casino.attendants import guessing, permissions, signins
+from casino.attendants import lockout, permissions, signins
 from casino.attendants.models import Attendant, SignIn
 from games.refusals import Refused
 
@@ -112,10 +112,10 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
     def noted(what: SignIn.What) -> None:
         signins.note(what, at=now, place=place, person=person, way="pin", house=house)
 
-    tried = guessing.pin(person, tablet.pk)
+    tried = lockout.pin(person, tablet.pk)
     try:
-        last = guessing.spend_all(tried, now)
-    except guessing.LockedOut as locked:
+        last = lockout.spend_all(tried, now)
+    except lockout.LockedOut as locked:
         noted(What.LOCKED)
         raise PinLocked(f"{locked} {INSTEAD}") from None
     if not _right(person, pin, act, house):
@@ -123,9 +123,9 @@ def prove(  # noqa: PLR0913 - who, where, what they gave, and what for
         if last:
             noted(What.LOCKED)
             longest = max(each.minutes for each in last)
-            raise PinLocked(f"{guessing.LockedOut(longest)} {INSTEAD}")
+            raise PinLocked(f"{lockout.LockedOut(longest)} {INSTEAD}")
         raise PinRefused("This is not the PIN of the name you tapped. D3")
-    guessing.right(tried)
+    lockout.right(tried)
 
 
 def _right(person: Attendant, pin: str, act: permissions.Act, house: UUID) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from casino.attendants import known
+from casino.attendants import known_browsers
 from casino.attendants.models import Employment, SignIn
 from casino.establishments.models import Establishment
 
@@ -36,7 +36,7 @@ class Where:
 
     def number(self, person: Attendant | None) -> str:
         """What the browser is called among those of a person; empty: none of them."""
-        return known.number(self.known, person)
+        return known_browsers.number(self.known, person)
 
 
 def where(request: Any) -> Where:
@@ -55,7 +55,7 @@ def where(request: Any) -> Where:
     return Where(
         address[:ADDRESS_MAX],
         device[:DEVICE_MAX] if device.isascii() else "",
-        request.COOKIES.get(known.COOKIE, ""),
+        request.COOKIES.get(known_browsers.COOKIE, ""),
     )
 
 

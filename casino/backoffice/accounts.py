@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.backoffice.pages import office
-from casino.cash import accounts, fees, marks, reasons, statements
+from casino.cash import accounts, balance_snapshots, fees, reasons, statements
 from casino.cash.statements import At
 from casino.languages.fields import DayField, WholeField
 from casino.play.models import Payout
@@ -98,7 +98,7 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         "form": form,
         "account": account,
         "title": accounts.titles(page.house, [account])[account],
-        "balance": marks.through(page.house.pk, account, NOW).of(account.kind),
+        "balance": balance_snapshots.through(page.house.pk, account, NOW).of(account.kind),
         "lines": rows(page.house, shown.lines),
         "older": shown.older,
         "newer": shown.newer,

@@ -10,7 +10,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals import answering, elsewhere, queries
+from casino.approvals import answering, pending_items, queries
 from casino.approvals.kinds import known
 from casino.approvals.models import RequestRow
 from casino.backoffice.forms import ActForm
@@ -76,7 +76,7 @@ def queue(page: Page) -> HttpResponse:
     context = {
         "cards": _with_forms(found),
         "review": _with_forms(review),
-        "errands": elsewhere.errands(page.house, page.may, most=QUEUE),
+        "errands": pending_items.errands(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
     return page.show("backoffice/approvals.html", context)

@@ -13,10 +13,10 @@ from casino.approvals.queries import names as people_named
 from casino.backoffice.accounts import NOW, SECTION
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
-from casino.cash import bank, marks
+from casino.cash import balance_snapshots, bank
 from casino.cash.book_models import CageSlip
 from casino.languages.fields import WholeField
-from casino.players import veil
+from casino.players import pseudonyms
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger.accounts import Kind
@@ -62,10 +62,10 @@ def cage(page: Page) -> HttpResponse:
         return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
     slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
     people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
-    said: list[str] = veil.unveil(page.house.pk, [each.reason for each in slips])
+    said: list[str] = pseudonyms.resolve(page.house.pk, [each.reason for each in slips])
     context = {
         "form": form if page.may("record") else None,
-        "balance": marks.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
+        "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
         "slips": [
             {
                 "slip": each,

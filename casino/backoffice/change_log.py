@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant
 from casino.backoffice.pages import Page, office
 from casino.backoffice.settings_frame import SECTION, shown
-from casino.establishments import history, told
+from casino.establishments import descriptions, history
 from casino.establishments.models import Change, Establishment
 from casino.languages.fields import DayField
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class LogFilter(forms.Form):
     kind = forms.ChoiceField(
         label=gettext_lazy("What"),
         required=False,
-        choices=[("", gettext_lazy("everything")), *told.KINDS.items()],
+        choices=[("", gettext_lazy("everything")), *descriptions.KINDS.items()],
     )
     who = forms.ChoiceField(label=gettext_lazy("Who"), required=False)
     day = DayField(
@@ -87,7 +87,7 @@ def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str
     """Changes as they are listed, with people's names and the texts behind their tokens."""
     found = list(rows.filter(establishment=page.house).order_by("-position")[:most])
     people = names(found)
-    texts = veil.unveil(
+    texts = pseudonyms.resolve(
         page.house.pk,
         [
             {
@@ -102,7 +102,7 @@ def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str
         {
             "position": row.position,
             "at": row.at,
-            "kind": told.KINDS.get(row.kind, row.kind),
+            "kind": descriptions.KINDS.get(row.kind, row.kind),
             "new": row.happened == "created",
             "who": people.get(row.actor, row.actor),
             "asked_by": people.get(row.asked_by, row.asked_by),
@@ -116,10 +116,10 @@ def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str
 def columns(row: Change, people: dict[str, str]) -> list[dict[str, str]]:
     return [
         {
-            "name": told.column(name),
-            "before": people.get(str(before), told.value(before)),
-            "after": people.get(str(after), told.value(after)),
-            "nothing": told.value(None),
+            "name": descriptions.column(name),
+            "before": people.get(str(before), descriptions.value(before)),
+            "after": people.get(str(after), descriptions.value(after)),
+            "nothing": descriptions.value(None),
         }
         for name, before, after in history.differing(row)
     ]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.approvals.queries import names
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
-from casino.backoffice.today.machine import worker
+from casino.backoffice.today.system_status import worker
 from casino.days import closing, queries, sheet, signing, tasks
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import days

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
 from casino.backoffice.players import only_those
-from casino.surveillance import lead_lines, operations, pictures, queries, words
+from casino.surveillance import leader_lines, messages, operations, pictures, queries
 from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.levels import alpha_of
 from casino.surveillance.models import Kind
@@ -56,7 +56,7 @@ class FilterForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _choices(self, "kind", ((kind.value, words.kind_title(kind)) for kind in Kind))
+        _choices(self, "kind", ((kind.value, messages.kind_title(kind)) for kind in Kind))
         _choices(self, "sides", ((str(sides), f"d{sides}") for sides in SIZES))
 
 
@@ -96,7 +96,7 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
         raise Http404(kind)
     named = queries.name_in(kind, name)
     rows = queries.streams_of(page.house.pk, kind, named)
-    leads = lead_lines.parts_of(page.house, kind, named) if kind in LEADS else []
+    leads = leader_lines.parts_of(page.house, kind, named) if kind in LEADS else []
     if not rows and not leads and not queries.has(page.house, kind, named):
         raise Http404(name)
     points = queries.points_of(page.house.pk, kind, named)
@@ -125,7 +125,7 @@ def entries(page: Page) -> HttpResponse:
         "attendants": queries.entry_lines(page.house, Kind.ATTENDANT, ROWS),
         "tables": queries.entry_lines(page.house, Kind.TABLE, ROWS),
         "players": queries.entry_lines(page.house, Kind.PLAYER, ROWS),
-        "leads": lead_lines.foremost(page.house),
+        "leads": leader_lines.foremost(page.house),
         **_bounds(page.house),
     }
     return page.show("backoffice/dice/entries.html", context)

@@ -14,16 +14,16 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import Page, office
-from casino.disputes import bundle, finding, queries
+from casino.disputes import bundle, lookup, queries
 from casino.establishments.forms.tables import TableField
 from casino.languages.fields import MomentField
 from casino.play import operations
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.play.presenters.presenter import account
+from casino.play.presenters.rounds import chapters
+from casino.play.presenters.words import OUTCOMES
 from casino.play.queries import find
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.rounds import chapters
-from casino.play.telling.teller import account
-from casino.play.telling.words import OUTCOMES
-from casino.players import veil
+from casino.players import pseudonyms
 from games.disputes import payouts_of
 from games.refusals import Malformed, NoGame
 from ledger.journal import Conflict
@@ -60,10 +60,10 @@ class FindForm(forms.Form):
         table.queryset = tables
         game.choices = [("", ""), *_kinds()]
 
-    def sought(self) -> finding.Sought:
+    def sought(self) -> lookup.Sought:
         given = self.cleaned_data
         table = given["table"]
-        return finding.Sought(
+        return lookup.Sought(
             receipt=given["receipt"],
             table=table.pk if table else None,
             at=given["at"],
@@ -137,12 +137,12 @@ def search(page: Page) -> HttpResponse:
     """Find the round that is meant: by receipt, table and time, player or pot."""
     asked = any(page.request.GET.get(name) for name in FindForm.base_fields)
     form = FindForm(page.request.GET if asked else None, tables=page.house.tables.all())
-    found = finding.find(page.house, form.sought()) if asked and form.is_valid() else []
+    found = lookup.find(page.house, form.sought()) if asked and form.is_valid() else []
     context = {
         "form": form,
         "asked": asked,
         "found": found,
-        "most": finding.MOST,
+        "most": lookup.MOST,
         "raises": page.may("record"),
     }
     return page.show("backoffice/disputes_find.html", context)
@@ -222,7 +222,7 @@ def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> tuple[int, str
     except (Malformed, Conflict) as refused:
         return 0, str(refused)
     if answer.refusal is not None:
-        return 0, veil.told(page.house.pk, answer.refusal.detail)
+        return 0, pseudonyms.told(page.house.pk, answer.refusal.detail)
     return answer.events()[0].stream_version, ""
 
 
@@ -243,7 +243,7 @@ def _row(page: Page, game: UUID, number: int) -> DisputeRow:
 def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
     """What may be disputed: rounds, the newest first, each with its payouts."""
     of_round = chapters(loaded.facts).of
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     paid: dict[int, list[tuple[str, str]]] = {}
     thrown: set[int] = set()
     for number, fact in loaded.live:
@@ -254,7 +254,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
             told = {
                 "number": round_no,
                 "amount": payment.amount,
-                "who": account(payment.payee, teller),
+                "who": account(payment.payee, presenter),
                 "event": payout,
             }
             said = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % told
@@ -262,7 +262,7 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
     for round_no in sorted(thrown | paid.keys(), reverse=True)[:LAST_ROUNDS]:
         if round_no in thrown:
             yield f"round {round_no}", _("Round %(number)s as a whole") % {"number": round_no}
-        yield from veil.unveil(page.house.pk, paid.get(round_no, []))
+        yield from pseudonyms.resolve(page.house.pk, paid.get(round_no, []))
 
 
 def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) -> HttpResponse:

@@ -18,13 +18,13 @@ from casino.attendants.permissions import NotYours
 from casino.backoffice.games import oversees
 from casino.backoffice.pages import Page, office
 from casino.cash import accounts as cash_accounts
-from casino.finding import events, words
 from casino.languages.fields import DayField, MomentField
-from casino.play.bookings import game_key
 from casino.play.loading import readable
 from casino.play.models import Payout
-from casino.players import veil
+from casino.play.settlement_entries import game_key
+from casino.players import pseudonyms
 from casino.proofs import receipts, slips
+from casino.search import events, search_terms
 from ledger import journal
 from ledger.accounts import AccountRef
 from ledger.canonical import INTEGER_MAX
@@ -170,7 +170,7 @@ def _is_id(text: str) -> bool:
 
 
 def people_called(house: Establishment, name: str) -> list[str]:
-    return [each.value for each in words.read(house, name) if each.means == "attendant"]
+    return [each.value for each in search_terms.read(house, name) if each.means == "attendant"]
 
 
 def _further(page: Page, before: int) -> str:
@@ -229,7 +229,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "siblings": [rows[each.position] for each in siblings if each.position != position],
         "transfers": _transfers(page, event),
         "receipt": receipt,
-        "refusal": receipt and veil.told(house.pk, receipt.refusal_detail or ""),
+        "refusal": receipt and pseudonyms.told(house.pk, receipt.refusal_detail or ""),
         "beside": events.beside(house.pk, event),
         "head": head,
         "before": position - 1 if position else None,
@@ -269,7 +269,7 @@ def _found(page: Page, position: int) -> StoredEvent:
 
 def _pretty(house: Establishment, event: StoredEvent) -> str:
     """What it says, with names where the house still has them: an erased one stays a token."""
-    named = veil.unveil(house.pk, dict(event.data))
+    named = pseudonyms.resolve(house.pk, dict(event.data))
     return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import doors, permissions
+from casino.attendants import middleware, permissions
 from casino.attendants.houses import choose
 from casino.attendants.models import Attendant
 from casino.backoffice.configuring import blamed
@@ -56,7 +56,7 @@ class HouseStep(HouseForm):
 def found(request: HttpRequest) -> HttpResponse:
     """The first step, by the link of the installation. Its key stands in the query, as there."""
     secret = request.GET.get("key", "")
-    known = isinstance(request.user, Attendant) and not doors.on_the_floor(request)
+    known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
     try:
         setup.unspent(secret)
         form = HouseStep(request.POST or None, initial=USUAL, prefix="house")

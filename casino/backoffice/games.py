@@ -18,15 +18,15 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.slider import slider
 from casino.disputes.models import Seated
 from casino.establishments.order import listed
-from casino.finding import past, rounds, words
-from casino.finding.keys import Key
 from casino.languages.fields import DayField, MomentField, WholeField
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import GameCard
-from casino.play.telling import TELLERS, TITLES, stories
-from casino.play.telling.figures import figures as figures_of
-from casino.play.telling.rounds import cancelled, chapters, seats
-from casino.players import veil
+from casino.play.presenters import PRESENTERS, TITLES, stories
+from casino.play.presenters.figures import figures as figures_of
+from casino.play.presenters.rounds import cancelled, chapters, seats
+from casino.players import pseudonyms
+from casino.search import as_of, rounds, search_terms
+from casino.search.keys import Key
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from casino.attendants.permissions import Act
     from casino.establishments.models import Establishment
-    from casino.finding.models import RoundLine
-    from casino.finding.words import Reading
+    from casino.search.models import RoundLine
+    from casino.search.search_terms import Reading
 
 SECTION: Final = "games"
 OVERSEES: Final[tuple[Act, ...]] = ("approve", "audit")
@@ -114,7 +114,7 @@ def find(page: Page) -> HttpResponse:
     """The rounds that fit what the address asks for; without a word of it the latest ones."""
     form = FindForm(page.request.GET, house=page.house)
     asked = form.cleaned_data if form.is_valid() else {}
-    readings = words.read(page.house, asked.get("q", ""))
+    readings = search_terms.read(page.house, asked.get("q", ""))
     reading = readings[0] if readings else None
     context: dict[str, Any] = {
         "form": form,
@@ -124,7 +124,7 @@ def find(page: Page) -> HttpResponse:
         "oversees": oversees(page),
         "wrong": bool(form.errors),
     }
-    event = words.numbered(asked.get("event", ""))
+    event = search_terms.numbered(asked.get("event", ""))
     named = event or (reading if reading and reading.means in NUMBERED else None)
     unknown = [name for name, known in (("q", reading), ("event", event)) if known is None]
     if not form.is_valid() or any(asked.get(name, "").strip() for name in unknown):
@@ -202,7 +202,7 @@ def _sought(
         "attendant": asked.get("attendant") or "",
     }
     if name := asked.get("player"):
-        token = veil.player_tokens(house.pk, [name], new=False).get(name)
+        token = pseudonyms.player_tokens(house.pk, [name], new=False).get(name)
         if token is None:
             return None
         given["player"] = token
@@ -232,7 +232,7 @@ def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[st
     seated = Seated.objects.filter(establishment=house, game__in=games).order_by("player")
     for game, player in seated.values_list("game", "player"):
         sat.setdefault(game, []).append(player)
-    named = veil.unveil(house.pk, {str(game): players for game, players in sat.items()})
+    named = pseudonyms.resolve(house.pk, {str(game): players for game, players in sat.items()})
     together: dict[UUID, list[RoundLine]] = {}
     for row in found:
         together.setdefault(row.game, []).append(row)
@@ -282,7 +282,7 @@ def at(page: Page, game: UUID) -> HttpResponse:
     asked = page.request.GET.get("number", "")
     number = int(asked[:9]) if asked.isdecimal() and asked.isascii() else loaded.version
     if (position := page.request.GET.get("position", "")).isdecimal():
-        number = past.events_by(loaded, int(position[:15]))
+        number = as_of.events_by(loaded, int(position[:15]))
     return redirect("game-at", game=game, number=max(1, min(number, loaded.version)))
 
 
@@ -303,25 +303,25 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
     """
     then = stories.as_it_stood(loaded, number)
     event, fact = loaded.events[number - 1], loaded.facts[number - 1]
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     round_no = chapters(then.facts).of[-1]
     told = stories.of_round(then, house, round_no)
-    line = teller.told(then, fact, stories.staff_names(then))
+    line = presenter.told(then, fact, stories.staff_names(then))
     shown = {
         "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
-        "seats": seats(then, teller),
-        "next": teller.upcoming(then, then.view)["sentence"],
+        "seats": seats(then, presenter),
+        "next": presenter.upcoming(then, then.view)["sentence"],
     }
-    void = past.voided_by(loaded, number)
+    void = as_of.voided_by(loaded, number)
     whole = {number for number, _fact in loaded.live}
     moment = {
         "number": number,
         "place": number,
         "of": loaded.version,
-        "figures": figures_of(teller, then),
+        "figures": figures_of(presenter, then),
         "before": address(loaded, number - 1) if number > 1 else "",
         "after": address(loaded, number + 1) if number < loaded.version else "",
-        **veil.unveil(house.pk, shown),
+        **pseudonyms.resolve(house.pk, shown),
     }
     moment["line"]["void"] = cancelled(number, fact, whole)
     return {
@@ -360,7 +360,7 @@ def address(loaded: Loaded, number: int) -> str:
 
 def of_game(loaded: Loaded, number: int) -> dict[str, Any]:
     """The slider over a game's events, with its rounds, voids and payouts."""
-    found = past.marks(loaded)
+    found = as_of.marks(loaded)
     of = chapters(loaded.facts).of
     first = dict(found.rounds)
     before = [each for each in first.values() if each < number]

@@ -18,8 +18,8 @@ from casino.backoffice.pages import office
 from casino.command import CALLED
 from casino.integrity import key_record, keys, parked, queries, runs, verify_tasks
 from casino.integrity.models import Verification, VerificationFinding
-from casino.play import stops
-from casino.players import veil
+from casino.play import payout_holds
+from casino.players import pseudonyms
 from casino.proofs import published
 from games.refusals import Refused
 from ledger import checkpoints, epochs, journal
@@ -113,7 +113,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
         "findings": [_finding(page.house, each) for each in some[:ROWS]],
         "after": some[ROWS - 1].seq if some[ROWS:] else None,
         "kept": runs.KEPT,
-        "stopped": stops.stop_now(page.house.pk) is not None,
+        "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
     return page.show("backoffice/integrity/verification.html", context)
 
@@ -158,7 +158,7 @@ def _runs(page: Page) -> dict[str, Any]:
         "runs": told,
         "running": next((each for each in told if each["running"]), None),
         "last": next((each for each in told if not each["running"]), None),
-        "stopped": stops.stop_now(page.house.pk) is not None,
+        "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
 
 
@@ -177,7 +177,7 @@ def _told(run: Verification) -> dict[str, Any]:
 
 
 def _finding(house: Establishment, row: VerificationFinding) -> dict[str, Any]:
-    told: dict[str, Any] = veil.unveil(house.pk, row.told)
+    told: dict[str, Any] = pseudonyms.resolve(house.pk, row.told)
     return {**told, "first": told.get("from"), "stage": str(STAGES.get(told["what"], told["what"]))}
 
 

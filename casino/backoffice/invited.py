@@ -17,11 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import doors, invitations, passwords, permissions
+from casino.attendants import invitations, middleware, passwords, permissions
 from casino.attendants.houses import choose
 from casino.attendants.models import Attendant
 from casino.backoffice.signing_in import enter
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def invited(request: HttpRequest) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
         invitation = invitations.found(key, timezone.now())
-        known = isinstance(request.user, Attendant) and not doors.on_the_floor(request)
+        known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
         if request.method == "POST" and known:
             return _accepted(request, key)
         form = NewcomerForm(
@@ -127,7 +127,7 @@ def _welcome(request: HttpRequest, employment: Employment) -> HttpResponse:
 
 
 def _name(invitation: Invitation) -> str:
-    return str(veil.unveil(invitation.establishment_id, invitation.name))
+    return str(pseudonyms.resolve(invitation.establishment_id, invitation.name))
 
 
 def _shown(

@@ -14,7 +14,7 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.players import only_those
 from casino.devices import late, queries
 from casino.play.queries import find
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -99,7 +99,7 @@ def put(page: Page, game: UUID, number: int) -> HttpResponse:
     except (Refused, Conflict) as refused:
         return page.refused(refused, "late")
     if refusal is not None:
-        said = veil.told(page.house.pk, refusal.detail)
+        said = pseudonyms.told(page.house.pk, refusal.detail)
         why = _("Not recorded, it stays listed: %(why)s") % {"why": said}
         return page.refused(StaysListed(why), "late")
     return page.done(_("Recorded, as a late entry."), "late")
@@ -126,7 +126,7 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
             why = str(refused)
             break
         if refusal is not None:
-            why = veil.told(page.house.pk, refusal.detail)
+            why = pseudonyms.told(page.house.pk, refusal.detail)
             break
         recorded += 1
     said = ngettext(

@@ -9,13 +9,13 @@ from django.utils.translation import gettext as _
 
 from casino.backoffice.pages import Page, office
 from casino.backoffice.today.play import CALLED
-from casino.finding import lineage
 from casino.play import pots
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard
-from casino.play.telling import TITLES
-from casino.play.telling.stories import round_url
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.play.presenters.stories import round_url
+from casino.players import pseudonyms
+from casino.search import lineage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.finding.lineage import Moved, Pot
-    from casino.finding.models import LotLine
+    from casino.search.lineage import Moved, Pot
+    from casino.search.models import LotLine
 
 
 @office("look", section="pots")
@@ -46,7 +46,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "comes_to": sum(lineage.leaves(root)),
     }
     context = {
-        **veil.unveil(page.house.pk, told),
+        **pseudonyms.resolve(page.house.pk, told),
         "holds": holds,
         "adds_up": told["comes_to"] == holds,
         "since": root.since,

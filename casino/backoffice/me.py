@@ -16,14 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants import (
+    assurance,
     factors,
-    guessing,
-    known,
+    known_browsers,
+    lockout,
     passkeys,
     permissions,
     pins,
     signins,
-    standing,
 )
 from casino.attendants.models import Attendant
 from casino.attendants.operations import cut_off, end_tokens
@@ -81,11 +81,11 @@ class PasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         person, now = self._page.person, self._page.now
-        tried = guessing.own_password(person, sitting(self._page.request.session))
+        tried = lockout.own_password(person, sitting(self._page.request.session))
         try:
-            last = guessing.spend(tried, now)
+            last = lockout.spend(tried, now)
             old: str = super().clean_old_password()
-        except guessing.LockedOut as locked:
+        except lockout.LockedOut as locked:
             self._noted(What.LOCKED)
             raise forms.ValidationError(f"{locked} D2") from None
         except forms.ValidationError:
@@ -93,7 +93,7 @@ class PasswordForm(PasswordChangeForm):
             if last:
                 self._noted(What.LOCKED)
             raise
-        guessing.right([tried])
+        lockout.right([tried])
         return old
 
     def _noted(self, what: SignIn.What) -> None:
@@ -137,7 +137,7 @@ def proven(page: Page) -> None:
 
     :raises SecondFactorNeeded: if they have not, in this session.
     """
-    shown = standing.FACTOR in page.request.session
+    shown = assurance.FACTOR in page.request.session
     if permissions.has_factor(page.person) and not shown:
         raise permissions.SecondFactorNeeded("Show the second factor you have first. D2")
 
@@ -211,7 +211,7 @@ def me_passkey(page: Page) -> HttpResponse:
 def added(page: Page, way: str) -> HttpResponse:
     """The session is proven by what was just shown; with the first factor come recovery codes."""
     page.request.session.cycle_key()
-    page.request.session[standing.FACTOR] = way
+    page.request.session[assurance.FACTOR] = way
     if factors.codes_left(page.person):
         messages.success(page.request, _("The second factor is set up."))
         return redirect(next_of(page.request, "me"))
@@ -275,7 +275,7 @@ def me_password(page: Page) -> HttpResponse:
             form.save()
             end_tokens(page.person)
         update_session_auth_hash(page.request, page.person)
-        known.remember(page.request, page.person)
+        known_browsers.remember(page.request, page.person)
         signins.note(
             What.PASSWORD_CHANGED,
             at=page.now,
@@ -299,7 +299,7 @@ def me_everywhere(page: Page) -> HttpResponse:
 
 def only_here(page: Page) -> None:
     """End all but this session: what a factor had proven elsewhere, too, once it is taken away."""
-    here = page.request.session.get(standing.FACTOR, "")
+    here = page.request.session.get(assurance.FACTOR, "")
     place = signins.where(page.request)
     cut_off(person=page.person, place=place, now=page.now, pin=False)
     again = Attendant.objects.get(pk=page.person.pk)

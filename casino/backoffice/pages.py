@@ -28,7 +28,7 @@ from casino.establishments import acts
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment
-from casino.languages.said import said
+from casino.languages.messages import said
 from games.refusals import NoGame
 
 if TYPE_CHECKING:

@@ -18,17 +18,17 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.backoffice.today.play import CALLED, address
 from casino.establishments.order import listed
-from casino.integrity import advice, behind, epochs, findings
+from casino.integrity import advice, epochs, findings, rollback_detection
 from casino.languages.fields import DayField, WholeField
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.explained import Explained
-from casino.play import operations, stops
+from casino.play import operations, payout_holds
 from casino.play.holding import Payout as Place
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import Payout
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from casino.proofs import slips
 from games.payments import HOUSE
 from games.refusals import NoGame, Refused
@@ -50,7 +50,7 @@ HELD_MOST = 100  # on one page; a house that lets more wait has other troubles
 REASON_MAX = 500
 FAILED: dict[str, Any] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
-    behind.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
+    rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
 }
 
 
@@ -195,13 +195,13 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
         }
         for row in listed
     ]
-    named: list[dict[str, Any]] = veil.unveil(page.house.pk, told)
+    named: list[dict[str, Any]] = pseudonyms.resolve(page.house.pk, told)
     return named
 
 
 def _stop(page: Page) -> dict[str, Any] | None:
     house = page.house
-    stop = stops.stop_now(house.pk)
+    stop = payout_holds.stop_now(house.pk)
     if stop is None:
         return None
     why = str(FAILED.get(stop.why, _("a check of the house's records failed")))
@@ -210,14 +210,14 @@ def _stop(page: Page) -> dict[str, Any] | None:
     return {
         "since": stop.since,
         "why": why,
-        "reason": veil.unveil(house.pk, stop.reason),
+        "reason": pseudonyms.resolve(house.pk, stop.reason),
         **_loss(page, stop),
     }
 
 
-def _loss(page: Page, stop: stops.Stop) -> dict[str, Any]:
+def _loss(page: Page, stop: payout_holds.Stop) -> dict[str, Any]:
     """Of a book that others have more of: what to do first, or what is on record as lost."""
-    if (known := behind.unanswered(page.house.pk)) is not None:
+    if (known := rollback_detection.unanswered(page.house.pk)) is not None:
         command = advice.open_epoch(page.house.pk)
         return {"behind": known.published.size, "command": command}
     restored = epochs.restored(page.house, page.now)
@@ -240,7 +240,7 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
         }
         for dice, last in inspections.waiting(house)
     ]
-    findings: list[str] = veil.unveil(house.pk, [row["finding"] for row in rows])
+    findings: list[str] = pseudonyms.resolve(house.pk, [row["finding"] for row in rows])
     return [{**row, "finding": said} for row, said in zip(rows, findings, strict=True)]
 
 
@@ -258,7 +258,7 @@ def witness(page: Page, game: UUID) -> HttpResponse:
         by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
     )
     if answer.refusal is not None:
-        sentence = veil.told(page.house.pk, answer.refusal.detail)
+        sentence = pseudonyms.told(page.house.pk, answer.refusal.detail)
         return page.refused(Refused(sentence), "payouts")
     return page.done(_("Witnessed. It is released as soon as it is booked."), "payouts")
 
@@ -318,7 +318,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
     except NoGame:
         raise Http404("There is no such game at this house.") from None
     tokens = list(loaded.stakes)
-    named = dict(zip(tokens, veil.unveil(page.house.pk, tokens), strict=True))
+    named = dict(zip(tokens, pseudonyms.resolve(page.house.pk, tokens), strict=True))
     if page.posted:
         form = AdjustmentForm(page.request.POST, players=named)
         if form.is_valid() and (answer := _asked(page, game, form)) is not None:
@@ -400,8 +400,8 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         "table": page.house.tables.get(pk=loaded.place["table"]).name,
         "game": game,
         "rows": _told(page, rows),
-        "coming": veil.unveil(page.house.pk, coming),
-        "made": veil.unveil(page.house.pk, made),
+        "coming": pseudonyms.resolve(page.house.pk, coming),
+        "made": pseudonyms.resolve(page.house.pk, made),
         "records": page.may("record"),
         "pot": pots.of_game(page, game),
     }

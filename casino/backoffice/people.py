@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from casino import lookalikes
-from casino.attendants import access, appointments, guessing, invitations, permissions
+from casino.attendants import access, appointments, invitations, lockout, permissions
 from casino.attendants.models import Role
 from casino.backoffice.pages import Page, office
-from casino.players import veil
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -22,12 +22,12 @@ SECTION: Final = "people"
 def people(page: Page) -> HttpResponse:
     now = page.now
     staff = [each for each in access.listing(page.house, now) if each.role]
-    players = veil.unveil(page.house.pk, [each.employment.player for each in staff])
+    players = pseudonyms.resolve(page.house.pk, [each.employment.player for each in staff])
     invited = list(invitations.open_at(page.house, now))
     asked = list(appointments.waiting(page.house, appointments.INVITATION))
     tokens = [[row.name for row in invited], [row.subject["name"] for row in asked]]
-    invited_names, asked_names = veil.unveil(page.house.pk, tokens)
-    locked = guessing.locked(now)
+    invited_names, asked_names = pseudonyms.resolve(page.house.pk, tokens)
+    locked = lockout.locked(now)
     context = {
         "staff": [
             {

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants import access, appointments, guessing, operations, permissions, signins
+from casino.attendants import access, appointments, lockout, operations, permissions, signins
 from casino.attendants.models import Employment, Role
 from casino.backoffice.access_records import BAD
 from casino.backoffice.configuring import said
@@ -23,7 +23,7 @@ from casino.backoffice.pages import Page, office
 from casino.backoffice.people import SECTION, role_asked_for
 from casino.establishments import changes
 from casino.establishments.configuration import Became
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger.journal import Conflict
 
@@ -61,7 +61,7 @@ class LeavingForm(ActForm):
 def person(page: Page, employment: UUID) -> HttpResponse:
     """One person at this house: their spells, what they have, and what a manager may change."""
     found = employed(page, employment)
-    player = veil.unveil(page.house.pk, found.player)
+    player = pseudonyms.resolve(page.house.pk, found.player)
     posted = page.request.POST if page.posted else None
     here = {
         "role": RoleForm(_for(posted, "role"), initial={"role": found.role}, prefix="role"),
@@ -94,7 +94,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
             {"id": row.id, "role": role_asked_for(row)}
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
-        "locked": guessing.locks_of(found.attendant, page.now).exists(),
+        "locked": lockout.locks_of(found.attendant, page.now).exists(),
         "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS],
         "bad": BAD,
     }
@@ -163,7 +163,7 @@ def token_of(page: Page, name: str) -> str:
     name = name.strip()
     if not name:
         return ""
-    tokens = veil.player_tokens(page.house.pk, [name], new=False)
+    tokens = pseudonyms.player_tokens(page.house.pk, [name], new=False)
     if name not in tokens:
         raise UnknownName(
             _("Nobody called “%(name)s” has played here: write it as at the table. D1b")

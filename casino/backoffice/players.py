@@ -17,7 +17,7 @@ from casino.backoffice.forms import ActForm
 from casino.backoffice.pages import office
 from casino.cash import accounts
 from casino.languages.fields import DayField
-from casino.players import cash, erasure, exclusions, regulars, veil
+from casino.players import cash, erasure, exclusions, pseudonyms, regulars
 from casino.players.models import CashDay, Exclusion, Owed, Player, SeatRefused
 from games.refusals import NoGame, Refused
 from ledger.accounts import AccountRef, Kind
@@ -154,7 +154,7 @@ def player(page: Page, token: str) -> HttpResponse:
 
 def named(house: Establishment, refused: Exception) -> Refused:
     """The refusal with names for tokens, as people read it."""
-    said: str = veil.unveil(house.pk, str(refused))
+    said: str = pseudonyms.resolve(house.pk, str(refused))
     return Refused(said)
 
 
@@ -237,7 +237,7 @@ def _exclusion_act(page: Page) -> HttpResponse:
 def _exclude(page: Page, form: ExcludeForm) -> object:
     asked = form.cleaned_data
     name = asked["name"].strip()
-    token = veil.player_tokens(page.house.pk, [name], new=True)[name]
+    token = pseudonyms.player_tokens(page.house.pk, [name], new=True)[name]
     return exclusions.exclude(
         page.act(form.act_id),
         player=token, since=asked["since"], until=asked["until"], reason=asked["reason"],
@@ -258,7 +258,7 @@ def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[st
     """With names and words for tokens."""
     found = list(rows)
     people = people_named({each.by for each in found} | {each.lifted_by for each in found})
-    said: list[list[str]] = veil.unveil(
+    said: list[list[str]] = pseudonyms.resolve(
         house.pk, [[each.player, each.reason, each.lifted_because] for each in found]
     )
     return [
@@ -277,4 +277,4 @@ def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[st
 
 def names_of(house: Establishment, tokens: Sequence[str]) -> dict[str, str]:
     wanted = list(dict.fromkeys(tokens))
-    return dict(zip(wanted, veil.unveil(house.pk, wanted), strict=True))
+    return dict(zip(wanted, pseudonyms.resolve(house.pk, wanted), strict=True))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from casino.backoffice.pages import office
 from casino.backoffice.today.play import rollovers
 from casino.play import accounts, pots
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -11,8 +11,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from casino.backoffice.pages import office
-from casino.languages.said import said
-from casino.reports import asked_for, asking, catalogue, document, preparing, sending, tasks
+from casino.languages.messages import said
+from casino.reports import catalogue, document, on_demand, params, preparing, sending, tasks
 from casino.reports import page as drawing
 from casino.reports.models import Preparation
 from casino.reports.writers import FORMATS
@@ -36,7 +36,7 @@ NEWEST: Final = 12  # prepared reports on the index
 @office("audit", section=SECTION)
 def reports(page: Page) -> HttpResponse:
     """Every report, with its files for the last closed day."""
-    last = asking.last_closed(page.house)
+    last = params.last_closed(page.house)
     day = last or page.day
     context = {
         "day": day,
@@ -63,14 +63,14 @@ def report(page: Page, report: str) -> HttpResponse:
     if page.posted:
         return _prepare(page, wanted, given)
     try:
-        asked = asking.asked(page.house, wanted, given, page.now)
+        asked = params.asked(page.house, wanted, given, page.now)
         if (form := page.request.GET.get("format")) is not None:
             return _file(page, wanted, given, form)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    if not asked_for.shown_at_once(wanted, asked):
+    if not on_demand.shown_at_once(wanted, asked):
         return page.show("backoffice/reports/report.html", _frame(page, wanted, given, asked))
-    with asked_for.in_turn():
+    with on_demand.in_turn():
         made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
         drawn = _drawn(made)
     context = {**_frame(page, wanted, given, asked), **drawn}
@@ -87,7 +87,7 @@ def _report(name: str) -> Report:
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
     """What the page shows, or would: a worker makes all of its files, and they are kept."""
     try:
-        asked = asking.asked(page.house, wanted, given, page.now)
+        asked = params.asked(page.house, wanted, given, page.now)
         run = preparing.ask(by=page.person, report=wanted, asked=asked, now=page.now)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
@@ -174,9 +174,9 @@ def _done(run: Preparation) -> int:
 def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
-    with asked_for.in_turn():
-        made = asked_for.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
-        found = asked_for.file(made, FORMATS[form])
+    with on_demand.in_turn():
+        made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
+        found = on_demand.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)
     return cast("HttpResponse", answer)  # as far as the frame looks it is one
 
@@ -195,7 +195,7 @@ def _frame(
     page: Page, wanted: Report, given: Mapping[str, str], asked: Asked | None
 ) -> dict[str, Any]:
     """The form, and the addresses of the files of exactly what is shown."""
-    frozen = asked is not None and asking.frozen_at(page.house, asked.until) == asked.through
+    frozen = asked is not None and params.frozen_at(page.house, asked.until) == asked.through
     return {
         "report": wanted,
         "given": given,
@@ -203,7 +203,7 @@ def _frame(
         "frozen": frozen,
         "could_know_more": frozen
         and asked is not None
-        and asking.reached(page.house) > asked.through,
+        and params.reached(page.house) > asked.through,
         "filters": [
             {
                 "filter": each,
@@ -214,16 +214,16 @@ def _frame(
         ],
         "behind": _behind(page, asked, given) if asked else 0,
         "pinned": _pinned(asked) if asked else "",
-        "now_known": urlencode({**_days(asked), "through": asking.HEAD}) if asked else "",
+        "now_known": urlencode({**_days(asked), "through": params.HEAD}) if asked else "",
         "as_frozen": urlencode(_days(asked)) if asked else "",
         "formats": list(FORMATS.values()),
-        "long": asked is not None and asked_for.needs_worker(wanted, asked),
+        "long": asked is not None and on_demand.needs_worker(wanted, asked),
     }
 
 
 def _behind(page: Page, asked: Asked, given: Mapping[str, str]) -> int:
     """How many events there are behind what is shown as the newest."""
-    if given.get("through", asking.HEAD) != asking.HEAD:
+    if given.get("through", params.HEAD) != params.HEAD:
         return 0
     return journal.head(establishment=page.house.pk) - asked.through
 

@@ -18,7 +18,7 @@ from casino.establishments.forms.home_throws import HomeThrowForm
 from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
 from casino.openings import OPENINGS, offered
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

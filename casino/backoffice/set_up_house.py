@@ -17,7 +17,7 @@ from casino.establishments import house_rules, setup
 from casino.establishments.configuration import Changing
 from casino.establishments.models import Establishment
 from casino.home_throws import operations as home_throws
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 
 if TYPE_CHECKING:
     from django.http import HttpResponse

@@ -18,7 +18,7 @@ from casino.establishments.forms.why_and_when import Beginning, Explained
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import GAMES, HomeThrow
 from casino.odds import stones
-from casino.players import veil
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -88,7 +88,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
         for game in ("", *(name for name, _title in GAMES))
         if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
     }
-    told_of: list[dict[str, Any]] = veil.unveil(
+    told_of: list[dict[str, Any]] = pseudonyms.resolve(
         page.house.pk, [{"story": row.story, "override": row.override} for row in found]
     )
     return [

@@ -15,8 +15,8 @@ from casino.establishments.forms.rules import RulesForm, of_rules
 from casino.establishments.forms.why_and_when import Explained
 from casino.establishments.models import HouseRules
 from casino.openings import OPENINGS, offered
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -58,7 +58,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
         raise Http404("There is no such game.")
     asks = OPENINGS[game]
     current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
-    text = veil.unveil(page.house.pk, current.text) if current else ""
+    text = pseudonyms.resolve(page.house.pk, current.text) if current else ""
     form = RulesPage(page.request.POST or None, form=asks, initial=of_rules(asks, current, text))
     if page.posted and form.is_valid():
         done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
@@ -89,7 +89,7 @@ def versions(page: Page, asks: Opening, current: HouseRules | None) -> list[dict
     """The latest versions, the newest first; `current`: the one in force."""
     rows = HouseRules.objects.filter(establishment=page.house, game=asks.game)
     found = list(rows.select_related("set_by").order_by("-version")[:VERSIONS])
-    texts = veil.unveil(page.house.pk, [row.text for row in found])
+    texts = pseudonyms.resolve(page.house.pk, [row.text for row in found])
     return [
         {
             "rules": row,

@@ -26,7 +26,7 @@ from casino.establishments.forms.why_and_when import Explained
 from casino.establishments.models import Change, Table
 from casino.establishments.order import listed
 from casino.play.models import PrizeRule
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

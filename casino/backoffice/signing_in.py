@@ -27,16 +27,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from casino.attendants import (
-    doors,
+    assurance,
     factors,
-    guessing,
-    known,
+    known_browsers,
+    lockout,
+    middleware,
     passkeys,
     passwords,
     permissions,
     signins,
     since,
-    standing,
     tablets,
 )
 from casino.attendants.backend import locked_until, welcome
@@ -86,7 +86,7 @@ class SignInForm(AuthenticationForm):
             " A manager can unlock you. D2"
         )
         return forms.ValidationError(
-            sentence, code="locked_out", params={"minutes": guessing.minutes(until, now)}
+            sentence, code="locked_out", params={"minutes": lockout.minutes(until, now)}
         )
 
 
@@ -95,7 +95,7 @@ class SignIn(LoginView):
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """A session by PIN is no reason to be turned away: this is how it becomes a full one."""
-        self.redirect_authenticated_user = not doors.on_the_floor(request)
+        self.redirect_authenticated_user = not middleware.on_the_floor(request)
         return super().dispatch(request, *args, **kwargs)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def keep_language(person: Attendant, language: str) -> bool:
 class SignOut(LogoutView):
     def post(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         if isinstance(request.user, Attendant):
-            floor = request.session.get(standing.FLOOR)
+            floor = request.session.get(assurance.FLOOR)
             signins.note(
                 What.SIGNED_OUT,
                 at=timezone.now(),
@@ -165,12 +165,12 @@ def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: s
     """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
-    standing.begun(request.session, timezone.now(), idles=True)
-    known.remember(request, person)
+    assurance.begun(request.session, timezone.now(), idles=True)
+    known_browsers.remember(request, person)
     tell_what_came_since(request, person)
     forget_wrong_pins(request, person)
     if second_factor:
-        request.session[standing.FACTOR] = second_factor
+        request.session[assurance.FACTOR] = second_factor
     signins.note(
         What.SIGNED_IN,
         at=timezone.now(),
@@ -184,7 +184,7 @@ def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
     """Whoever signs in in full is who they say: a PIN that others guessed at works again (D3)."""
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if person.pin and tablet is not None:
-        guessing.forget(guessing.pin(person, tablet.pk))
+        lockout.forget(lockout.pin(person, tablet.pk))
 
 
 def sitting(session: SessionBase) -> str:
@@ -220,7 +220,7 @@ class Owed:
 def owed(request: HttpRequest) -> Owed | None:
     if request.session.get(PENDING):
         return waiting(request, PENDING)
-    if isinstance(request.user, Attendant) and not doors.on_the_floor(request):
+    if isinstance(request.user, Attendant) and not middleware.on_the_floor(request):
         return Owed(request.user, next_of(request), entering=False)
     return None
 
@@ -267,7 +267,7 @@ def second_factor(request: HttpRequest) -> HttpResponse:
         enter(request, owes.person, way=way, second_factor=way)
     else:
         request.session.cycle_key()
-        request.session[standing.FACTOR] = way
+        request.session[assurance.FACTOR] = way
     return redirect(owes.to)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from casino.finding.past import Marks
+    from casino.search.as_of import Marks
 
 WIDE: Final = 1000.0  # units, from the first event to the last
 THUMB: Final = 12.0  # half a slider's knob, by which its ends are drawn in

@@ -39,7 +39,7 @@ urlpatterns = [
     path("reports/", include("casino.backoffice.reports_urls")),
     path("settings/", include("casino.backoffice.settings_urls")),
     path("set-up/", include("casino.backoffice.set_up_urls")),
-    path("", include("casino.backoffice.finding_urls")),
+    path("", include("casino.backoffice.search_urls")),
     at("what-if/", "what_if.what_if", name="what-if"),
     at("what-if/<uuid:what_if>/", "what_if.one", name="what-if-one"),
     at("what-if/<uuid:what_if>/stop/", "what_if.stop", name="what-if-stop"),

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from casino.backoffice.pages import office
 from casino.backoffice.what_if_form import WhatIfForm, standing
 from casino.openings import offered
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from casino.regrade.reading import Period
-from casino.whatif import runs, tasks, told
+from casino.whatif import runs, summaries, tasks
 from casino.whatif.games import Sums
 from casino.whatif.models import WhatIf, WhatIfGame
 
@@ -143,13 +143,13 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
     return {
         "run": run,
         "running": run.state == WhatIf.State.RUNNING,
-        "change": list(told.change(veil.unveil(house.pk, run.change))),
+        "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
         "game": TITLES.get(run.change["game"], ""),
         "sums": sums,
         "decided": sums.games - sums.undecided,
-        "whole": told.side_by_side(sums.whole_was.told(), sums.whole_now.told()),
-        "until": told.side_by_side(sums.until_was.told(), sums.until_now.told()),
-        "why": [(str(told.WHY[why]), count) for why, count in sorted(sums.why.items())],
+        "whole": summaries.side_by_side(sums.whole_was.told(), sums.whole_now.told()),
+        "until": summaries.side_by_side(sums.until_was.told(), sums.until_now.told()),
+        "why": [(str(summaries.WHY[why]), count) for why, count in sorted(sums.why.items())],
         "done": run.reached - run.start,
         "all": run.stop - run.start,
         "url": reverse("what-if-one", args=[run.id]),
@@ -157,15 +157,17 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
 
 
 def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = veil.unveil(house.pk, [row.told for row in rows])
+    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.told for row in rows])
     return [
         {
             **each,
             "name": TITLES[each["ruleset"]],
             "day": date.fromisoformat(each["day"]),
-            "figures": [row for row in told.side_by_side(each["was"], each["now"]) if row["more"]],
-            "players": [row for row in told.players(each) if row["more"]],
-            "because": str(told.WHY[each["undecided"]["why"]]) if each["undecided"] else "",
+            "figures": [
+                row for row in summaries.side_by_side(each["was"], each["now"]) if row["more"]
+            ],
+            "players": [row for row in summaries.players(each) if row["more"]],
+            "because": str(summaries.WHY[each["undecided"]["why"]]) if each["undecided"] else "",
         }
         for each in shown
     ]

@@ -15,10 +15,10 @@ from casino.establishments.models import HouseRules
 from casino.home_throws.forms import THREE_FACES
 from casino.home_throws.operations import in_force as home_in_force
 from casino.languages.fields import DayField
-from casino.languages.said import said
+from casino.languages.messages import said
 from casino.openings import OPENINGS
 from casino.openings.fields import AMOUNT, FEES
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.whatif import changes
 from casino.whatif.changes import BadChange, Change
 from games import fees, stone
@@ -262,7 +262,7 @@ class WhatIfForm(TermsForm):
         written = self.cleaned_data.get("player_home", "")
         if not name and not written:
             return {}
-        tokens = veil.player_tokens(self.standing.house.pk, [name], new=False) if name else {}
+        tokens = pseudonyms.player_tokens(self.standing.house.pk, [name], new=False) if name else {}
         if name not in tokens:
             self.add_error("player", _("Nobody of this name has played here."))
         faces = self._faces("player_home")

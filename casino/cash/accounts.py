@@ -17,11 +17,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people_named
 from casino.attendants import permissions
-from casino.cash import boxes, fees, marks, queries
+from casino.cash import balance_snapshots, boxes, fees, queries
 from casino.play.accounts import fee_box, table_float
 from casino.play.models import GameCard
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from casino.players.models import Owed
 from ledger import journal
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
@@ -112,7 +112,7 @@ def chart(house: Establishment, role: str, position: int | None = None) -> Chart
     """All account groups as of now, or through a position, for somebody of a role."""
     head = journal.head(establishment=house.pk)
     at = head if position is None else min(position, head)
-    held = marks.kinds_through(house.pk, at)
+    held = balance_snapshots.kinds_through(house.pk, at)
     # With one sum of the equation hidden, the others would give it away: so two are.
     unseen = {Kind.FLOAT, Kind.BANK} if hidden(house, role) else set()
 
@@ -179,7 +179,7 @@ def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[Account
     """What people call accounts, with names: four queries, however many they are."""
     wanted = list(dict.fromkeys(accounts))
     words = _Words(house, wanted)
-    named: list[str] = veil.unveil(house.pk, [words.title(each) for each in wanted])
+    named: list[str] = pseudonyms.resolve(house.pk, [words.title(each) for each in wanted])
     return dict(zip(wanted, named, strict=True))
 
 

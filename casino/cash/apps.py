@@ -7,9 +7,9 @@ class CashConfig(AppConfig):
 
     def brings(self) -> None:
         """What others read of the house's cash, and what may be asked for there."""
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.cash import books, projections, slips  # noqa: PLC0415
 
-        following.register(projections.CASH)
+        house_subscriber.register(projections.CASH)
         books.register()
         slips.register()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino import following
-from casino.cash import bank, fees, marks, prizes, tips
+from casino import house_subscriber
+from casino.cash import balance_snapshots, bank, fees, prizes, tips
 from casino.cash.book_models import BalanceMark, CageSlip, FeeDay, Tip
 
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ ROWS = (BalanceMark, CageSlip, FeeDay, Tip)
 
 
 def handle(event: StoredEvent) -> None:
-    for each in (marks.handle, bank.handle, fees.handle, tips.handle):
+    for each in (balance_snapshots.handle, bank.handle, fees.handle, tips.handle):
         each(event)
 
 
 def register() -> None:
     """From the app's ``ready()``."""
-    following.register(following.Area("accounts", handle, ROWS))
+    house_subscriber.register(house_subscriber.Area("accounts", handle, ROWS))
     bank.register()
     prizes.register()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.play import accounts, places, settled
+from casino.play import accounts, occupancy, settled
 from casino.play.loading import GameKey, load, readable
 from games.messages import Voided
 from games.refusals import Refused
@@ -78,8 +78,8 @@ def still_closing(house: Establishment, table: Table, purpose: Purpose) -> dict[
     """
     if purpose != "close":
         return {}
-    stream = places.table_stream(str(table.pk))
-    game, version = places.occupant(house.pk, stream)
+    stream = occupancy.table_stream(str(table.pk))
+    game, version = occupancy.occupant(house.pk, stream)
     if game is None:
         return {stream: version}
     loaded = load(GameKey(house.pk, uuid.UUID(game)))

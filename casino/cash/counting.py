@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from casino.cash import boxes, countable, custody, moving, recording, seals, sheets
+from casino.cash import boxes, countable, custody, moving, recording, sealed_counts, sheets
 from casino.cash.custody import Custody, Purpose, Writing
 from casino.establishments import acts
 from casino.play import accounts
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import money
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.attendants.models import Attendant
-    from casino.cash.seals import Counted
+    from casino.cash.sealed_counts import Counted
     from casino.cash.sheets import Sheet
     from casino.establishments.models import Establishment, Table
     from ledger import journal
@@ -70,7 +70,7 @@ def count(
 
     @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
-        found = seals.sealed(act, sheets.tidied(act.house, sheet))
+        found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
         now = custody.read(act.house.pk, table.pk)
         if now.count is None:
             return _begun(act, table, purpose, now, found)
@@ -99,7 +99,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
             raise NothingToCallOff(f"{table} is neither counted nor handed over now. B1")
         running = now.count.id if now.count else now.closer.count if now.closer else ""
         writing = Writing(table.pk, now)
-        told = {"count": running, "reason": veil.keep(act.house.pk, reason) if reason else ""}
+        told = {"count": running, "reason": pseudonyms.keep(act.house.pk, reason) if reason else ""}
         writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", told)
         return acts.Done(guards=writing.guards, events=writing.events)
 
@@ -157,7 +157,7 @@ def _compared(act: acts.Act, table: Table, now: Custody, second: Counted) -> act
     running = now.count
     assert running is not None  # noqa: S101 - the caller looked
     assert running.first is not None  # noqa: S101 - the caller looked
-    first = seals.unsealed(act.house, by=running.first.by, key=running.first.key)
+    first = sealed_counts.unsealed(act.house, by=running.first.by, key=running.first.key)
     told = {
         "count": running.id,
         "purpose": running.purpose,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from casino.cash import sheets
-from ledger import journal, lately
+from ledger import journal, recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -143,16 +143,16 @@ def read(establishment: UUID, table: object) -> Custody:
 def read_all(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, Custody]:
     """The custody of several tables as it is now: two queries, however many tables."""
     streams = {stream_of(table): table for table in tables}
-    lasts = lately.lasts(establishment, streams)
+    lasts = recent.lasts(establishment, streams)
     began = {stream: last.data["began"] - 1 for stream, last in lasts.items()}
-    events = lately.after(establishment, began)
+    events = recent.after(establishment, began)
     return {table: fold(events.get(stream, ())) for stream, table in streams.items()}
 
 
 def counted_now(establishment: UUID, tables: Iterable[UUID]) -> set[UUID]:
     """Of several tables those whose float is being counted: one query."""
     streams = {stream_of(table): table for table in tables}
-    lasts = lately.lasts(establishment, streams)
+    lasts = recent.lasts(establishment, streams)
     return {streams[name] for name, last in lasts.items() if last.data["stands"] == "counting"}
 
 

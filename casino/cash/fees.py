@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.db.models import F
 
-from casino.cash import boxes, countable, recording, seals, sheets
+from casino.cash import boxes, countable, recording, sealed_counts, sheets
 from casino.cash.book_models import FeeDay
 from casino.cash.counting import SameCounter
 from casino.cash.moving import moved
 from casino.establishments import acts
 from casino.establishments.order import listed
 from casino.play import accounts
-from ledger import journal, lately, money
+from ledger import journal, money, recent
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Account
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import date
 
-    from casino.cash.seals import Counted
+    from casino.cash.sealed_counts import Counted
     from casino.establishments.models import Establishment, Table
     from ledger.wire import StoredEvent
 
@@ -65,7 +65,7 @@ def running(establishment: uuid.UUID, table: uuid.UUID) -> Running:
 def all_running(establishment: uuid.UUID, tables: Iterable[uuid.UUID]) -> dict[uuid.UUID, Running]:
     """The same of several boxes, by table: one query."""
     streams = {stream_of(table): table for table in tables}
-    lasts = lately.lasts(establishment, streams)
+    lasts = recent.lasts(establishment, streams)
     return {table: _left_by(lasts.get(stream)) for stream, table in streams.items()}
 
 
@@ -95,7 +95,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
     @transaction.atomic  # of a count that is refused nothing is kept
     def decide() -> acts.Done:
         countable.all_booked(act.house, table)
-        found = seals.sealed(act, sheets.tidied(act.house, sheet))
+        found = sealed_counts.sealed(act, sheets.tidied(act.house, sheet))
         now = running(act.house.pk, table.pk)
         if now.first is None:
             return _entered(act, table, now, found)
@@ -119,7 +119,7 @@ def _compared(act: acts.Act, table: Table, now: Running, second: Counted) -> act
     """Both counts are in: alike they are accepted, else both are on record and both count again."""
     assert now.first is not None  # noqa: S101 - the caller looked
     entered = now.first.provenance
-    first = seals.unsealed(act.house, by=entered.actor, key=entered.command_id)
+    first = sealed_counts.unsealed(act.house, by=entered.actor, key=entered.command_id)
     told = {
         "count": now.id,
         "attempt": now.attempt,

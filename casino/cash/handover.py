@@ -18,7 +18,7 @@ from casino.cash.countable import NoShift
 from casino.cash.counting import shift_id
 from casino.cash.custody import Custody, Writing
 from casino.establishments import acts
-from casino.play import places
+from casino.play import occupancy
 from casino.play.loading import GameKey, load
 from games.refusals import Refused
 
@@ -66,8 +66,8 @@ class AtTable:
 
 def at_table(house: Establishment, table: Table) -> AtTable:
     """What is played at a table at this moment, and the versions that say so."""
-    stream = places.table_stream(str(table.pk))
-    game, version = places.occupant(house.pk, stream)
+    stream = occupancy.table_stream(str(table.pk))
+    game, version = occupancy.occupant(house.pk, stream)
     if game is None:
         return AtTable(None, 0, None, {stream: version})
     loaded = load(GameKey(house.pk, uuid.UUID(game)))

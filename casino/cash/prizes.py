@@ -20,7 +20,7 @@ from casino.approvals import operations as approvals
 from casino.cash import boxes, recording
 from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
-from casino.play import accounts, cash, catalogue, commands, settled, stops
+from casino.play import accounts, cash, catalogue, commands, payout_holds, settled
 from casino.play.commands import Who
 from casino.play.loading import GameKey, load
 from casino.play.settled import PRIZE_ISSUED
@@ -161,7 +161,7 @@ def _not_yet(house: Establishment, prize: Issued) -> None:
 
 def _handed(house: Establishment, prize: Issued) -> acts.Done:
     _not_yet(house, prize)
-    seen = stops.pays(house.pk)
+    seen = payout_holds.pays(house.pk)
     event = journal.NewEvent(
         stream=prize.stream,
         event_type=HANDED_OUT,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino import following
+from casino import house_subscriber
 from casino.cash import boxes, custody, slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.cash.sheets import total
@@ -30,7 +30,7 @@ def handle(event: StoredEvent) -> None:
         shown(event)
 
 
-CASH = following.Area(AREA, handle, ROWS)
+CASH = house_subscriber.Area(AREA, handle, ROWS)
 
 
 # --- What moves --------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from casino.cash import boxes, custody, sheets
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.establishments.days import gaming_day
 from casino.play import accounts
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import money
 
 if TYPE_CHECKING:
@@ -293,5 +293,5 @@ def lines(house: Establishment, sheet: Mapping[str, int]) -> list[dict[str, Any]
 
 def reasons(house: Establishment, tokens: Sequence[str]) -> list[str]:
     """What stands behind each token, as somebody wrote it: one query for all of them."""
-    said: list[str] = veil.unveil(house.pk, list(tokens))
+    said: list[str] = pseudonyms.resolve(house.pk, list(tokens))
     return said

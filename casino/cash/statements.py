@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from casino.cash import marks
+from casino.cash import balance_snapshots
 from ledger.accounts import CASH, AccountRef, Kind
 from ledger.models import Event, Transfer
 
@@ -199,9 +199,12 @@ def _lines(establishment: UUID, account: AccountRef, found: Sequence[_Moved]) ->
 
 def _after(establishment: UUID, account: AccountRef, at: At) -> int:
     """What an account held after a transfer: through its event, less what came behind it there."""
-    whole = marks.through(establishment, account, at.position).of(account.kind)
+    whole = balance_snapshots.through(establishment, account, at.position).of(account.kind)
     of_event = Transfer.objects.filter(
-        marks.touching(account), establishment=establishment, position=at.position, seq__gt=at.seq
+        balance_snapshots.touching(account),
+        establishment=establishment,
+        position=at.position,
+        seq__gt=at.seq,
     )
     key = (account.kind.value, account.name)
     later = (

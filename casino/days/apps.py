@@ -6,7 +6,7 @@ class DaysConfig(AppConfig):
     verbose_name = "Gaming days"
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.days import projections  # noqa: PLC0415
 
-        following.register(projections.DAYS)
+        house_subscriber.register(projections.DAYS)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.db import transaction
 
-from casino.days import left
+from casino.days import carried_over
 from casino.days.figures import Figures
 from casino.establishments import days
 from casino.play.settled import SETTLEMENT, reached
@@ -154,10 +154,10 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         "position": begun.position,
         "settled_through": reached(house.pk),
         **figures.told,
-        "open_games": left.open_games(figures),
+        "open_games": carried_over.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,
-        "parked": left.parked(house.pk, begun.position),
+        "parked": carried_over.parked(house.pk, begun.position),
         "carried": figures.carried,
     }
 

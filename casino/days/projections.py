@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from casino import following
+from casino import house_subscriber
 from casino.days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.days.models import GamingDay, LateEntry
 from casino.days.signing import SIGNED
@@ -33,7 +33,7 @@ def handle(event: StoredEvent) -> None:
         _look_at_its_times(event)
 
 
-DAYS = following.Area("days", handle, rows=(GamingDay, LateEntry))
+DAYS = house_subscriber.Area("days", handle, rows=(GamingDay, LateEntry))
 
 
 def _rows(event: StoredEvent, day: str) -> QuerySet[GamingDay]:

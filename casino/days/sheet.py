@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from casino.approvals.queries import names
 from casino.establishments.order import in_order
 from casino.integrity import queries as integrity
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from casino import waking
 from casino.days import closing, freezing
 from casino.establishments import days
 from casino.establishments.models import Establishment
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import follow
 from games.refusals import Refused

@@ -8,9 +8,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from casino.attendants.assurance import at_console
 from casino.attendants.models import Attendant
 from casino.attendants.operations import employ
-from casino.attendants.standing import at_console
 from casino.demo import cash
 from casino.demo.staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
 from casino.dice.models import DiceSet

@@ -239,7 +239,7 @@ def settled(client: Client, game: str) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class Sitting:
+class GameSession:
     """One game that is being played on and on."""
 
     client: Client
@@ -254,7 +254,7 @@ class Evening:
     house: House
     chance: random.Random
     say: Callable[[str], None]
-    sittings: list[Sitting] = field(default_factory=list)
+    sittings: list[GameSession] = field(default_factory=list)
 
     def act(self) -> None:
         """Open a game where a table is free, or let one running game go a step further."""
@@ -264,14 +264,14 @@ class Evening:
         elif self.sittings:
             self.step(self.chance.choice(self.sittings))
 
-    def sit_down(self, game: str, table: str) -> Sitting | None:
+    def sit_down(self, game: str, table: str) -> GameSession | None:
         """Open a game; None where that is refused."""
         client, opening = self._opening(game)
         reply = client.post("games/", {**opening, "table": table, "command_id": _new_id()})
         if reply.refused:
             self.say(f"refused: {reply.body['detail']}")
             return None
-        sitting = Sitting(client, reply.body["id"], table)
+        sitting = GameSession(client, reply.body["id"], table)
         self.sittings.append(sitting)
         names = ", ".join(seat["name"] for seat in opening["players"])
         self.say(f"{names} sit down to {game}.")
@@ -290,7 +290,7 @@ class Evening:
         opening.pop("fee", None)  # the house's own, and nobody deviates from that
         return self.house.recorder, opening
 
-    def step(self, sitting: Sitting) -> None:
+    def step(self, sitting: GameSession) -> None:
         state = sitting.client.get(f"games/{sitting.game}/")
         if state["status"] == "closed":
             self._pay_out(sitting, state)
@@ -303,7 +303,7 @@ class Evening:
     def _wanted(self, row: dict[str, Any]) -> bool:
         return self.chance.random() < SELDOM.get(row["do"], 1)
 
-    def _pay_out(self, sitting: Sitting, state: dict[str, Any]) -> None:
+    def _pay_out(self, sitting: GameSession, state: dict[str, Any]) -> None:
         """Whoever has something left takes it from the table, once it is booked."""
         if state["settled_through"] < state["position"]:
             return
@@ -313,7 +313,7 @@ class Evening:
         self.sittings.remove(sitting)
         self.say(f"{' and '.join(state['winners']) or 'Nobody'} wins.")
 
-    def _put(self, sitting: Sitting, command: dict[str, Any]) -> None:
+    def _put(self, sitting: GameSession, command: dict[str, Any]) -> None:
         path = f"games/{sitting.game}/commands/"
         reply = sitting.client.post(path, {**command, "command_id": _new_id()})
         if reply.refused:

@@ -14,7 +14,9 @@ class DevicesConfig(AppConfig):
         post_migrate.connect(guarded.SEQUENCES.after_migrate, sender=self, weak=False)
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.devices import projections  # noqa: PLC0415
 
-        following.register(following.Area("devices", projections.handle, projections.ROWS))
+        house_subscriber.register(
+            house_subscriber.Area("devices", projections.handle, projections.ROWS)
+        )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from casino.approvals.queries import names
-from casino.devices import book, leases, signs
+from casino.devices import heartbeats, leases, sequence_log
 from casino.devices.models import LateRow
 from casino.languages import locales
 from ledger import journal
@@ -32,7 +32,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
     standing = leases.read(taken)
     lost = standing.is_taken_from(device)
     people = names({each.provenance.actor for each in taken})
-    heard = signs.silent_for(establishment, game, now) if standing.held else None
+    heard = heartbeats.silent_for(establishment, game, now) if standing.held else None
     return {
         "term": standing.term,
         "mine": standing.is_of(device),
@@ -62,7 +62,7 @@ def waiting(establishment: UUID, game: UUID, device: str) -> int:
 
 def device(establishment: UUID, game: UUID, name: str) -> dict[str, Any]:
     """What a device needs to number its entries on."""
-    return {"last_seq": book.last_seq(establishment, game, name)}
+    return {"last_seq": sequence_log.last_seq(establishment, game, name)}
 
 
 def _line(event: StoredEvent, people: Mapping[str, str]) -> dict[str, Any]:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from casino.devices import book, late, leases, trail
+from casino.devices import device_log, late, leases, sequence_log
 from casino.devices.models import DeviceEntry
 from casino.establishments import acts
-from casino.languages.said import said
+from casino.languages.messages import said
 from casino.play import operations, settling
 from casino.play.loading import GameKey
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import CommandReceipt, Event
@@ -119,7 +119,7 @@ def put(device: Device, given: Sequence[Given]) -> list[Answered]:
     An entry of a lapsed lease is kept for a supervisor and the next one is taken. What its game
     moves too fast for has no answer, and is sent again.
     """
-    before = book.last_seq(device.house.pk, device.game, device.name)
+    before = sequence_log.last_seq(device.house.pk, device.game, device.name)
     answers: list[Answered] = []
     with suppress(journal.StreamMoved):
         for entry in given:
@@ -128,7 +128,7 @@ def put(device: Device, given: Sequence[Given]) -> list[Answered]:
                 break
     seqs = [answer.seq for answer in answers]
     act = device.act(uuid.uuid4(), do="look_for_gaps")
-    book.look_for_gaps(act, game=device.game, table=device.table, before=before, seqs=seqs)
+    sequence_log.look_for_gaps(act, game=device.game, table=device.table, before=before, seqs=seqs)
     return answers
 
 
@@ -151,7 +151,7 @@ class _Entry:
 
     def answer(self) -> Answered:
         try:
-            fresh = book.claim(self._row())
+            fresh = sequence_log.claim(self._row())
             return self._settled(fresh=fresh)
         except Malformed as malformed:
             return self._became("refused", "malformed", said(str(malformed)))
@@ -210,7 +210,7 @@ class _Entry:
     def _told(self, answer: Answer) -> Answered:
         if answer.refusal is None:
             return self._became("recorded")
-        sentence = veil.told(self.house.pk, answer.refusal.detail)
+        sentence = pseudonyms.told(self.house.pk, answer.refusal.detail)
         return self._became("refused", answer.refusal.code, sentence)
 
     def _listed(self, why: str, receipt: CommandReceipt | None) -> Answered:
@@ -286,7 +286,7 @@ class _Entry:
 
 
 APART: Final[tuple[Became, ...]] = ("late", "dropped")
-KEPT: Final[Mapping[str, Became]] = {trail.LISTED: "late", trail.DROPPED: "dropped"}
+KEPT: Final[Mapping[str, Became]] = {device_log.LISTED: "late", device_log.DROPPED: "dropped"}
 
 
 def _said(receipt: CommandReceipt | None) -> str:

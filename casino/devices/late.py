@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.attendants import permissions
-from casino.devices import trail
+from casino.devices import device_log
 from casino.establishments import acts
 from casino.play import commands, operations, settling
 from casino.play.loading import GameKey
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 
@@ -76,7 +76,7 @@ class Sent:
             "made_at": self.made_at,
             "command_id": str(self.command_id),
             "command": None if self.raw is None else tokens_for(house.pk, self.raw),
-            "words": veil.keep(house.pk, self.words) if self.words else "",
+            "words": pseudonyms.keep(house.pk, self.words) if self.words else "",
         }
 
 
@@ -92,7 +92,11 @@ def tokens_for(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 def _worded(establishment: UUID, value: Any) -> Any:
     match value:
         case str():
-            return value if not value or veil.is_token(value) else veil.keep(establishment, value)
+            return (
+                value
+                if not value or pseudonyms.is_token(value)
+                else pseudonyms.keep(establishment, value)
+            )
         case dict():
             return {name: _worded(establishment, each) for name, each in value.items()}
         case list() | tuple():
@@ -110,13 +114,13 @@ def list_(act: acts.Act, sent: Sent, *, why: str, refused: str = "") -> None:
     :raises CommandReused: if the entry was put meanwhile.
     """
     data = {**sent.kept(act.house), "why": why, "refused": refused}
-    _note(act, sent.game, lambda _trail: (trail.LISTED, data))
+    _note(act, sent.game, lambda _trail: (device_log.LISTED, data))
 
 
 def drop(act: acts.Act, sent: Sent, *, refused: str = "") -> None:
     """Note that the attendant gave an entry up, by name; it is never put."""
     data = {**sent.kept(act.house), "refused": refused}
-    _note(act, sent.game, lambda _trail: (trail.DROPPED, data))
+    _note(act, sent.game, lambda _trail: (device_log.DROPPED, data))
 
 
 def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
@@ -130,9 +134,9 @@ def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
     """
     said = _reason(act, reason)
 
-    def decided(now: trail.Trail) -> tuple[str, dict[str, Any]]:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         listed = _waiting(now, entry)
-        return trail.DISMISSED, {**about(listed, entry), "reason": said}
+        return device_log.DISMISSED, {**about(listed, entry), "reason": said}
 
     _note(act, game, decided)
 
@@ -147,11 +151,11 @@ def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
     """
     said = _reason(act, reason)
 
-    def decided(now: trail.Trail) -> tuple[str, dict[str, Any]]:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         found = now.gaps.get(gap)
         if found is None or not found.open:
             raise NotWaiting("This gap is closed, or was filled meanwhile.")
-        return trail.GAP_CLOSED, {
+        return device_log.GAP_CLOSED, {
             "game": str(game), "gap": gap, "device": found.device,
             "first": found.first, "last": found.last,
             "missing": sorted(found.missing)[:100], "reason": said,
@@ -174,7 +178,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     """
     permissions.require(by, "approve", house)
     for tries in range(TRIES, 0, -1):
-        trailed = trail.follow(house.pk, game)
+        trailed = device_log.follow(house.pk, game)
         listed = _waiting(trailed, entry)
         raw = _command(house, listed)
         said = {**about(listed, entry), "asked_by": listed.data["made_by"]}
@@ -188,8 +192,8 @@ def put(  # noqa: PLR0913 - who, what, where from and when
                 raw=raw,
                 now=now,
                 device=device,
-                seen={trail.stream_of(game): trailed.version},
-                beside=[trail.happened(trail.PUT, game, said)],
+                seen={device_log.stream_of(game): trailed.version},
+                beside=[device_log.happened(device_log.PUT, game, said)],
             )
         except journal.StreamMoved:
             if tries == 1:
@@ -206,17 +210,17 @@ def put(  # noqa: PLR0913 - who, what, where from and when
     raise AssertionError("answered or raised before")
 
 
-def about(listed: trail.Waiting, entry: int) -> dict[str, Any]:
+def about(listed: device_log.Waiting, entry: int) -> dict[str, Any]:
     """What an event about an entry says of it."""
     named = ("game", "table", "device", "seq", "made_by", "made_at", "command_id")
     return {"entry": entry, **{name: listed.data[name] for name in named}}
 
 
-def _command(house: Establishment, listed: trail.Waiting) -> dict[str, Any]:
+def _command(house: Establishment, listed: device_log.Waiting) -> dict[str, Any]:
     """The command again, with names, under the id of this try."""
     if listed.data["command"] is None:
         raise Unreadable("This entry cannot be read: dismiss it, and record what it was by hand.")
-    raw: dict[str, Any] = veil.unveil(house.pk, listed.data["command"])
+    raw: dict[str, Any] = pseudonyms.resolve(house.pk, listed.data["command"])
     tried = uuid.uuid5(uuid.UUID(listed.data["command_id"]), f"late/{listed.tries}")
     return {**raw, "command_id": str(tried)}
 
@@ -228,12 +232,12 @@ def _refused(act: acts.Act, game: UUID, entry: int, refusal: journal.Refusal) ->
         act, command_id=uuid.uuid5(tried, "refused"), asked={"do": "refused", "try": str(tried)}
     )
 
-    def decided(now: trail.Trail) -> tuple[str, dict[str, Any]] | None:
+    def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]] | None:
         listed = now.waiting.get(entry)
         if listed is None:
             return None
         data = {**about(listed, entry), "code": refusal.code, "refused": refusal.detail}
-        return trail.REFUSED, data
+        return device_log.REFUSED, data
 
     _note(noted, game, decided)
 
@@ -244,10 +248,10 @@ def _reason(act: acts.Act, reason: str) -> str:
         permissions.require(act.by, "approve", act.house)
     if not reason.strip():
         raise ReasonNeeded("Say why, in a few words: it stands in the exception report. C2")
-    return veil.keep(act.house.pk, reason.strip())
+    return pseudonyms.keep(act.house.pk, reason.strip())
 
 
-def _waiting(now: trail.Trail, entry: int) -> trail.Waiting:
+def _waiting(now: device_log.DeviceLog, entry: int) -> device_log.Waiting:
     if entry not in now.waiting:
         raise NotWaiting("This entry waits no more: somebody has put or dismissed it.")
     return now.waiting[entry]
@@ -256,15 +260,15 @@ def _waiting(now: trail.Trail, entry: int) -> trail.Waiting:
 def _note(
     act: acts.Act,
     game: UUID,
-    decided: Callable[[trail.Trail], tuple[str, dict[str, Any]] | None],
+    decided: Callable[[device_log.DeviceLog], tuple[str, dict[str, Any]] | None],
 ) -> journal.Receipt:
     """One event on the game's trail, decided on the trail as it is then."""
 
     def decide() -> acts.Done:
-        now = trail.follow(act.house.pk, game)
+        now = device_log.follow(act.house.pk, game)
         found = decided(now)
-        events = [trail.happened(found[0], game, found[1])] if found else []
-        return acts.Done(guards={trail.stream_of(game): now.version}, events=events)
+        events = [device_log.happened(found[0], game, found[1])] if found else []
+        return acts.Done(guards={device_log.stream_of(game): now.version}, events=events)
 
     return acts.perform(act, decide)
 

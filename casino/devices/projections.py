@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F
 
-from casino.devices import trail
+from casino.devices import device_log
 from casino.devices.models import GapRow, LateRow
 
 if TYPE_CHECKING:
@@ -135,12 +135,12 @@ def _gap(event: StoredEvent) -> QuerySet[GapRow]:
 
 
 SHOWN: dict[str, Callable[[StoredEvent], None]] = {
-    trail.LISTED: _listed,
-    trail.DROPPED: _dropped,
-    trail.REFUSED: _refused,
-    trail.PUT: _put,
-    trail.DISMISSED: _dismissed,
-    trail.GAP_FOUND: _gap_found,
-    trail.GAP_FILLED: _gap_filled,
-    trail.GAP_CLOSED: _gap_closed,
+    device_log.LISTED: _listed,
+    device_log.DROPPED: _dropped,
+    device_log.REFUSED: _refused,
+    device_log.PUT: _put,
+    device_log.DISMISSED: _dismissed,
+    device_log.GAP_FOUND: _gap_found,
+    device_log.GAP_FILLED: _gap_filled,
+    device_log.GAP_CLOSED: _gap_closed,
 }

@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from casino.approvals.queries import names
-from casino.devices import words
+from casino.devices import messages
 from casino.devices.models import GapRow, LateRow
 from casino.establishments.order import in_order
 from casino.play.models import GameCard
-from casino.play.telling import TELLERS, TITLES
-from casino.players import veil
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ class LateCard:
     row: LateRow
     title: str
     table: str
-    told: words.Told | None
+    told: messages.Told | None
     words: str
     made_by: str
     refused: str
@@ -124,7 +124,7 @@ def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
     games = _games(house, {row.game for row in rows})
     return [
         _late(row, people, said, games.get(row.game))
-        for row, said in zip(rows, veil.unveil(house.pk, texts), strict=True)
+        for row, said in zip(rows, pseudonyms.resolve(house.pk, texts), strict=True)
     ]
 
 
@@ -132,12 +132,12 @@ def _late(
     row: LateRow, people: dict[str, str], said: Sequence[Any], game: GameCard | None
 ) -> LateCard:
     command, sent, refused, reason = said
-    sides = TELLERS[game.ruleset].SIZES[0] if game else USUAL_SIDES
+    sides = PRESENTERS[game.ruleset].SIZES[0] if game else USUAL_SIDES
     return LateCard(
         row=row,
         title=str(TITLES[game.ruleset]) if game else "",
         table=row.table.name,
-        told=None if command is None else words.told(command, sides=sides),
+        told=None if command is None else messages.told(command, sides=sides),
         words=sent,
         made_by=people.get(row.made_by, ""),
         refused=refused,
@@ -150,7 +150,7 @@ def gap_cards(house: Establishment, rows: Iterable[GapRow]) -> list[GapCard]:
     rows = list(rows)
     people = names({who for row in rows for who in (row.held_by, row.closed_by) if who})
     games = _games(house, {row.game for row in rows})
-    reasons = veil.unveil(house.pk, [row.reason for row in rows])
+    reasons = pseudonyms.resolve(house.pk, [row.reason for row in rows])
     return [
         GapCard(
             row=row,

@@ -7,8 +7,10 @@ class DiceConfig(AppConfig):
 
     def brings(self) -> None:
         """What lists read of a set's life, and what takes two people."""
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.dice import destroying, projections  # noqa: PLC0415
 
-        following.register(following.Area("dice", projections.handle, projections.ROWS))
+        house_subscriber.register(
+            house_subscriber.Area("dice", projections.handle, projections.ROWS)
+        )
         destroying.register()

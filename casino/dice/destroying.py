@@ -15,7 +15,7 @@ from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.dice import life
 from casino.dice.models import State
-from casino.play import places
+from casino.play import occupancy
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     dice, last = life.taken_up(request.house, dice_set, life.Do.DESTROY)
     dice.state = State.DESTROYED
     event = journal.NewEvent(
-        stream=places.dice_stream(str(dice_set)),
-        event_type=places.DESTROYED,
+        stream=occupancy.dice_stream(str(dice_set)),
+        event_type=occupancy.DESTROYED,
         schema_version=1,
         data={"dice_set": str(dice_set), "reason": request.reason},
     )

@@ -5,9 +5,9 @@ A dice set from received to destroyed (F1): what people do with it outside games
     at any of these → withdrawn → destroyed, which takes two people (`destroying`)
 
 Each step is an event in the stream ``dice/<id>``, by whoever did it. The same stream says which
-game has the set (`casino.play.places`): a step and an opening that meet are decided one after the
-other. Where the set has come to stands in its row, which changes in the same transaction; what can
-only hold together, the database holds together. A set that was there before, or was added under
+game has the set (`casino.play.occupancy`): a step and an opening that meet are decided one after
+the other. Where the set has come to stands in its row, which changes in the same transaction; what
+can only hold together, the database holds together. A set that was there before, or was added under
 Settings, counts as received, inspected and issued to all tables.
 """
 
@@ -26,8 +26,8 @@ from casino.attendants import permissions
 from casino.dice.models import DiceSet, State
 from casino.establishments import acts, changes
 from casino.establishments.models import Table
-from casino.play import places
-from casino.players import veil
+from casino.play import occupancy
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 
@@ -102,10 +102,10 @@ def possible(dice: DiceSet, last: StoredEvent | None) -> Sequence[Do]:
     Dice on a table are left alone. Those that won a large prize are looked at before all else (A7);
     those that did not pass stay away until they do, or are withdrawn.
     """
-    if last is not None and places.is_taken(last):
+    if last is not None and occupancy.is_taken(last):
         return ()
-    if last is not None and places.waits(last) and dice.state != State.DESTROYED:
-        if last.event_type == places.QUARANTINED:
+    if last is not None and occupancy.waits(last) and dice.state != State.DESTROYED:
+        if last.event_type == occupancy.QUARANTINED:
             return (Do.INSPECT,)
         if dice.state != State.WITHDRAWN:
             return (Do.INSPECT, Do.WITHDRAW)
@@ -146,14 +146,14 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         if not (delivery.supplier.strip() and delivery.reference.strip()):
             raise ReasonMissing("Say who supplied the set, and under which reference. F1")
         record = changes.record_stream(changes.kind_of(dice))
-        stream = places.dice_stream(str(dice.pk))
+        stream = occupancy.dice_stream(str(dice.pk))
         guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
         _saved(dice)
         created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
         received = {"number": dice.number, "dice": str(dice.dice), **_kept(act.house, **told)}
         events = [
             _new(record, "dice_set.created", {**created, "reason": ""}),
-            _new(stream, places.RECEIVED, {"dice_set": str(dice.pk), **received}),
+            _new(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
         ]
         return acts.Done(guards=guards, events=events)
 
@@ -185,17 +185,17 @@ def inspected(
     """The events of an inspection; the set's row is left as it is then, to be saved."""
     house = dice.establishment
     data: dict[str, Any] = {"in_order": in_order, **_kept(house, finding=finding)}
-    prize = last is not None and places.waits(last)
+    prize = last is not None and occupancy.waits(last)
     if prize and last is not None:
         data |= {"game": last.data["game"], "payouts": last.data["payouts"]}
     if in_order and dice.state == State.RECEIVED:
         dice.state = State.READY
     table = str(dice.issued_to_id or "")
     data |= {"issued": dice.state == State.ISSUED, "table": table}
-    events = [_of(dice, places.INSPECTED, data)]
+    events = [_of(dice, occupancy.INSPECTED, data)]
     if not in_order and not prize:
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        events.append(_of(dice, places.WITHDRAWN, _kept(house, reason=finding)))
+        events.append(_of(dice, occupancy.WITHDRAWN, _kept(house, reason=finding)))
     return events
 
 
@@ -217,7 +217,7 @@ def issue(
                 raise NoSuchTable("This house has no such table in use: choose another. F1")
         dice.state, dice.issued_to = State.ISSUED, at
         data = {"issued": True, "table": str(table or ""), **_kept(act.house, reason=note)}
-        return [_of(dice, places.ISSUED, data)]
+        return [_of(dice, occupancy.ISSUED, data)]
 
     return _step(act, dice_set, Do.ISSUE, happens, table=str(table or ""), reason=note)
 
@@ -228,7 +228,7 @@ def bring_back(act: acts.Act, dice_set: uuid.UUID, *, note: str = "") -> journal
     def happens(dice: DiceSet, _last: StoredEvent | None) -> list[journal.NewEvent]:
         was = str(dice.issued_to_id or "")
         dice.state, dice.issued_to = State.READY, None
-        return [_of(dice, places.RETURNED, {"table": was, **_kept(act.house, reason=note)})]
+        return [_of(dice, occupancy.RETURNED, {"table": was, **_kept(act.house, reason=note)})]
 
     return _step(act, dice_set, Do.RETURN, happens, reason=note)
 
@@ -244,7 +244,7 @@ def withdraw(act: acts.Act, dice_set: uuid.UUID, *, reason: str) -> journal.Rece
         if not reason.strip():
             raise ReasonMissing("Say why the set is withdrawn: it stays with the dice. F1")
         dice.state, dice.withdrawn, dice.issued_to = State.WITHDRAWN, True, None
-        return [_of(dice, places.WITHDRAWN, _kept(act.house, reason=reason))]
+        return [_of(dice, occupancy.WITHDRAWN, _kept(act.house, reason=reason))]
 
     return _step(act, dice_set, Do.WITHDRAW, happens, reason=reason)
 
@@ -266,7 +266,7 @@ def taken_up(
     :raises NotInItsState: if that cannot be done with it now.
     """
     # The stream first: what comes between the two looks moves it.
-    stream = places.dice_stream(str(dice_set))
+    stream = occupancy.dice_stream(str(dice_set))
     last = journal.last(establishment=house.pk, stream=stream)
     rows = DiceSet.objects.select_for_update().filter(establishment=house, pk=dice_set)
     dice = rows.first() or found(house, dice_set)
@@ -280,7 +280,7 @@ def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]
     dice.save(update_fields=["state", "withdrawn", "issued_to"])
     row = changes.state_of(dice)
     told = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
-    stream = places.dice_stream(str(dice.pk))
+    stream = occupancy.dice_stream(str(dice.pk))
     return acts.Done(guards={stream: last.stream_version if last else 0}, events=told)
 
 
@@ -318,11 +318,11 @@ def _person(act: acts.Act) -> Any:
 def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
     """:raises NotInItsState: saying why."""
     number = dice.number
-    if last is not None and places.is_taken(last):
+    if last is not None and occupancy.is_taken(last):
         raise NotInItsState(
             f"Set {number} lies on a table: change the dice or close the game first. F1"
         )
-    if last is not None and last.event_type == places.QUARANTINED:
+    if last is not None and last.event_type == occupancy.QUARANTINED:
         raise NotInItsState(f"Set {number} won a large prize: it is inspected before all else. A7")
     if dice.state == State.DESTROYED:
         raise NotInItsState(f"Set {number} was destroyed: nothing is done with it any more. F1")
@@ -333,11 +333,14 @@ def _refuse(dice: DiceSet, last: StoredEvent | None) -> NoReturn:
 
 def _kept(house: Establishment, **texts: str) -> dict[str, str]:
     """Tokens for what people wrote."""
-    return {name: veil.keep(house.pk, text) if text.strip() else "" for name, text in texts.items()}
+    return {
+        name: pseudonyms.keep(house.pk, text) if text.strip() else ""
+        for name, text in texts.items()
+    }
 
 
 def _of(dice: DiceSet, event_type: str, data: dict[str, Any]) -> journal.NewEvent:
-    stream = places.dice_stream(str(dice.pk))
+    stream = occupancy.dice_stream(str(dice.pk))
     return _new(stream, event_type, {"dice_set": str(dice.pk), **data})
 
 

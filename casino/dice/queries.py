@@ -13,9 +13,9 @@ from casino.approvals import queries as approvals
 from casino.dice import destroying, life
 from casino.dice.models import DiceSet, DiceStep, State
 from casino.establishments.models import Table
-from casino.play import places
-from casino.players import veil
-from ledger import journal, lately
+from casino.play import occupancy
+from casino.players import pseudonyms
+from ledger import journal, recent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -110,10 +110,10 @@ class Lay:
 
 
 def stands(dice: DiceSet, last: StoredEvent | None) -> str:
-    if last is not None and places.is_taken(last):
+    if last is not None and occupancy.is_taken(last):
         return ON_TABLE
-    if last is not None and places.waits(last) and not dice.withdrawn:
-        return QUARANTINED if last.event_type == places.QUARANTINED else FAILED
+    if last is not None and occupancy.waits(last) and not dice.withdrawn:
+        return QUARANTINED if last.event_type == occupancy.QUARANTINED else FAILED
     return dice.state
 
 
@@ -136,15 +136,15 @@ def inventory(house: Establishment, only: Collection[UUID] | None = None) -> lis
     found = DiceStep.objects.filter(establishment=house, position__in=positions)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
     told = {each.row.position: each for each in shown(house, found, tables)}
-    streams = {places.dice_stream(str(each.pk)): each for each in sets}
-    lasts = lately.lasts(house.pk, streams)
+    streams = {occupancy.dice_stream(str(each.pk)): each for each in sets}
+    lasts = recent.lasts(house.pk, streams)
     return [_stock(each, lasts.get(stream), tables, told) for stream, each in streams.items()]
 
 
 def _stock(
     dice: Any, last: StoredEvent | None, tables: Mapping[UUID, str], told: Mapping[int, Step]
 ) -> Stock:
-    on_table = last is not None and places.is_taken(last)
+    on_table = last is not None and occupancy.is_taken(last)
     table = UUID(last.data["table"]) if on_table and last is not None else dice.issued_to_id
     return Stock(
         dice=dice,
@@ -178,7 +178,9 @@ def shown(house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, 
     """Rows with names and words, all of them looked up at once."""
     listed = list(rows)
     people = approvals.names({who for row in listed for who in (row.actor, row.asked_by) if who})
-    words = veil.unveil(house.pk, [[row.supplier, row.reference, row.said] for row in listed])
+    words = pseudonyms.resolve(
+        house.pk, [[row.supplier, row.reference, row.said] for row in listed]
+    )
     return [
         Step(
             row=row,
@@ -197,7 +199,7 @@ def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
     """The games that had the set lately, newest first: as far as the end of its stream tells."""
     if stock.last is None:
         return []
-    stream = places.dice_stream(str(stock.dice.pk))
+    stream = occupancy.dice_stream(str(stock.dice.pk))
     known = max(0, stock.last.stream_version - LAIN)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
     lain: list[Lay] = []
@@ -207,7 +209,7 @@ def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
     ):
         if event.event_type == "dice.lifted":
             until = event.provenance.recorded_at
-        elif places.is_taken(event):
+        elif occupancy.is_taken(event):
             lain.append(
                 Lay(
                     table=tables.get(UUID(event.data["table"]), ""),

@@ -6,9 +6,11 @@ class DisputesConfig(AppConfig):
     verbose_name = "Disputes"
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
-        from casino.approvals import elsewhere  # noqa: PLC0415
-        from casino.disputes import errands, projections  # noqa: PLC0415
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.approvals import pending_items  # noqa: PLC0415
+        from casino.disputes import pending, projections  # noqa: PLC0415
 
-        following.register(following.Area("disputes", projections.handle, projections.ROWS))
-        elsewhere.register(errands.SOURCE)
+        house_subscriber.register(
+            house_subscriber.Area("disputes", projections.handle, projections.ROWS)
+        )
+        pending_items.register(pending.SOURCE)

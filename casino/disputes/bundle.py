@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 from casino.attendants.models import Attendant
 from casino.disputes import queries
 from casino.play import queries as play
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Bundle:
 
     def _names(self) -> dict[str, Any]:
         tokens = sorted(self.tokens)
-        meant = veil.unveil(self.house.pk, tokens)
+        meant = pseudonyms.resolve(self.house.pk, tokens)
         return {
             "players_and_texts": {
                 token: each for token, each in zip(tokens, meant, strict=True) if each != token

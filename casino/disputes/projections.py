@@ -8,8 +8,8 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from casino.disputes.models import DisputeRow, Seated
-from casino.play.bookings import game_key
 from casino.play.loading import load
+from casino.play.settlement_entries import game_key
 from games.messages import Disputed, PlayerJoined, Resolved, Voided
 
 if TYPE_CHECKING:

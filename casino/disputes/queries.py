@@ -14,9 +14,9 @@ from casino.play import queries as play
 from casino.play import settled
 from casino.play.holding import dispute as why
 from casino.play.loading import GameKey, Loaded, load
-from casino.play.telling import TELLERS, TITLES, asides, stories
-from casino.play.telling.words import OUTCOMES
-from casino.players import veil
+from casino.play.presenters import PRESENTERS, TITLES, stories, table_events
+from casino.play.presenters.words import OUTCOMES
+from casino.players import pseudonyms
 from games.messages import Disputed, Resolved, Voided, Witnessed
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def of_player(rows: QuerySet[DisputeRow], establishment: UUID, player: str) -> Q
 
 def games_of(establishment: UUID, player: str) -> QuerySet[Seated, Any]:
     """For a query of theirs: the games in which somebody of this name sat."""
-    tokens = veil.player_tokens(establishment, [player], new=False)
+    tokens = pseudonyms.player_tokens(establishment, [player], new=False)
     sat = Seated.objects.filter(establishment=establishment, player__in=list(tokens.values()))
     return sat.values("game")
 
@@ -130,7 +130,7 @@ def address(row: DisputeRow) -> str:
 def cards(house: Establishment, rows: Iterable[DisputeRow]) -> list[Card]:
     rows = list(rows)
     people = names({each for row in rows for each in (row.raised_by, row.decided_by)})
-    texts = veil.unveil(house.pk, [[row.reason, row.decision] for row in rows])
+    texts = pseudonyms.resolve(house.pk, [[row.reason, row.decision] for row in rows])
     return [
         Card(
             row=row,
@@ -164,7 +164,7 @@ def whole(house: Establishment, row: DisputeRow) -> Whole:
         for outcome in offer["outcomes"]
     ]
     seated = Seated.objects.filter(establishment=house, game=row.game)
-    shown = veil.unveil(
+    shown = pseudonyms.resolve(
         house.pk,
         {
             "held": list(held(loaded, row)),
@@ -202,11 +202,11 @@ def held(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
 def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
     """What was said and done about the disputed round since, by whom and when."""
     people = stories.staff_names(loaded)
-    sides = TELLERS[loaded.ruleset.id].sides
+    sides = PRESENTERS[loaded.ruleset.id].sides
     for number, fact in loaded.history:
         if not _concerns(fact, number, row):
             continue
-        line = asides.told(fact, people, sides)
+        line = table_events.told(fact, people, sides)
         told = loaded.events[number - 1].provenance
         if line is not None:
             yield {

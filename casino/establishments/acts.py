@@ -17,7 +17,7 @@ from django.dispatch import Signal
 
 from casino.attendants import selves
 from casino.establishments import days
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 
@@ -102,7 +102,7 @@ def perform(
     )
     receipt = known or _decided(act, decide, causation_id)
     if receipt.refusal is not None:
-        sentence = veil.unveil(act.house.pk, receipt.refusal.detail)
+        sentence = pseudonyms.resolve(act.house.pk, receipt.refusal.detail)
         raise WasRefused(receipt.refusal.code, sentence)
     if known is None and receipt.last_position is not None:
         performed.send(Act, establishment=act.house.pk, position=receipt.last_position)
@@ -151,7 +151,7 @@ def _entry(act: Act, done: Done, causation_id: UUID | None) -> journal.Entry:
 
 def _refused(act: Act, refused: Refused) -> journal.Entry:
     """Kept beside the ledger: the sentence may quote names and words."""
-    detail = veil.keep(act.house.pk, str(refused))
+    detail = pseudonyms.keep(act.house.pk, str(refused))
     return journal.Entry(
         provenance=_provenance(act, None, days.gaming_day(act.house, act.now)),
         request_hash=act.request_hash,

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from casino.attendants import permissions
 from casino.establishments import days
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import canonical, journal
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about
         "id": str(thing.pk),
         "before": before,
         "after": state_of(thing),
-        "reason": veil.keep(establishment.pk, reason) if reason else "",
+        "reason": pseudonyms.keep(establishment.pk, reason) if reason else "",
     }
     now = timezone.now()
     command_id = uuid.uuid4()

@@ -30,7 +30,7 @@ from casino.establishments import acts, changes, house_rules
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
 from casino.play.models import PrizeRule
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 
@@ -120,7 +120,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
         subject = {"changes": written, "told": told}
         approvals.ask(act, kind=KIND, subject=subject, reason=reason)
         return Outcome(Became.WAITING, requests.id_of(act.house.pk, act.command_id))
-    kept = veil.keep(act.house.pk, reason) if reason.strip() else ""
+    kept = pseudonyms.keep(act.house.pk, reason) if reason.strip() else ""
     return _put(act, written, kept)
 
 

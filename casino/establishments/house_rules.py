@@ -20,7 +20,7 @@ from casino.establishments import changes
 from casino.establishments.models import HouseRules
 from casino.openings import OPENINGS, reading
 from casino.play import catalogue
-from casino.players import veil
+from casino.players import pseudonyms
 from games import vocabulary
 from games.refusals import Malformed, Refused
 
@@ -169,7 +169,7 @@ def drafted(  # noqa: PLR0913 - as `publish`
         set_by=by,
     )
     check(rules)
-    rules.text = veil.keep(establishment.pk, text) if text.strip() else ""
+    rules.text = pseudonyms.keep(establishment.pk, text) if text.strip() else ""
     return rules
 
 

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import kinds
 from casino.approvals.kinds import Kind
-from casino.establishments import configuration, history, told
+from casino.establishments import configuration, descriptions, history
 from casino.establishments.models import Change
 
 
@@ -17,8 +17,10 @@ def register() -> None:
             act="configure",
             carry_out=configuration.carry_out,
             rows=True,
-            tells=kinds.each(told.request),
-            address=told.address,
+            tells=kinds.each(descriptions.request),
+            address=descriptions.address,
         ),
     )
-    following.register(following.Area("configuration", history.handle, rows=(Change,)))
+    house_subscriber.register(
+        house_subscriber.Area("configuration", history.handle, rows=(Change,))
+    )

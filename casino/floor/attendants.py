@@ -17,12 +17,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from casino.attendants import permissions, pins, signins, standing, tablets
+from casino.attendants import assurance, permissions, pins, signins, tablets
 from casino.attendants.models import Attendant, SignIn
 from casino.establishments.clock import show_times_of
 from casino.floor import device
 from casino.play import operations, queries
-from casino.play.telling.stories import table_name
+from casino.play.presenters.stories import table_name
 from games.refusals import NoGame, Refused
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     """A session of the floor. Whoever was signed in here, also in full, is out."""
     request.session.flush()
     login(request, person, backend=BACKEND)
-    standing.begun(request.session, timezone.now(), idles=False)
-    request.session[standing.FLOOR] = standing.on_floor(tablet, person)
+    assurance.begun(request.session, timezone.now(), idles=False)
+    request.session[assurance.FLOOR] = assurance.on_floor(tablet, person)
 
 
 def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
@@ -103,7 +103,7 @@ def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
     if offered is None or offered[1].to != str(person.pk):
         return
     now = timezone.now()
-    person.standing = standing.of_session(request.session)
+    person.standing = assurance.of_session(request.session)
     operations.command(
         by=person,
         house=tablet.establishment,

@@ -18,10 +18,10 @@ from casino.floor import drawing, drawing_log
 from casino.languages import locales, reader
 from casino.openings import chips
 from casino.play import queries, settled
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.stories import staff_names, table_name
-from casino.players import veil
-from games.messages import Aside, NoThrowRecorded, PlayerJoined, TableClosed, Voided
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.play.presenters.stories import staff_names, table_name
+from casino.players import pseudonyms
+from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.floor.drawing_given import Beside, Given
     from casino.play.loading import Loaded
-    from casino.play.telling import Teller
+    from casino.play.presenters import Presenter
 
-WITH_WORDS = Aside | Voided | NoThrowRecorded | TableClosed  # what people wrote may stand in these
+WITH_WORDS = (
+    TableEvent | Voided | NoThrowRecorded | TableClosed
+)  # what people wrote may stand in these
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def game(loaded: Loaded) -> drawing.Game:
     """A game as it is drawn."""
     return drawing.Game(
         ruleset=loaded.ruleset,
-        teller=TELLERS[loaded.ruleset.id],
+        presenter=PRESENTERS[loaded.ruleset.id],
         facts=loaded.facts,
         state=loaded.state,
         live=loaded.live,
@@ -83,7 +85,7 @@ def game(loaded: Loaded) -> drawing.Game:
 def given(seen: Seen) -> Given:
     """What only the house knows of the game, and whoever draws its board needs."""
     loaded, house, key = seen.loaded, seen.house, seen.loaded.key
-    money = TELLERS[loaded.ruleset.id].for_money(loaded)
+    money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
     lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
     watching = lease["held"] and not lease["mine"]
     return {
@@ -104,8 +106,8 @@ def given(seen: Seen) -> Given:
         "person": seen.person,
         "may": {"record": seen.may("record"), "approve": seen.may("approve")},
         "people": staff_names(loaded, [seen.person]),
-        "names": veil.names(house.pk, players(loaded)),
-        "texts": veil.texts(house.pk, texts(loaded)),
+        "names": pseudonyms.names(house.pk, players(loaded)),
+        "texts": pseudonyms.texts(house.pk, texts(loaded)),
         "booked": settled.booked_stakes(loaded) if money else {},
         "held": settled.held_stakes(key) if money else {},
         "through": seen.through,
@@ -140,7 +142,7 @@ def texts(loaded: Loaded) -> set[str]:
 
 def _words(fact: object) -> Iterator[str]:
     for said in (getattr(fact, "reason", None), getattr(fact, "note", None)):
-        if said is not None and veil.is_token(said):
+        if said is not None and pseudonyms.is_token(said):
             yield said
 
 
@@ -176,7 +178,7 @@ def urls(loaded: Loaded) -> dict[str, str]:
 
 def log(  # noqa: PLR0913 - as `drawing_log.log`
     loaded: Loaded,
-    teller: Teller,
+    presenter: Presenter,
     people: Mapping[str, str],
     *,
     limit: int | None = None,
@@ -190,7 +192,7 @@ def log(  # noqa: PLR0913 - as `drawing_log.log`
     """
     return drawing_log.log(
         loaded,
-        teller,
+        presenter,
         people=people,
         when=partial(_when, loaded, clock),
         round_url=urls(loaded)["round"],

@@ -16,17 +16,17 @@ from casino.floor import screens
 from casino.floor.drawing_log import log
 from casino.floor.drawing_names import named
 from casino.floor.drawing_offers import back, offers, split
-from casino.play.telling import figures
+from casino.play.presenters import figures
 from games.history import house_seats, live
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from casino.floor.drawing_given import Given
-    from casino.play.telling.teller import Teller
+    from casino.play.presenters.presenter import Presenter
     from games.game import Json, Ruleset
     from games.messages import Fact
-    from games.sitting import Sitting
+    from games.session import GameSession
 
 LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their own
 
@@ -34,7 +34,7 @@ LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their o
 @dataclass(frozen=True, slots=True)
 class Game:
     """
-    A game as far as who draws it knows it: a `casino.play.telling.shapes.Course`, told by `teller`.
+    A game as far as who draws it knows it (`casino.play.presenters.shapes.Course`).
 
     facts: what its events mean, the opening first; state: what they lead to.
     live: those that stand, with their numbers; view: the rules' report. Both follow from the facts;
@@ -43,22 +43,22 @@ class Game:
     """
 
     ruleset: Ruleset
-    teller: Teller
+    presenter: Presenter
     facts: Sequence[Fact]
-    state: Sitting[Any]
+    state: GameSession[Any]
     live: Sequence[tuple[int, Fact]]
     view: Json
     when: Callable[[int], str]
 
 
 def played(
-    ruleset: Ruleset, teller: Teller, facts: Sequence[Fact], when: Callable[[int], str]
+    ruleset: Ruleset, presenter: Presenter, facts: Sequence[Fact], when: Callable[[int], str]
 ) -> Game:
     """A game from nothing but its events, as a device has it: the opening first."""
     history = tuple(enumerate(facts, 1))
     return Game(
         ruleset=ruleset,
-        teller=teller,
+        presenter=presenter,
         facts=facts,
         state=ruleset.decider.fold(facts),
         live=live(history),
@@ -69,7 +69,7 @@ def played(
 
 def drawn(game: Game, given: Given) -> dict[str, Any]:
     """The whole board, with people's names. Keys as the parts in templates/floor/ read them."""
-    view, teller = game.view, game.teller
+    view, presenter = game.view, game.presenter
     offered = offers(game, given)
     ahead = given["ahead"]
     shown = {
@@ -78,25 +78,25 @@ def drawn(game: Game, given: Given) -> dict[str, Any]:
         "version": len(game.facts),
         "stands": game.live[-1][0],  # a request or its rejection leaves play where it was
         "parts": screens.parts(game.ruleset.id),
-        "sizes": list(teller.SIZES),
+        "sizes": list(presenter.SIZES),
         "round": view["round"],
         "status": view["status"],
-        **teller.terms(game),
-        "for_money": teller.for_money(game),
-        "figures": figures.figures(teller, game),
+        **presenter.terms(game),
+        "for_money": presenter.for_money(game),
+        "figures": figures.figures(presenter, game),
         "home_throws": view["home_throws"],
         "seats": seats(game, given),
         "next": upcoming(game),
         "paused": game.state.paused,
         "offered": offered_table(game, given),
         "disputes": disputes(game, given),
-        "own": teller.own(game, view),
+        "own": presenter.own(game, view),
         **split(offered, closed=view["status"] == "closed"),
         "back": back(game, offered, view["out"]),
         "requests": requests(game, given, offered),
         "log": log(
             game,
-            teller,
+            presenter,
             people=given["people"],
             when=game.when,
             round_url=given["urls"]["round"],
@@ -158,7 +158,7 @@ def upcoming(game: Game) -> dict[str, Any]:
             "may": [],
             "dice": [],
         }
-    return {"players": view["next"]["players"], **game.teller.upcoming(game, view)}
+    return {"players": view["next"]["players"], **game.presenter.upcoming(game, view)}
 
 
 def offered_table(game: Game, given: Given) -> dict[str, Any] | None:
@@ -190,8 +190,8 @@ def disputes(game: Game, given: Given) -> list[dict[str, Any]]:
 
 def seats(game: Game, given: Given) -> list[dict[str, Any]]:
     """The seats in order: what each has, played and booked, and how it stands in the round."""
-    view, teller = game.view, game.teller
-    money = teller.for_money(game)
+    view, presenter = game.view, game.presenter
+    money = presenter.for_money(game)
     booked, held = given["booked"], given["held"]
     houses = house_seats(game.live)
     return [
@@ -205,7 +205,7 @@ def seats(game: Game, given: Given) -> list[dict[str, Any]]:
             "drinks": view["drinks"].get(player),
             "points": _points(view["points"].get(player)),
             "owner": None,
-            **teller.hand_of(game, view, player),
+            **presenter.hand_of(game, view, player),
         }
         for player, stake in view["stakes"].items()
     ]
@@ -228,7 +228,7 @@ def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> lis
             "who": people.get(each.asked_by, ""),
             "own": each.asked_by == given["person"],
             "reason": each.reason,
-            "what": game.teller.told(game, game.facts[each.back_to - 1], people),
+            "what": game.presenter.told(game, game.facts[each.back_to - 1], people),
             "answers": [
                 offer
                 for offer in offered

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play.telling import rounds
-from casino.play.telling.teller import account
+from casino.play.presenters import rounds
+from casino.play.presenters.presenter import account
 from games.standing import backwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from casino.floor.drawing_given import Beside
-    from casino.play.telling.shapes import Course
-    from casino.play.telling.teller import Teller
+    from casino.play.presenters.presenter import Presenter
+    from casino.play.presenters.shapes import Course
     from games.payments import Payment
 
 
 def log(  # noqa: PLR0913 - all that a line may need, by name
     game: Course,
-    teller: Teller,
+    presenter: Presenter,
     *,
     people: Mapping[str, str],
     when: Callable[[int], str],
@@ -49,7 +49,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
         if limit is not None and len(entries) >= limit:
             break
         fact = game.facts[number - 1]
-        told = teller.told(game, fact, people)
+        told = presenter.told(game, fact, people)
         if told is None:
             continue
         void = rounds.cancelled(number, fact, standing)
@@ -60,7 +60,7 @@ def log(  # noqa: PLR0913 - all that a line may need, by name
                 "void": void,
                 "goes_back": number in reach,
                 "ahead": house_knows is not None and number > house_knows,
-                "payments": [_payment(each, teller) for each in fact.payments],
+                "payments": [_payment(each, presenter) for each in fact.payments],
                 "why": round_url % of_round[number - 1] if fact.payments and not void else "",
                 **told,
             }
@@ -98,9 +98,9 @@ def _beside(line: Beside) -> dict[str, Any]:
     }
 
 
-def _payment(payment: Payment, teller: Teller) -> dict[str, Any]:
+def _payment(payment: Payment, presenter: Presenter) -> dict[str, Any]:
     return {
-        "from": account(payment.payer, teller),
-        "to": account(payment.payee, teller),
+        "from": account(payment.payer, presenter),
+        "to": account(payment.payee, presenter),
         "amount": payment.amount,
     }

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PLAYER: Final = ("p-", 14)
-"""How the token of a player begins, and how long it is (casino/players/veil.py)."""
+"""How the token of a player begins, and how long it is (casino/players/pseudonyms.py)."""
 TEXT: Final = ("t-", 66)
 """Likewise of what somebody wrote in their own words."""
 

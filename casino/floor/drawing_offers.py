@@ -82,7 +82,7 @@ def _offered(game: Game, offer: Row) -> list[Row]:
         case "cash_out":
             return [{**offer, **named, "amount": offer["most"]}]
         case "close" | "leave":
-            says = game.teller.closing if offer["do"] == "close" else game.teller.leaving
+            says = game.presenter.closing if offer["do"] == "close" else game.presenter.leaving
             return [{**offer, **named, "sentence": says(game.state.inner)}]
         case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
             return [{**offer, **named, "most": None}]
@@ -115,6 +115,6 @@ def _undo(game: Game, offer: Row) -> list[Row]:
 def last_entered(game: Game) -> tuple[int, bool]:
     """The number of the last entry that still stands, 0 if there is none; whether it is a throw."""
     for number, fact in reversed(game.live):
-        if game.teller.entered(fact):
+        if game.presenter.entered(fact):
             return number, fact.is_throw
     return 0, False

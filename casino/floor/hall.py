@@ -31,7 +31,7 @@ from casino.establishments.order import listed
 from casino.floor import news
 from casino.integrity import epochs
 from casino.languages import reader
-from casino.play import cards, settled, stops
+from casino.play import cards, payout_holds, settled
 from casino.play.models import Withheld
 from ledger.models import ParkedEvent
 
@@ -50,7 +50,7 @@ MANY: Final = 12
 BEHIND: Final = timedelta(seconds=15)
 """Settlement takes a second or so; what it has not booked after this is worth a look."""
 SILENT: Final = timedelta(seconds=60)
-"""The device that records is heard of every ten seconds at most (casino/devices/signs.py)."""
+"""The device that records is heard of every ten seconds at most (casino/devices/heartbeats.py)."""
 WAIT, ALARM, OFF = "wait", "alarm", "off"
 
 
@@ -131,7 +131,7 @@ def _list(
         "playing": sum(place.game is not None for place in places),
         "needing": sum(place.needs for place in places),
         "many": len(places) > MANY,
-        "stopped": stops.stop_now(house.pk) is not None,
+        "stopped": payout_holds.stop_now(house.pk) is not None,
         **may,
     }
     return render_to_string("floor/_tables.html", context)

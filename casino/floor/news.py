@@ -25,7 +25,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpResponseNotModified
 from django.utils import timezone
 
-from casino.attendants import standing
+from casino.attendants import assurance
 from casino.attendants.models import Attendant, Employment, Tablet
 from casino.attendants.permissions import ALLOWED
 from casino.play.settled import PRIZE_ISSUED, SETTLEMENT
@@ -319,7 +319,7 @@ def _signed(request: HttpRequest) -> _Signed | None:
         return None
     if request.COOKIES.get(settings.SESSION_COOKIE_NAME) != request.session.session_key:
         return None
-    floor = request.session.get(standing.FLOOR)
+    floor = request.session.get(assurance.FLOOR)
     tablet = floor["tablet"] if floor else None
     return _Signed(request.session.session_key, request.user.pk, tablet)
 
@@ -332,7 +332,7 @@ def _agrees(request: HttpRequest, role: str, stood: tuple[Any, ...]) -> bool:
     known = ("password", "sign_in_epoch", "pin", "is_active", "is_superuser", "language")
     if told != tuple(getattr(person, name) for name in known):
         return False
-    floor = standing.FLOOR in request.session
+    floor = assurance.FLOOR in request.session
     if (job not in ALLOWED["record"] or not tablets) if floor else job != role:
         return False
     return bool(request.session.decode(session) == dict(request.session.items()))

@@ -16,13 +16,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from casino.ahead.given import ahead
 from casino.attendants import permissions
-from casino.devices import book, leases
 from casino.devices import entries as devices
+from casino.devices import leases, sequence_log
 from casino.devices.entries import As, Given
 from casino.floor import boards, device, posted, views
-from casino.languages.said import said
+from casino.languages.messages import said
+from casino.offline.given import ahead
 from casino.play import operations
 from games.refusals import Malformed
 from ledger.journal import CommandReused, StreamMoved
@@ -148,7 +148,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
     if not isinstance(given, list) or not 0 < len(given) <= MOST:
         raise Malformed(f"entries: a list of 1 to {MOST}.", field="entries")
     if not all(isinstance(each, dict) and _is_seq(each.get("seq")) for each in given):
-        raise Malformed(f"seq: a whole number from 1 to {book.SEQ_MAX}.", field="seq")
+        raise Malformed(f"seq: a whole number from 1 to {sequence_log.SEQ_MAX}.", field="seq")
     numbers = [each["seq"] for each in given]
     if numbers != sorted(set(numbers)):
         raise Malformed("entries: in order of seq, each once.", field="entries")
@@ -156,7 +156,7 @@ def _body(request: HttpRequest) -> dict[str, Any]:
 
 
 def _is_seq(value: object) -> TypeGuard[int]:
-    return type(value) is int and 0 < value <= book.SEQ_MAX
+    return type(value) is int and 0 < value <= sequence_log.SEQ_MAX
 
 
 def _given(each: Mapping[str, Any]) -> Given:

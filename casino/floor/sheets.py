@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from casino.attendants import permissions
-from casino.floor import beside, supervising, views
+from casino.floor import supervising, table_events, views
 from games import voids
 from games.refusals import Malformed, Refused
 from ledger.journal import CommandReused, StreamMoved
@@ -99,11 +99,11 @@ def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
     if not request.user.is_authenticated:
         return signed_out(request)
     seen = recorder(request, game)
-    context = beside.page(seen)
+    context = table_events.page(seen)
     part = request.GET.get("part", "")
     if not views.is_fragment(request):
         return render(request, "floor/beside.html", {**views.about(seen.house), **context})
-    if part not in beside.PARTS:
+    if part not in table_events.PARTS:
         raise Http404("There is no such part.")
     return sheet(request, seen, part, context)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.utils.translation import ngettext
 
-from casino.play.telling import words as said
+from casino.play.presenters import words as said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

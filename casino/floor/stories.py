@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from casino.devices import board as recording
 from casino.floor import boards
 from casino.languages import locales
-from casino.play.telling import TELLERS, stories
-from casino.players import veil
+from casino.play.presenters import PRESENTERS, stories
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from casino.floor.boards import Seen
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 def whole(seen: Seen) -> dict[str, Any]:
     """Every event of a game, newest first."""
-    teller = TELLERS[seen.loaded.ruleset.id]
+    presenter = PRESENTERS[seen.loaded.ruleset.id]
     entries = boards.log(
         seen.loaded,
-        teller,
+        presenter,
         stories.staff_names(seen.loaded),
         beside=recording.takeovers(seen.house.pk, seen.loaded.key.game),
         clock=locales.clock_to_seconds,
     )
     about = stories.about(seen.loaded, seen.house)
-    return {**about, "log": veil.unveil(seen.house.pk, entries)}
+    return {**about, "log": pseudonyms.resolve(seen.house.pk, entries)}
 
 
 def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
-    """As `casino.play.telling.stories.of_round`."""
+    """As `casino.play.presenters.stories.of_round`."""
     return stories.of_round(seen.loaded, seen.house, number, step)

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import staff
-from casino.attendants import once, permissions, pins, signins, tablets
+from casino.attendants import one_time_approval, permissions, pins, signins, tablets
 from casino.establishments import acts
 from casino.floor import boards
 from casino.play import operations, settled
-from casino.play.telling import TELLERS
-from casino.play.telling.stories import staff_names
-from casino.players import veil
+from casino.play.presenters import PRESENTERS
+from casino.play.presenters.stories import staff_names
+from casino.players import pseudonyms
 from games import voids
 from games.refusals import Refused
 
@@ -96,8 +96,8 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
     """
     loaded = seen.loaded
     gone = {number: fact for number, fact in loaded.live if number >= back_to}
-    teller, most = TELLERS[loaded.ruleset.id], loaded.version - back_to + 1
-    entries = boards.log(loaded, teller, staff_names(loaded), limit=most)
+    presenter, most = PRESENTERS[loaded.ruleset.id], loaded.version - back_to + 1
+    entries = boards.log(loaded, presenter, staff_names(loaded), limit=most)
     what = [each for each in entries if each["number"] in gone]
     return {
         "back_to": back_to,
@@ -106,7 +106,7 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
         "rounds": sum(fact.ends_round for fact in gone.values()),
         "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
         "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
-        "what": veil.unveil(seen.house.pk, what[:SHOWN]),
+        "what": pseudonyms.resolve(seen.house.pk, what[:SHOWN]),
         "more": len(what[SHOWN:]),
     }
 
@@ -119,11 +119,13 @@ def answer_page(request: HttpRequest, seen: Seen, asked: VoidRequested) -> dict[
     back = going(seen, asked.back_to)
     tablet = tablet_of(request, seen)
     able = _able(seen, asked) if tablet else []
-    code: set[UUID] = set() if _pin_is_enough(seen, back) else once.asked_for_code(able)
+    code: set[UUID] = (
+        set() if _pin_is_enough(seen, back) else one_time_approval.asked_for_code(able)
+    )
     people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
     return {
         **about(seen),
-        "asked": veil.unveil(
+        "asked": pseudonyms.resolve(
             seen.house.pk,
             {
                 "request": asked.request,
@@ -197,7 +199,7 @@ def answer(
     )
     if answered.refusal is not None:
         refusal = answered.refusal
-        raise acts.WasRefused(refusal.code, veil.told(seen.house.pk, refusal.detail))
+        raise acts.WasRefused(refusal.code, pseudonyms.told(seen.house.pk, refusal.detail))
 
 
 def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetime) -> Attendant:
@@ -209,7 +211,7 @@ def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetim
     sent = request.POST
     code, chosen = sent.get("code", ""), sent.get("person", "")
     if not chosen and sent.get("username"):
-        return once.by_password(
+        return one_time_approval.by_password(
             request=request,
             name=sent["username"],
             password=sent.get("password", ""),
@@ -222,7 +224,7 @@ def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetim
     person = next((each for each in _able(seen, asked) if str(each.pk) == chosen), None)
     if tablet is None or person is None:
         raise NobodyChosen(_("Tap your name first, then give your PIN. D3"))
-    return once.by_pin(
+    return one_time_approval.by_pin(
         tablet=tablet,
         person=person,
         pin=sent.get("pin", ""),

@@ -3,10 +3,10 @@
 from casino import addresses
 
 at = addresses.within("casino.floor")
-ahead = addresses.within("casino.ahead")
+ahead = addresses.within("casino.offline")
 
 urlpatterns = [
-    at("worker.js", "offline.worker", name="floor-worker"),
+    at("worker.js", "service_worker.worker", name="floor-worker"),
     ahead("ahead/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
     at("", "hall.hall", name="floor"),
     at("tables/", "hall.tables", name="floor-tables"),

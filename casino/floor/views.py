@@ -15,22 +15,22 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from casino.ahead import bundles, given
 from casino.attendants import permissions
 from casino.cash import floats
-from casino.devices import direct, leases, signs
+from casino.devices import direct, heartbeats, leases
 from casino.devices.entries import Device
 from casino.establishments.clock import show_times_of
 from casino.establishments.days import current
 from casino.establishments.models import Establishment, Table
 from casino.floor import boards, device, news, posted, stories
 from casino.floor.boards import Seen
-from casino.floor.opening import said, shown
+from casino.floor.opening import open_command, open_form
 from casino.integrity import epochs
-from casino.languages.said import said as in_words
+from casino.languages.messages import said as in_words
+from casino.offline import bundles, given
 from casino.play import operations, queries, settled
 from casino.play.loading import load
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.proofs import slips
 from games.refusals import Malformed, NoGame
 from ledger.journal import CommandReused, StreamMoved
@@ -53,16 +53,16 @@ def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
     here = _table(request, table)
     permissions.require(request.user, "record", here.establishment)
     if "choose" in request.POST:  # the same people, another game
-        form = shown.changed(here, request.POST, request.POST["choose"])
+        form = open_form.changed(here, request.POST, request.POST["choose"])
         return _opening_page(request, here, form)
     if "again" in request.POST:  # the last game's people
-        return _opening_page(request, here, shown.taken_again(here, request.POST))
+        return _opening_page(request, here, open_form.taken_again(here, request.POST))
     if request.method == "POST":
         return _open(request, here)
     running = queries.running_game(here)
     if running is not None:
         return redirect("floor-game", game=running)
-    return _opening_page(request, here, shown.blank(here, request.GET.get("game", "")))
+    return _opening_page(request, here, open_form.blank(here, request.GET.get("game", "")))
 
 
 def _open(request: HttpRequest, table: Table) -> HttpResponse:
@@ -70,7 +70,9 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         answer = operations.open_game(
             by=permissions.person_of(request),
             table=table,
-            raw=said.command(request.POST, shown.rules_of(table, request.POST.get("game", ""))),
+            raw=open_command.command(
+                request.POST, open_form.rules_of(table, request.POST.get("game", ""))
+            ),
             now=timezone.now(),
             device=device_of(request),
         )
@@ -80,8 +82,8 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
             return device.borne(request, redirect("floor-game", game=answer.key.game))
-        sentence = veil.told(table.establishment_id, answer.refusal.detail)
-    return _opening_page(request, table, shown.returned(table, request.POST), sentence)
+        sentence = pseudonyms.told(table.establishment_id, answer.refusal.detail)
+    return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
 
 
 def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
@@ -157,8 +159,8 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 @never_cache
 def ahead(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    What a device needs to go on alone, as JSON (`casino.ahead.given`); with ``after=<number>`` what
-    is new since that event.
+    What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``
+    what is new since that event.
     """
     if not request.user.is_authenticated:
         return HttpResponse(status=401)
@@ -195,7 +197,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = slips.of_round(seen.house.pk, game, number)
-    context = {"story": story, "receipts": veil.unveil(seen.house.pk, receipts)}
+    context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
     return render(request, "floor/round.html", {**about(seen.house), **context})
 
 
@@ -229,7 +231,7 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
 def _told(house: Establishment, answer: Answer) -> tuple[int, str]:
     if answer.refusal is None:
         return OK, ""
-    return UNFIT, veil.told(house.pk, answer.refusal.detail)
+    return UNFIT, pseudonyms.told(house.pk, answer.refusal.detail)
 
 
 def page(
@@ -284,7 +286,7 @@ def _marked(seen: Seen) -> Seen:
     life, where it records.
     """
     key = seen.loaded.key
-    quiet = signs.polled(key.establishment, key.game, seen.device, timezone.now())
+    quiet = heartbeats.polled(key.establishment, key.game, seen.device, timezone.now())
     return replace(seen, mark=f"{queries.mark(seen.loaded, seen.through)}-{quiet}")
 
 

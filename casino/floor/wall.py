@@ -22,11 +22,11 @@ from casino.establishments.changes import record_stream
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment, Table
 from casino.establishments.order import listed
-from casino.floor import news, wall_told
+from casino.floor import news, wall_content
 from casino.languages import reader
-from casino.play import cards, places, queries, rollovers
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.figures import figures
+from casino.play import cards, occupancy, queries, rollovers
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.play.presenters.figures import figures
 from casino.players import erasure
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
     position = news.since(house.pk)
     loaded = cards.games_at(house.pk, [table]).get(table.pk)
     streams = {
-        places.table_stream(str(table.pk)),
+        occupancy.table_stream(str(table.pk)),
         record_stream("table"),
         record_stream("establishment"),
         record_stream("house_rules"),
@@ -116,7 +116,7 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
         game=str(loaded.key.game) if loaded else "",
     )
     ticket = news.begun(request, basis)
-    game = wall_told.game(house, loaded) if loaded else None
+    game = wall_content.game(house, loaded) if loaded else None
     context = {"table": table, "game": game, "size": _size(len(game["seats"])) if game else "few"}
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
     return Shown(house, table.name, ticket, *drawn)
@@ -149,9 +149,9 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     if running is None:
         return {"name": table.name, "game": None}
     told = {name: running[name] for name in ("title", "round")}
-    told["sentence"] = wall_told.sentence(loaded, TELLERS[loaded.ruleset.id])
-    called = wall_told.called(told, wall_told.names(house, loaded))
-    called["figures"] = figures(TELLERS[loaded.ruleset.id], loaded)[:FIGURES]
+    told["sentence"] = wall_content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
+    called = wall_content.called(told, wall_content.names(house, loaded))
+    called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
     return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
 
 

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 
 from casino.establishments import changes
 from casino.home_throws.models import HomeThrow
-from casino.players import veil
+from casino.players import pseudonyms
 from games import stone
 
 if TYPE_CHECKING:
@@ -95,8 +95,8 @@ def drafted(  # noqa: PLR0913 - as `set_home_throw`
         middle=middle,
         high=high,
         effective_from=effective_from,
-        story=veil.keep(establishment.pk, story) if story else "",
-        override=veil.keep(establishment.pk, override_reason) if override_reason else "",
+        story=pseudonyms.keep(establishment.pk, story) if story else "",
+        override=pseudonyms.keep(establishment.pk, override_reason) if override_reason else "",
         set_by=by,
     )
 

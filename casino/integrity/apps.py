@@ -14,10 +14,10 @@ class IntegrityConfig(AppConfig):
         checks.register(nobody_of_the_demo, deploy=True)
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
-        from casino.integrity.following import SIGNED  # noqa: PLC0415
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.integrity.subscriber import SIGNED  # noqa: PLC0415
 
-        following.register(SIGNED)
+        house_subscriber.register(SIGNED)
 
 
 def destinations_checked(**given: Any) -> list[CheckMessage]:

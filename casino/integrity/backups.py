@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from casino.integrity import backup_manifest, backup_postgresql, backup_reading, backup_sqlite
 from casino.integrity.backup_manifest import BackupRefused, Manifest
-from casino.storage import SAYS
+from casino.storage_failure import SAYS
 from casino.version import VERSION
 from ledger.storage import ailment
 

@@ -152,17 +152,17 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "position at gaming_day kind happened thing label actor asked_by alone reason before "
             "after establishment_id"
         ),
-        "finding_eventblock": "block first_at last_at establishment_id",
-        "finding_eventterm": "term block offsets establishment_id",
-        "finding_lotline": (
+        "search_eventblock": "block first_at last_at establishment_id",
+        "search_eventterm": "term block offsets establishment_id",
+        "search_lotline": (
             "game event ruleset amount since position state taker taken_position establishment_id"
         ),
-        "finding_roundamount": "amount began_at position establishment_id",
-        "finding_roundline": (
+        "search_roundamount": "amount began_at position establishment_id",
+        "search_roundline": (
             "position game round ruleset gaming_day began_at last_at first last last_position "
             "throws staked won over void establishment_id table_id"
         ),
-        "finding_roundperson": "who began_at position establishment_id",
+        "search_roundperson": "who began_at position establishment_id",
         "play_dayfigures": (
             "gaming_day games rounds throws voids bought_in staked paid fees establishment_id"
         ),
@@ -269,7 +269,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
     (
         "Guesses, counted for some minutes.",
         {
-            "attendants_guessing": "key address since tries locked_until attendant_id",
+            "attendants_lockout": "key address since tries locked_until attendant_id",
         },
     ),
     (

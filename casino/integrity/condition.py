@@ -12,7 +12,7 @@ from casino.establishments.models import Establishment
 from casino.integrity import queries, runs
 from casino.integrity.models import SigningTrouble
 from ledger.checkpoints import INTEGRITY
-from ledger.lagging import lagging
+from ledger.lag import lagging
 
 if TYPE_CHECKING:
     from datetime import datetime

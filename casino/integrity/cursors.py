@@ -12,16 +12,16 @@ import uuid
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from casino.establishments.models import Change
-from casino.finding import terms
-from casino.finding.models import EventBlock, RoundLine
-from casino.following import HOUSE
-from casino.play.bookings import ACTOR, NAMESPACE
+from casino.house_subscriber import HOUSE
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan
 from casino.play.settlement import SETTLEMENT
+from casino.play.settlement_entries import ACTOR, NAMESPACE
 from casino.play.tasks import FOLLOWERS
-from casino.surveillance.following import SURVEILLANCE
+from casino.search import terms
+from casino.search.models import EventBlock, RoundLine
 from casino.surveillance.models import DiceStream
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step
 from ledger.checkpoints import INTEGRITY
 from ledger.models import CommandReceipt, Event, ParkedEvent, Subscription
@@ -61,7 +61,8 @@ SEEN: Final[Mapping[str, str]] = {
 }
 """
 The last event that a follower's rows, or its entries, speak of. What is handed over because it was
-booked (`casino.play.arrivals`) is before settlement itself, which has not read that booking yet.
+booked (`casino.play.rollover_delivery`) is before settlement itself, which has not read that
+booking yet.
 """
 
 STANDS: Final = """

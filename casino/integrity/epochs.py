@@ -17,7 +17,7 @@ from django.conf import settings
 from casino.attendants import permissions
 from casino.establishments import acts, days
 from casino.integrity import copies, keys
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import epochs, journal
 from ledger.tiles import Tiles
@@ -71,7 +71,7 @@ def open_epoch(act: acts.Act, *, published: Checkpoint, reason: str) -> journal.
             establishment=house.pk,
             published=published,
             epoch=epoch,
-            reason=veil.keep(house.pk, reason.strip()),
+            reason=pseudonyms.keep(house.pk, reason.strip()),
         )
         return acts.Done(guards=guards, events=[event])
 

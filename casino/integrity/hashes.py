@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.cash.models import SealedCount
-from casino.cash.seals import Counted
+from casino.cash.sealed_counts import Counted
 from casino.players.models import Text
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step

@@ -15,7 +15,7 @@ from django.db.models import Count, Min
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.play.tasks import FOLLOWERS
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.models import ParkedEvent
@@ -65,7 +65,7 @@ def streams(establishment: UUID) -> list[Stuck]:
             follower=row.subscription,
             stream=row.stream,
             position=row.position,
-            error=str(veil.unveil(establishment, row.error)),
+            error=str(pseudonyms.resolve(establishment, row.error)),
             since=row.parked_at,
             attempts=row.attempts,
             waiting=found[row.subscription, row.position],

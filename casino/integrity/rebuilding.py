@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import connection, transaction
 
-from casino import following
-from casino.following import HOUSE
+from casino import house_subscriber
+from casino.house_subscriber import HOUSE
 from casino.integrity import rebuilt_settled
 from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, reached, unheard
 from casino.integrity.rebuilt_rows import TOLD_MAX, Difference, differences
@@ -31,7 +31,7 @@ from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import BATCH_ALONE
 from casino.surveillance import batches
-from casino.surveillance.following import SURVEILLANCE
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, money, subscriptions
 from ledger.models import Account, ParkedEvent
 
@@ -96,10 +96,10 @@ def derived(follower: Follower) -> Derived:
         ),
         HOUSE.name: lambda: Derived(
             follower=replace(
-                HOUSE, handle=_into_rows, batch=partial(following.batch, of=_with_rows)
+                HOUSE, handle=_into_rows, batch=partial(house_subscriber.batch, of=_with_rows)
             ),
-            rows=[model for area in following.areas() for model in area.rows],
-            effects=[model for area in following.areas() for model in area.effects],
+            rows=[model for area in house_subscriber.areas() for model in area.rows],
+            effects=[model for area in house_subscriber.areas() for model in area.effects],
             reached=lambda made: reached(HOUSE, made.house),
         ),
         SURVEILLANCE.name: lambda: Derived(
@@ -117,8 +117,8 @@ def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]
     return ()
 
 
-def _with_rows() -> Sequence[following.Area]:
-    return [area for area in following.areas() if area.rows]
+def _with_rows() -> Sequence[house_subscriber.Area]:
+    return [area for area in house_subscriber.areas() if area.rows]
 
 
 def compare(

@@ -19,7 +19,7 @@ from casino.dice.projections import IN_GAMES
 from casino.establishments import changes
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
-from casino.play import places
+from casino.play import occupancy
 from casino.play.models import PrizeRule
 from ledger.checking.findings import Finding, Step
 from ledger.models import Event
@@ -120,7 +120,7 @@ def _written(book: Book, model: type[Model]) -> Mapping[str, Written]:
 
 def _steps(of_house: QuerySet[Event], sets: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """What was done with dice sets outside games, set by set."""
-    streams = [places.dice_stream(each) for each in sets]
+    streams = [occupancy.dice_stream(each) for each in sets]
     for begin in range(0, len(streams), TOGETHER):
         rows = of_house.filter(stream__in=streams[begin : begin + TOGETHER])
         yield from _told(rows.exclude(event_type__in=IN_GAMES).order_by("position"))

@@ -19,10 +19,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on, rests
 from casino.establishments.days import gaming_day
-from casino.integrity import behind, verifying
+from casino.integrity import rollback_detection, verifying
 from casino.integrity.models import Verification, VerificationFinding
+from casino.resumable_jobs import bring_on, rests
 from ledger import journal
 from ledger.checking.book import bounds, start_of
 
@@ -222,7 +222,7 @@ def _stop_payouts(run: Verification, findings: Sequence[Finding], book: Book) ->
     E2: nobody is paid until somebody has looked. At once, and before the finding is noted: who is
     killed between the two, or fails in a later stretch, has stopped them all the same.
     """
-    behind.stop(
+    rollback_detection.stop(
         run.establishment, findings, book.kept,
         now=timezone.now(), about=str(run.id), part=run.place["step"],
     )  # fmt: skip

@@ -14,10 +14,10 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 
-from casino.integrity import advice, behind, copies, key_record, keys, queries
+from casino.integrity import advice, copies, key_record, keys, queries, rollback_detection
 from casino.integrity.keys import NoKey
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
-from casino.play import stops
+from casino.play import payout_holds
 from ledger import checkpoints, epochs, journal
 from ledger.checkpoints import BehindPublished
 from ledger.tiles import Altered
@@ -45,7 +45,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
     """
     if queries.broken(house.pk).exists():
         return None  # until a later verification is sound
-    if (known := behind.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.unanswered(house.pk)) is not None:
         _behind(house, f"The book is behind a checkpoint of {known.published.size} events.", now)
         return None
     try:
@@ -56,7 +56,7 @@ def sign(house: Establishment, now: datetime) -> Checkpoint | None:
         if _covered(house, ahead):
             _broken(house, str(ahead), 0, ahead.published.size - 1, now, what=KEPT)
         else:
-            behind.found(house, ahead.published, now)
+            rollback_detection.found(house, ahead.published, now)
             _behind(house, str(ahead), now)
     except Altered as altered:
         _broken(house, str(altered), altered.first, altered.last, now)
@@ -106,7 +106,7 @@ def _broken(  # noqa: PLR0913 - what was found, where
     """
     sound = Verification.objects.filter(establishment=house, state=Verification.State.SOUND)
     run = uuid.uuid5(house.pk, f"{STAGE}/{sound.count()}/{first}/{last}")
-    stops.failed(house, why="verification", about=str(run), now=now)
+    payout_holds.failed(house, why="verification", about=str(run), now=now)
     with transaction.atomic():
         _, new = Verification.objects.get_or_create(
             establishment=house, id=run,

@@ -2,7 +2,7 @@
 Celery: signing. A message is a wake; lost or doubled, nothing happens but time.
 
 The tree grows where something is to be signed: beat looks every few seconds, and whoever ends a
-game or a gaming day need not wait for that (`casino.integrity.following`).
+game or a gaming day need not wait for that (`casino.integrity.subscriber`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage, waking
+from casino import storage_failure, waking
 from casino.establishments.models import Establishment
 from casino.integrity import (
     copies,
@@ -21,7 +21,7 @@ from casino.integrity import (
     verify_tasks,  # noqa: F401 - Celery looks for tasks in modules of this name alone
 )
 from ledger.checkpoints import INTEGRITY
-from ledger.lagging import lagging
+from ledger.lag import lagging
 
 GROW = "grow"
 
@@ -55,7 +55,7 @@ def copy(*, establishment: str, destination: str, **_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch_trees(**_newer: object) -> None:
     """Find the houses with something to sign, whatever became of their wakes."""
-    if storage.resting():
+    if storage_failure.resting():
         return
     WAKES.wake(((GROW, behind.establishment) for behind in lagging([INTEGRITY])), top_up=True)
 
@@ -66,7 +66,7 @@ def watch_copies(**_newer: object) -> None:
     Find the copies that are due again, in every house; and look at what is kept outside, also
     where nothing happens: a book that was restored may be behind it.
     """
-    if storage.resting():
+    if storage_failure.resting():
         return
     WAKES.wake((GROW, house) for house in Establishment.objects.values_list("pk", flat=True))
 

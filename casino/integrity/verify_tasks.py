@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage, waking
+from casino import storage_failure, waking
 from casino.establishments.models import Establishment
 from casino.integrity import runs
 
@@ -35,7 +35,7 @@ def verify(*, establishment: str, run: str, **_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch_verifications(**_newer: object) -> None:
     """Begin what is due at start and each night, and wake what a killed worker left."""
-    if storage.resting():
+    if storage_failure.resting():
         return
     now = timezone.now()
     for run in runs.resting(now):

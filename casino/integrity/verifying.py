@@ -13,7 +13,6 @@ from django.conf import settings
 from django.db import connection
 
 from casino.integrity import (
-    behind,
     copies,
     cursors,
     hashes,
@@ -21,6 +20,7 @@ from casino.integrity import (
     keys,
     rebuilding,
     recorded,
+    rollback_detection,
 )
 from casino.play.tasks import FOLLOWERS
 from ledger import epochs
@@ -96,7 +96,7 @@ def book(  # noqa: PLR0913 - what a run has on record
 
 def _behind(establishment: UUID) -> int | None:
     try:
-        known = behind.unanswered(establishment)
+        known = rollback_detection.unanswered(establishment)
     except SPOILT:
         return None  # see below
     return None if known is None else known.position

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.odds import home_throws
 from casino.odds.answers import Column, Plot, Table, decimal
-from casino.odds.asking import Choice, Field, Whole, options
+from casino.odds.params import Choice, Field, Whole, options
 from casino.odds.subject import Subject
 from games import odds, stone
 from games.cinnabar_gate.hands import may_be_home
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from casino.odds.asking import Asked
+    from casino.odds.params import Asked
     from games.odds import Chances
     from games.stone import Hand
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from casino.odds.answers import Column, Plot, Table
-from casino.odds.asking import Field, Whole, options
+from casino.odds.params import Field, Whole, options
 from casino.odds.subject import Subject
 from games.dice_breaker.hands import DICE as OWN
 from games.dice_breaker.hands import HIGHEST, LOW_TO_HIGH, SIDES, points
@@ -18,7 +18,7 @@ from games.odds import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.odds.asking import Asked
+    from casino.odds.params import Asked
 
 COMPARED: Final = range(4, DICE[-1] + 1)
 

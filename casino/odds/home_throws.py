@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.odds.asking import Asked, Faces, Field, Flag
+from casino.odds.params import Asked, Faces, Field, Flag
 from games import stone
 from games.homes import home
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from casino.odds.answers import per_cent
-from casino.odds.asking import as_text
+from casino.odds.params import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

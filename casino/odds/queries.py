@@ -6,7 +6,7 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from casino.odds import asking
+from casino.odds import params
 from casino.odds.answers import Answer
 from casino.odds.cinnabar_gate import CINNABAR_GATE
 from casino.odds.dice_breaker import DICE_BREAKER
@@ -18,7 +18,7 @@ from games.refusals import UnknownGame
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.odds.asking import Raw
+    from casino.odds.params import Raw
     from casino.odds.subject import Subject
 
 
@@ -52,7 +52,7 @@ def answer(game: str, raw: Raw) -> Answer:
 def _answer(game: str, raw: tuple[tuple[str, tuple[str, ...]], ...]) -> Answer:
     """The answer follows from the question alone, so that it may be given again."""
     of = find(game)
-    asked = asking.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
+    asked = params.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
     return Answer(
         game=game,
         title=of.title,

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from casino.odds.answers import Column, Plot, Table
-from casino.odds.asking import Faces, Field, Whole, options
+from casino.odds.params import Faces, Field, Whole, options
 from casino.odds.subject import Subject
 from games.odds import NoSuchOdds
 from games.options import COINS
@@ -28,7 +28,7 @@ from games.river.odds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.odds.asking import Asked
+    from casino.odds.params import Asked
 
 RANGES: Final = {"min_raise": COINS}
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from casino.odds.answers import Table
-    from casino.odds.asking import Asked, Field
+    from casino.odds.params import Asked, Field
 
 
 @dataclass(frozen=True, slots=True)

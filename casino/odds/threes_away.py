@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.odds.answers import Column, Plot, Table, decimal
-from casino.odds.asking import Faces, Field, Whole, options
+from casino.odds.params import Faces, Field, Whole, options
 from casino.odds.subject import Subject
 from games import odds
 from games.odds import NEVER, NoSuchOdds
@@ -18,7 +18,7 @@ from games.threes_away.odds import PLAYERS, TOTALS, Turns, limit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.odds.asking import Asked
+    from casino.odds.params import Asked
     from games.threes_away.odds import Choice
 
 RANGES: Final = {"ante": COINS}

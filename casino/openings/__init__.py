@@ -10,7 +10,7 @@ from casino.openings.river import RIVER
 from casino.openings.stone_hand import STONE_HAND
 from casino.openings.threes_away import THREES_AWAY
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ OPENINGS: Final[Mapping[str, Opening]] = {
 
 def offered() -> list[Opening]:
     """The games of the catalogue that can be told on the floor."""
-    played = {ruleset.id for ruleset in RULESETS} & TELLERS.keys()
+    played = {ruleset.id for ruleset in RULESETS} & PRESENTERS.keys()
     return [OPENINGS[game] for game in TITLES if game in played]
 
 

@@ -21,7 +21,7 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.play import bookings, settled
+from casino.play import settled, settlement_entries
 from casino.play.holding import Payout
 from casino.play.loading import GameKey, Loaded, load
 from games.messages import Disputed
@@ -137,7 +137,7 @@ def judged(loaded: Loaded, adjustment: Adjustment) -> int:
 
 def cited(loaded: Loaded, adjustment: Adjustment) -> int:
     """:raises NothingCited: if there is no such round, payout or dispute."""
-    record, payout = bookings.record(loaded), adjustment.payout
+    record, payout = settlement_entries.record(loaded), adjustment.payout
     disputes = {fact.dispute for fact in loaded.facts if isinstance(fact, Disputed)}
     if adjustment.dispute is not None and adjustment.dispute not in disputes:
         raise NothingCited("dispute: there is none of this number in this game. C3")
@@ -170,16 +170,16 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         raise NotSettledYet("What was played is not booked yet: approve it again in a moment. C1")
     own = settled.adjustments_stream(key)
     versions = StreamVersions(key.establishment, [key.settlement, own])
-    mine = bookings.hands(loaded, loaded.version, versions)
+    mine = settlement_entries.hands(loaded, loaded.version, versions)
     told = adjustment.told()
     mine.adjust(
         adjustment.giver,
         adjustment.taker,
         adjustment.amount,
         adjustment.payout,
-        bookings.record(loaded).adjusts(told, loaded.version),
+        settlement_entries.record(loaded).adjusts(told, loaded.version),
     )
-    bookings.note_withheld(key, mine, always=adjustment.giver != HOUSE)
+    settlement_entries.note_withheld(key, mine, always=adjustment.giver != HOUSE)
     lots = mine.told()
     data = {**told, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
@@ -204,7 +204,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
                 data={**data, "request": str(request.id), "through": last},
             ),
         ],
-        transfers=list(bookings.as_transfers(mine.moves)),
+        transfers=list(settlement_entries.as_transfers(mine.moves)),
     )
 
 

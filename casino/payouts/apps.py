@@ -7,9 +7,9 @@ class PayoutsConfig(AppConfig):
 
     def brings(self) -> None:
         """What may be asked for here, and what waits for a witness."""
-        from casino.approvals import elsewhere  # noqa: PLC0415 - only once they are asked for
-        from casino.payouts import adjustments, errands, resuming  # noqa: PLC0415
+        from casino.approvals import pending_items  # noqa: PLC0415 - only once they are asked for
+        from casino.payouts import adjustments, pending, resuming  # noqa: PLC0415
 
         adjustments.register()
         resuming.register()
-        elsewhere.register(errands.SOURCE)
+        pending_items.register(pending.SOURCE)

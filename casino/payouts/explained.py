@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
-from casino.languages.said import said
+from casino.languages.messages import said
 from casino.play.loading import GameKey, load, load_all
 from casino.play.models import Payout
-from casino.play.telling.rounds import chapters
+from casino.play.presenters.rounds import chapters
 from games.history import live
 
 if TYPE_CHECKING:

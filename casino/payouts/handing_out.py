@@ -8,7 +8,7 @@ from casino.cash import boxes, recording
 from casino.cash.moving import cage_gives, moved
 from casino.establishments import acts
 from casino.payouts.adjustments import MADE
-from casino.play import accounts, settled, stops
+from casino.play import accounts, payout_holds, settled
 from casino.play.loading import GameKey
 from games.payments import HOUSE
 from games.refusals import Refused
@@ -66,7 +66,7 @@ def hand_out(act: acts.Act, *, game: UUID, number: int) -> journal.Receipt:
         if not found or not found[0]["waits"]:
             raise NothingToHandOut("Nothing of this adjustment waits for its player. P3")
         [one] = found
-        seen = {**stops.pays(act.house.pk), **recording.not_ones_own(act, one["to"])}
+        seen = {**payout_holds.pays(act.house.pk), **recording.not_ones_own(act, one["to"])}
         held = cage_gives(act.house.pk, one["amount"], otherwise="bring money into it first. P3")
         data = {
             "made": number,

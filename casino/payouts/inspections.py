@@ -8,9 +8,9 @@ from casino.approvals.carrying_out import performed
 from casino.attendants import permissions
 from casino.dice import life
 from casino.dice.models import DiceSet
-from casino.play import places
+from casino.play import occupancy
 from games.refusals import Refused
-from ledger import journal, lately
+from ledger import journal, recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,10 +39,10 @@ def waiting(house: Establishment) -> Iterator[tuple[DiceSet, StoredEvent]]:
     however many sets.
     """
     sets = DiceSet.objects.filter(establishment=house, withdrawn=False)
-    streams = {places.dice_stream(str(dice.pk)): dice for dice in sets}
-    lasts = lately.lasts(house.pk, streams)
+    streams = {occupancy.dice_stream(str(dice.pk)): dice for dice in sets}
+    lasts = recent.lasts(house.pk, streams)
     for stream, dice in streams.items():
-        if stream in lasts and places.waits(lasts[stream]):
+        if stream in lasts and occupancy.waits(lasts[stream]):
             yield dice, lasts[stream]
 
 
@@ -61,11 +61,11 @@ def inspect(act: acts.Act, *, dice_set: UUID, in_order: bool, finding: str) -> j
     permissions.require(act.by, "approve", act.house)
     if not DiceSet.objects.filter(establishment=act.house, pk=dice_set).exists():
         raise NoSuchDice("This house has no such dice set. A7")
-    stream = places.dice_stream(str(dice_set))
+    stream = occupancy.dice_stream(str(dice_set))
 
     def decide() -> acts.Done:
         last = journal.last(establishment=act.house.pk, stream=stream)
-        if last is None or not places.waits(last):
+        if last is None or not occupancy.waits(last):
             raise NotInQuarantine("This dice set waits for no inspection. A7")
         if not finding.strip():
             raise NoFinding("Say what was looked at and found: it stays with the dice. A7")

@@ -14,7 +14,7 @@ from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED
 from casino.play.holding import Payout as Place
 from casino.play.loading import GameKey, Loaded, load
 from casino.play.models import Payout
-from casino.players import veil
+from casino.players import pseudonyms
 from games.messages import CashedOut, Disputed, Resolved, Voided, Witnessed
 from games.payments import RESERVED
 from ledger import journal, money
@@ -83,7 +83,7 @@ def listed(  # noqa: PLR0913 - what one may look for
 
 def player_called(establishment: UUID, name: str) -> str | None:
     """The token of a player of the house; None: nobody is called so."""
-    return veil.player_tokens(establishment, [name], new=False).get(name)
+    return pseudonyms.player_tokens(establishment, [name], new=False).get(name)
 
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:

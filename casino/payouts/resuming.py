@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
-from casino.integrity import behind
-from casino.play import stops
+from casino.integrity import rollback_detection
+from casino.play import payout_holds
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,8 +36,8 @@ def ask(act: acts.Act, *, reason: str) -> journal.Receipt:
     if act.by is None:
         raise permissions.NotYours("Somebody asks by name, or nobody does. C1")
     permissions.require(act.by, "approve", act.house)
-    stopped = stops.in_force(act.house.pk)
-    behind.answered(act.house.pk)
+    stopped = payout_holds.in_force(act.house.pk)
+    rollback_detection.answered(act.house.pk)
     subject = {"stop": stopped.version, "why": stopped.why}
     return approvals.ask(act, kind=KIND, subject=subject, reason=reason)
 
@@ -48,16 +48,18 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises EpochMissing: see `ask`.
     """
     del by, now
-    stopped = stops.in_force(request.house.pk)
+    stopped = payout_holds.in_force(request.house.pk)
     if stopped.version != request.subject["stop"]:
-        raise stops.NothingStopped("Payouts were stopped again meanwhile: look at that first. E2")
-    behind.answered(request.house.pk)
-    return stops.resumed(stopped)
+        raise payout_holds.NothingStopped(
+            "Payouts were stopped again meanwhile: look at that first. E2"
+        )
+    rollback_detection.answered(request.house.pk)
+    return payout_holds.resumed(stopped)
 
 
 def tells(request: Request) -> str:
     told = _("What was held because of the stop goes to its players, and cash leaves again.")
-    if request.subject["why"] == behind.WHY:
+    if request.subject["why"] == rollback_detection.WHY:
         told += " " + _(
             "The book was restored from a copy: make sure that nobody is paid for what was lost"
             " and paid before."

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import places
+from casino.play import occupancy
 from casino.play.loading import load_all
-from casino.play.telling import TELLERS, TITLES
-from casino.players import veil
-from ledger import lately
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.players import pseudonyms
+from ledger import recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,11 +36,11 @@ def games_at(establishment: UUID, tables: Sequence[Table]) -> dict[UUID, Loaded 
 
 def games_open(establishment: UUID, tables: Iterable[UUID]) -> dict[UUID, UUID]:
     """Which game is open at each table that has one, straight from the ledger: one query."""
-    streams = {places.table_stream(str(table)): table for table in tables}
+    streams = {occupancy.table_stream(str(table)): table for table in tables}
     return {
         streams[stream]: UUID(last.data["game"])
-        for stream, last in lately.lasts(establishment, streams).items()
-        if places.is_taken(last)
+        for stream, last in recent.lasts(establishment, streams).items()
+        if occupancy.is_taken(last)
     }
 
 
@@ -52,7 +52,7 @@ def cards(
         {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
         for table in tables
     ]
-    named: list[dict[str, Any]] = veil.unveil(house.pk, shown)
+    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
     return named
 
 
@@ -60,15 +60,15 @@ def running(house: Establishment, loaded: Loaded | None) -> dict[str, Any] | Non
     """A game in a few words, with tokens of players."""
     if loaded is None:
         return None
-    teller, view = TELLERS[loaded.ruleset.id], loaded.view
+    presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
     return {
         "id": str(loaded.key.game),
         "title": TITLES[loaded.ruleset.id],
         "round": view["round"],
-        "pot": teller.figures(loaded.state.inner).get("pot"),
-        "pot_name": str(teller.POT).capitalize(),
+        "pot": presenter.figures(loaded.state.inner).get("pot"),
+        "pot_name": str(presenter.POT).capitalize(),
         "currency": house.currency_symbol,
-        "sentence": teller.upcoming(loaded, view)["sentence"],
+        "sentence": presenter.upcoming(loaded, view)["sentence"],
         "players": list(view["stakes"]),
         "requests": len(view["requests"]),
         "last_at": loaded.events[-1].provenance.occurred_at,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.play import beside, settled
-from casino.players import exclusions, veil
+from casino.play import settled, table_events
+from casino.players import exclusions, pseudonyms
 from games import vocabulary
 from games.messages import situate
 from games.refusals import BadTime, Refused
@@ -141,7 +141,7 @@ def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A command as it was asked, with tokens for names and texts; `veil.unveil` is the way back."""
+    """A command as it was asked, tokens for names and texts; back by `pseudonyms.resolve`."""
     names = []
 
     def noted(name: str) -> str:
@@ -150,13 +150,13 @@ def with_tokens(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
 
     vocabulary.map_players(raw, noted)
     new = raw["do"] in SEATS_PEOPLE
-    tokens = veil.player_tokens(establishment, names, new=new)
+    tokens = pseudonyms.player_tokens(establishment, names, new=new)
     # A name that nobody bears is still somebody's word: it is kept like a text.
     command = vocabulary.map_players(
-        raw, lambda name: tokens.get(name) or veil.keep(establishment, name)
+        raw, lambda name: tokens.get(name) or pseudonyms.keep(establishment, name)
     )
     return vocabulary.map_texts(
-        command, lambda text: veil.keep(establishment, text) if text else text
+        command, lambda text: pseudonyms.keep(establishment, text) if text else text
     )
 
 
@@ -171,7 +171,7 @@ def seated(establishment: UUID, raw: Mapping[str, Any]) -> list[str]:
         return name
 
     vocabulary.map_players(raw, noted)
-    return list(veil.player_tokens(establishment, names, new=False).values())
+    return list(pseudonyms.player_tokens(establishment, names, new=False).values())
 
 
 def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str, int]:
@@ -190,7 +190,7 @@ def worded(fields: Mapping[str, Any]) -> bool:
     Whether somebody's own words stand in a veiled command: where a word of the house belongs, as
     the reason of a no throw, people write names, too.
     """
-    return any(not veil.is_token(each) for each in _strings(fields))
+    return any(not pseudonyms.is_token(each) for each in _strings(fields))
 
 
 def _strings(value: object) -> Iterator[str]:
@@ -253,12 +253,12 @@ def _context(do: str, fields: Mapping[str, Any], who: Who, loaded: Loaded) -> di
             return {"rejected_by": who.attendant}
         case "resolve":
             through = settled.irreversible_through(loaded)
-            told = beside.context(do, fields, who, loaded)
+            told = table_events.context(do, fields, who, loaded)
             return {**told, "irreversible_through": through}
         case "cash_out":
             return {"booked": settled.settled_stake(loaded, fields["player"])}
         case _:
-            return beside.context(do, fields, who, loaded)
+            return table_events.context(do, fields, who, loaded)
 
 
 def _event_number(loaded: Loaded, reference: int | str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play import cash, catalogue, holding, places, rollovers
+from casino.play import cash, catalogue, holding, occupancy, rollovers
 from games.messages import DiceChanged
 from ledger import journal
 
@@ -44,12 +44,14 @@ def entry(  # noqa: PLR0913 - one argument for each thing that goes into the led
     """
     state = loaded.state if loaded else ruleset.decider.initial
     over = ruleset.decider.is_terminal(ruleset.decider.fold(facts, state))
-    placed = places.changed(key, place, had=loaded is not None and not loaded.closed, has=not over)
+    placed = occupancy.changed(
+        key, place, had=loaded is not None and not loaded.closed, has=not over
+    )
     for fact in facts:
         if isinstance(fact, DiceChanged):
-            placed = places.dice_changed(key, place, fact.dice_set)
+            placed = occupancy.dice_changed(key, place, fact.dice_set)
     if loaded is not None and any(each.event_type == "dice.lifted" for each in placed.events):
-        places.quarantined(placed, _large_prizes(loaded, facts))
+        occupancy.quarantined(placed, _large_prizes(loaded, facts))
     rolled = rollovers.changed(
         key,
         ruleset.id,

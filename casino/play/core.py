@@ -15,14 +15,14 @@ from casino.play import (
     catalogue,
     commands,
     consequences,
+    occupancy,
     own_table,
-    places,
+    payout_holds,
     rollovers,
     settled,
-    stops,
 )
 from casino.play.loading import GameKey, Loaded, load
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 
@@ -103,7 +103,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     try:
         commands.checked(raw, now=who.now)
     except Refused as refused:
-        said = veil.keep(house.pk, str(refused))
+        said = pseudonyms.keep(house.pk, str(refused))
         return _recorded(key, asked.refused(refused.code, said))
     fields = commands.veiled(house.pk, raw)
     for _ in range(TRIES - 1):
@@ -152,7 +152,7 @@ class Asked:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             said = str(refused)
             if commands.worded(fields):  # the sentence may quote them
-                said = veil.keep(self.house.pk, said)
+                said = pseudonyms.keep(self.house.pk, said)
             return self.refused(refused.code, said, guards)
 
     def refused(
@@ -211,14 +211,14 @@ class Asked:
                 house_rules=around.house_rules,
                 large_prize=self.house.large_prize,
             )
-        except (places.DiceTaken, places.DiceNotIssued):
+        except (occupancy.DiceTaken, occupancy.DiceNotIssued):
             if self.dice_named:
                 raise
-            raise self._overtaken(places.dice_stream(around.dice_set)) from None
+            raise self._overtaken(occupancy.dice_stream(around.dice_set)) from None
 
     def _overtaken(self, stream: str) -> journal.StreamMoved:
         """Dice that nobody asked for by name were free a moment ago: others will do."""
-        _, version = places.occupant(self.house.pk, stream)
+        _, version = occupancy.occupant(self.house.pk, stream)
         return journal.StreamMoved(stream, expected=version - 1, actual=version)
 
     def _surroundings(self) -> Surroundings:
@@ -238,7 +238,7 @@ class Asked:
         """
         if self.raw["do"] not in VOIDING | {"cash_out"}:
             return {}
-        streams = [self.key.settlement, settled.adjustments_stream(self.key), stops.STREAM]
+        streams = [self.key.settlement, settled.adjustments_stream(self.key), payout_holds.STREAM]
         return journal.versions(establishment=self.house.pk, streams=streams)
 
     def _may_sit(self, day: date) -> dict[str, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from games.messages import Aside, Voided
+from games.messages import TableEvent, Voided
 from games.payments import POT, balance
 from games.trail import Step, extended, found
 
@@ -46,7 +46,7 @@ def after(last: Course, number: int, fact: Fact) -> Course:
     """The course with one event more; as `games.history.live` has it, event by event."""
     if isinstance(fact, Voided):
         return found(last, fact.back_to - 1, near=True)
-    if isinstance(fact, Aside):
+    if isinstance(fact, TableEvent):
         return last
     ended, pot, homes = (
         (last.value.ended, last.value.pot, last.value.homes) if last is not None else (0, 0, ())

@@ -19,7 +19,7 @@ from games.payments import ROLLOVER
 from games.refusals import Malformed, NoGame, Refused
 from games.reporting import Kept
 from games.wire import UnknownEventType
-from ledger import journal, lately
+from ledger import journal, recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from casino.play.course import Course
     from games.game import Ruleset
     from games.messages import Fact
-    from games.sitting import Sitting
+    from games.session import GameSession
     from ledger.wire import StoredEvent
 
 
@@ -64,7 +64,7 @@ class Loaded:
     ruleset: Ruleset
     events: tuple[StoredEvent, ...]
     facts: tuple[Fact, ...]
-    state: Sitting[Any]
+    state: GameSession[Any]
     courses: tuple[Course, ...]
     kept: Kept = field(default_factory=Kept, compare=False)
 
@@ -289,7 +289,7 @@ def load_all(establishment: UUID, games: Iterable[UUID]) -> dict[UUID, Loaded]:
         GameKey(establishment, game).stream: loaded.version if loaded else 0
         for game, loaded in known.items()
     }
-    came = lately.after(establishment, versions)
+    came = recent.after(establishment, versions)
     found: dict[UUID, Loaded] = {}
     for game, before in known.items():
         key = GameKey(establishment, game)

@@ -12,10 +12,10 @@ from casino.attendants import permissions
 from casino.dice.models import DiceSet, State
 from casino.establishments import house_rules
 from casino.home_throws import operations as home_throws
-from casino.play import beside, catalogue, core, door, places, tasks
-from casino.play.beside import DiceUnfit
+from casino.play import catalogue, core, occupancy, refused_seats, table_events, tasks
 from casino.play.commands import Surroundings, Who
 from casino.play.loading import GameKey
+from casino.play.table_events import DiceUnfit
 from games import vocabulary
 from games.refusals import Malformed, Refused
 
@@ -87,7 +87,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         opening=lambda: _surroundings(table, dice_set, raw, by, now),
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
-    door.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
+    refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
     tasks.wake(establishment=house.pk)
     return answer
 
@@ -151,7 +151,7 @@ def commands(  # noqa: PLR0913 - as open_game
         for raw in asked:
             answer = core.ask(house=house, key=GameKey(house.pk, game), raw=raw, who=who)
             answers.append(answer)
-            door.note_refused(house, by, device, now, raw, answer)
+            refused_seats.note_refused(house, by, device, now, raw, answer)
             if answer.refusal:
                 break
     finally:
@@ -173,7 +173,7 @@ def free_dice(table: Table, needed: DiceNeeded) -> DiceSet:
         state=State.ISSUED,
     )
     for dice in fit.order_by("count", "number"):
-        if places.lies_ready(table.establishment_id, str(dice.pk), str(table.pk)):
+        if occupancy.lies_ready(table.establishment_id, str(dice.pk), str(table.pk)):
             return dice
     raise NoDice(f"No set of {needed} is free: close a game or add a set.")
 
@@ -221,7 +221,7 @@ def _surroundings(
     dice_set = named or free_dice(table, needed)
     if dice_set.establishment_id != table.establishment_id:
         raise DiceUnfit("This dice set belongs to another house: take one of this house's.")
-    beside.fitting(dice_set, needed, raw["game"], str(table.pk))
+    table_events.fitting(dice_set, needed, raw["game"], str(table.pk))
     throw, seen = (
         home_throws.looked_up(establishment=table.establishment, at=now, game=raw["game"])
         if _wants_home_throw({**asked, **terms.fields})

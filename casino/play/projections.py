@@ -14,12 +14,12 @@ from django.db.models import F
 
 from casino.play import course, rounds
 from casino.play.accounts import stake
-from casino.play.bookings import game_key
 from casino.play.holding import Payout as Place
 from casino.play.loading import GameKey, Loaded, load, meet
 from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures
 from casino.play.settled import BOOKED, REVERSED
 from casino.play.settled import SETTLEMENT as BOOKS
+from casino.play.settlement_entries import game_key
 from games.messages import CashedOut, Voided
 from ledger import money, subscriptions
 from ledger.accounts import AccountRef, Kind

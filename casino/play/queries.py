@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.establishments.changes import record_stream
-from casino.play import accounts, catalogue, loading, places, rollovers, settled
+from casino.play import accounts, catalogue, loading, occupancy, rollovers, settled
 from casino.play.loading import GameKey, Loaded, load
-from casino.players import erasure, veil
+from casino.players import erasure, pseudonyms
 from games.refusals import NoGame
 from games.wire import written
 from ledger import journal, money
@@ -100,8 +100,8 @@ def marked(loaded: Loaded) -> list[str]:
 
 def running_game(table: Table) -> UUID | None:
     """The game that is open at a table now, straight from the ledger."""
-    stream = places.table_stream(str(table.pk))
-    game, _ = places.occupant(table.establishment_id, stream)
+    stream = occupancy.table_stream(str(table.pk))
+    game, _ = occupancy.occupant(table.establishment_id, stream)
     return UUID(game) if game else None
 
 
@@ -111,7 +111,7 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
 
     :param seen: as `look` has it, for who has looked.
     """
-    named: dict[str, Any] = veil.unveil(
+    named: dict[str, Any] = pseudonyms.resolve(
         loaded.key.establishment, veiled_state(loaded, seen or look(loaded))
     )
     return named
@@ -174,7 +174,7 @@ def offers(loaded: Loaded, through: int, irreversible: int | None = None) -> lis
 
 def explanation(loaded: Loaded, round_no: int | None = None) -> list[dict[str, Any]]:
     """Why each payment of the ended rounds, or of one of them, was made."""
-    rows: list[dict[str, Any]] = veil.unveil(
+    rows: list[dict[str, Any]] = pseudonyms.resolve(
         loaded.key.establishment, loaded.ruleset.explain(loaded.history, round_no)
     )
     return rows
@@ -225,7 +225,7 @@ def awaited(loaded: Loaded) -> list[tuple[Loaded, int]]:
 
 def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any]]:
     """Events as people read them: data with names, provenance beside it."""
-    rows: list[dict[str, Any]] = veil.unveil(house, [_row(event) for event in events])
+    rows: list[dict[str, Any]] = pseudonyms.resolve(house, [_row(event) for event in events])
     return rows
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from casino.play import catalogue, operations, settling
 from casino.play.loading import load
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from games.transcripts import Play, Report
 
@@ -50,7 +50,7 @@ class Recording(Play):
         if answer.refusal is not None:
             if self.key is None:
                 self.ruleset = None
-            said = veil.told(self.table.establishment_id, answer.refusal.detail)
+            said = pseudonyms.told(self.table.establishment_id, answer.refusal.detail)
             raise Recorded(answer.refusal.code, said)
         self.key = answer.key
         numbers = [event.stream_version for event in answer.events()]
@@ -74,7 +74,7 @@ class Recording(Play):
         if self.key is None:
             raise AssertionError("asked for once a game is open")
         history = load(self.key).history
-        report: Report = veil.unveil(self.key.establishment, ruleset.view(history))
+        report: Report = pseudonyms.resolve(self.key.establishment, ruleset.view(history))
         return report
 
 

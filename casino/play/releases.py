@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import structlog
 
 from casino.play import holding
-from casino.play.bookings import (
+from casino.play.loading import GameKey, Loaded, load
+from casino.play.models import Withheld
+from casino.play.settled import ADJUSTED, HELD, RELEASED
+from casino.play.settlement_entries import (
     as_transfers,
     hands,
     new_entry,
@@ -18,14 +21,11 @@ from casino.play.bookings import (
     standing,
     withholds,
 )
-from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import Withheld
-from casino.play.settled import ADJUSTED, HELD, RELEASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from casino.play.hands import Hands
+    from casino.play.held_funds import Hands
     from casino.play.holding import Payout
     from games.messages import Disputed, Resolved
     from ledger import journal

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.play import catalogue
-from casino.play.places import Claims
+from casino.play.occupancy import Claims
 from games.messages import Voided
 from games.payments import ROLLOVER, balance
 from games.refusals import NotSettledYet

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
-from casino.play import rollovers, stops
+from casino.play import payout_holds, rollovers
 from casino.play.accounts import stake
-from casino.play.hands import Lot
+from casino.play.held_funds import Lot
 from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED, Payout
 from casino.play.models import PrizeIssued
 from games.refusals import Refused
@@ -202,7 +202,7 @@ def leaves(loaded: Loaded, player: str, amount: int) -> dict[str, int]:
     :raises PayoutHeld: if some of the amount waits for something; says for what.
     """
     key = loaded.key
-    seen = stops.pays(key.establishment)
+    seen = payout_holds.pays(key.establishment)
     seen |= journal.versions(establishment=key.establishment, streams=[key.settlement])
     waiting = []
     if amount > (free := free_stake(key, player)):

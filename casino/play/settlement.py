@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.play import accounts, effects, holding, scoreboard, stops
-from casino.play.bookings import (
+from casino.play import accounts, effects, holding, payout_holds, scoreboard
+from casino.play.held_funds import Hands, Move
+from casino.play.holding import Payout
+from casino.play.loading import Loaded, load, meet
+from casino.play.releases import disputed, lifted, resolved, resumed
+from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
+from casino.play.settled import SETTLEMENT as NAME
+from casino.play.settlement_entries import (
     as_stored,
     as_transfers,
     game_key,
@@ -28,12 +34,6 @@ from casino.play.bookings import (
     standing,
     withholds,
 )
-from casino.play.hands import Hands, Move
-from casino.play.holding import Payout
-from casino.play.loading import Loaded, load, meet
-from casino.play.releases import disputed, lifted, resolved, resumed
-from casino.play.settled import BOOKED, PRIZE_ISSUED, REVERSED
-from casino.play.settled import SETTLEMENT as NAME
 from games.history import live
 from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.payments import RESERVED
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from casino.play.bookings import Moved
+    from casino.play.settlement_entries import Moved
     from games.messages import Fact
     from games.payments import Payment
     from ledger.subscriptions import StreamVersions
@@ -55,7 +55,7 @@ FEE_BOX = "fee_box"  # why chips move from a table's float to its box: a fee was
 
 def touches(event: StoredEvent) -> tuple[str, ...]:
     key = game_key(event)
-    return (key.settlement, stops.STREAM) if key else ()
+    return (key.settlement, payout_holds.STREAM) if key else ()
 
 
 def handle(  # noqa: PLR0911 - one for each kind of thing that books
@@ -64,7 +64,7 @@ def handle(  # noqa: PLR0911 - one for each kind of thing that books
     """The entries that book what an event of a game says, or take back what it voids."""
     key = game_key(event)
     if key is None:
-        return resumed(event, versions) if event.event_type == stops.RESUMED else ()
+        return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
     loaded = load(key, through=event.stream_version)
     fact = loaded.facts[event.stream_version - 1]
     if books(fact):
@@ -122,7 +122,8 @@ def booked(
     ]
     guards = {key.settlement: versions[key.settlement]}
     if any(payment.payee not in RESERVED for payment in fact.payments):
-        guards[stops.STREAM] = versions[stops.STREAM]  # a stop at this moment must not be missed
+        # A stop at this moment must not be missed.
+        guards[payout_holds.STREAM] = versions[payout_holds.STREAM]
     if prizes:  # a void that comes at this moment must not miss them, nor they it
         guards[key.stream] = loaded.version
     events = [
@@ -160,7 +161,10 @@ def reasons(
     """What each payment of an event waits for."""
     if all(payment.payee in RESERVED for payment in payments):
         return [()] * len(payments)
-    stopped = bool(versions[stops.STREAM]) and stops.stop_now(event.establishment) is not None
+    stopped = (
+        bool(versions[payout_holds.STREAM])
+        and payout_holds.stop_now(event.establishment) is not None
+    )
     told = record(loaded)
     return [
         told.reasons(event.stream_version, seq, payment, stopped=stopped)

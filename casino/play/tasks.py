@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from celery import shared_task
 from django.db import connection
 
-from casino import following, storage, waking
-from casino.following import HOUSE
-from casino.play import arrivals
+from casino import house_subscriber, storage_failure, waking
+from casino.house_subscriber import HOUSE
+from casino.play import rollover_delivery
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
-from casino.surveillance.following import SURVEILLANCE
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _note(
 
 def hand_over(establishment: UUID) -> bool:
     """Rollovers that are booked by now arrive in the games that await them, each once."""
-    if arrivals.deliver(establishment):
+    if rollover_delivery.deliver(establishment):
         wake(establishment=establishment)
     return False
 
@@ -130,7 +130,7 @@ WAKES = waking.Wakes(
 @shared_task(acks_late=True)
 def sweep(**_newer: object) -> None:
     """Find the subscriptions that lag, whatever became of their wakes, and wake them."""
-    if storage.resting():  # all would fail alike, each second, each with a line in the log
+    if storage_failure.resting():  # all would fail alike, each second, each with a line in the log
         return
     behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(FOLLOWERS))
     WAKES.wake(((SETTLEMENT.name, house) for house in behind), top_up=True)
@@ -139,9 +139,9 @@ def sweep(**_newer: object) -> None:
 @shared_task(acks_late=True)
 def sweep_rollovers(**_newer: object) -> None:
     """Find the houses where a game awaits coins: whoever was to hand them over may have died."""
-    if storage.resting():
+    if storage_failure.resting():
         return
-    WAKES.wake((ROLLOVERS, house) for house in arrivals.houses_waiting())
+    WAKES.wake((ROLLOVERS, house) for house in rollover_delivery.houses_waiting())
 
 
 def wake(*, establishment: UUID) -> None:
@@ -151,5 +151,5 @@ def wake(*, establishment: UUID) -> None:
 
 def after_an_act(*, establishment: UUID, position: int, **_more: object) -> None:
     """Show it on the page that follows, and wake who goes on from there."""
-    following.catch_up(establishment=establishment, position=position)
+    house_subscriber.catch_up(establishment=establishment, position=position)
     wake(establishment=establishment)

@@ -5,11 +5,11 @@ class PlayersConfig(AppConfig):
     name = "casino.players"
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.players import projections  # noqa: PLC0415
 
-        following.register(
-            following.Area(
+        house_subscriber.register(
+            house_subscriber.Area(
                 "players",
                 projections.handle,
                 projections.ROWS,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.days import current
-from casino.players import cash, exclusions, veil
+from casino.players import cash, exclusions, pseudonyms
 from casino.players.models import Owed, Player, Text
 from games.refusals import Refused
 from ledger import journal
@@ -72,7 +72,7 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         guards = journal.versions(establishment=act.house.pk, streams=[stream, exclusions.STREAM])
         data = {
             "player": player,
-            "reason": veil.keep(act.house.pk, reason) if reason.strip() else "",
+            "reason": pseudonyms.keep(act.house.pk, reason) if reason.strip() else "",
         }
         event = journal.NewEvent(stream=stream, event_type=ERASED, schema_version=1, data=data)
         return acts.Done(guards=guards, events=[event])

@@ -20,7 +20,7 @@ from casino import lookalikes
 from casino.attendants import permissions
 from casino.establishments import acts
 from casino.establishments.days import current
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.players.models import Player
 from games.refusals import Refused
 from ledger import journal
@@ -235,7 +235,7 @@ def exclude(
             "player": player,
             "since": since.isoformat(),
             "until": until.isoformat() if until else None,
-            "reason": veil.keep(act.house.pk, reason),
+            "reason": pseudonyms.keep(act.house.pk, reason),
         }
         return _done(seen, EXCLUDED, data)
 
@@ -258,7 +258,7 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         if player not in seen.bars:
             raise NotExcluded(f"{player} is not excluded. P1")
         return _done(
-            seen, READMITTED, {"player": player, "reason": veil.keep(act.house.pk, reason)}
+            seen, READMITTED, {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
         )
 
     asked = {"do": "readmit", "player": player, "reason": reason}
@@ -282,7 +282,7 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
         _known(act.house.pk, other)
         if other == player:
             raise NoSuchPlayer("That is the same player: readmit them instead. P1")
-        data = {"player": player, "other": other, "reason": veil.keep(act.house.pk, reason)}
+        data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
         return _done(seen, TOLD_APART, data)
 
     asked = {"do": "tell_apart", "player": player, "other": other, "reason": reason}

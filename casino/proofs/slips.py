@@ -12,9 +12,9 @@ from django.urls import reverse
 from casino.payouts import queries
 from casino.payouts.explained import Explained
 from casino.play.loading import GameKey, load
-from casino.play.telling import TELLERS, TITLES
-from casino.play.telling.teller import account
-from casino.players import veil
+from casino.play.presenters import PRESENTERS, TITLES
+from casino.play.presenters.presenter import account
+from casino.players import pseudonyms
 from ledger import proofs
 from ledger.journal import read
 from ledger.verify import leaf_hash
@@ -82,10 +82,10 @@ def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
 def of(house: Establishment, row: Payout) -> Slip:
     """The receipt of a payout as it stands now."""
     loaded = load(GameKey(house.pk, row.game))
-    teller = TELLERS[loaded.ruleset.id]
+    presenter = PRESENTERS[loaded.ruleset.id]
     sentences = _sentences(house, row)
-    ends = [account(name, teller) for name in (row.payee, row.payer)]
-    payee, payer, *said = veil.unveil(house.pk, [*ends, *sentences])
+    ends = [account(name, presenter) for name in (row.payee, row.payer)]
+    payee, payer, *said = pseudonyms.resolve(house.pk, [*ends, *sentences])
     [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
     return Slip(
         row=row,
@@ -93,7 +93,7 @@ def of(house: Establishment, row: Payout) -> Slip:
         payee=payee,
         payer=payer,
         sentences=tuple(sentence for sentence in said if sentence),
-        fee=teller.terms(loaded)["fee"],
+        fee=presenter.terms(loaded)["fee"],
         rules_version=loaded.ruleset.version,
         leaf=leaf_hash(event.body).hex(),
         covered=_covered(row),

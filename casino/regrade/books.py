@@ -12,9 +12,9 @@ from uuid import UUID
 
 from casino.play import accounts
 from casino.play.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.regrade.comparisons import Shown
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
-from casino.regrade.shown import Shown
 from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.wire import written
 from ledger import wire

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import holding, settlement, stops
-from casino.play.hands import Hands, Move
+from casino.play import holding, payout_holds, settlement
+from casino.play.held_funds import Hands, Move
 from casino.play.holding import Payout, Record
 from casino.play.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Witnessed
@@ -58,7 +58,7 @@ class Holds:
     def stopped_at(self, position: int) -> bool:
         """Whether the house paid nobody when something was booked there."""
         before = [kind for at, kind in self.game.stored.stops if at < position]
-        return bool(before) and before[-1] == stops.STOPPED
+        return bool(before) and before[-1] == payout_holds.STOPPED
 
     def before(self, cause: int) -> Hands:
         """What was booked, as the record has it, before the booking of an event of the game."""
@@ -205,7 +205,7 @@ class Holds:
         resumes = [
             at
             for at, kind in self.game.stored.stops
-            if kind == stops.RESUMED and follower.reached(at, stops.STREAM)
+            if kind == payout_holds.RESUMED and follower.reached(at, payout_holds.STREAM)
         ]
         waiting: dict[str, int] = {}  # payout -> where it was last said to wait
         for each in self.books.written:
@@ -236,7 +236,7 @@ class Holds:
     def released_by(self, written: Written) -> Hands:
         """Every lot that waited for the house to pay again, if it does since that moment."""
         mine = self.until(written)
-        if (written.data.get("because"), stops.RESUMED) in self.game.stored.stops:
+        if (written.data.get("because"), payout_holds.RESUMED) in self.game.stored.stops:
             mine.lift(holding.STOPPED)
         return mine
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.regrade import crew, reading, scoreboard, slices
+from casino.regrade import reading, scoreboard, slices, worker_pool
 from casino.regrade.findings import Findings
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def regrade(asked: Asked, *, workers: int = 1) -> Iterator[tuple[range, Findings
     """
     spans, whole = reading.spans(asked.stretch), Findings()
     alone = ((span, slices.grade(asked, span)) for span in spans)
-    for span, found in alone if workers == 1 else crew.graded(asked, spans, workers):
+    for span, found in alone if workers == 1 else worker_pool.graded(asked, spans, workers):
         whole.counted(found)
         yield span, found
     if asked.period.whole and not asked.current:

@@ -17,14 +17,14 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on, rests
 from casino.establishments.days import gaming_day
-from casino.play import stops
+from casino.play import payout_holds
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.regrade.slices import Asked
+from casino.resumable_jobs import bring_on, rests
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _stop_payouts(run: Regrade, reached: int) -> None:
     """
     if not run.current:
         house, about = run.establishment, str(run.id)
-        stops.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
+        payout_holds.failed(house, why="regrade", about=about, now=timezone.now(), part=reached)
 
 
 def _finish(run: Regrade, end: Findings) -> None:

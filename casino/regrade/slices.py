@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from casino.memory import uncollected
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import Payout, PrizeIssued
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
@@ -58,7 +58,7 @@ def grade(asked: Asked, span: range) -> Findings:
 
 
 def _stops(establishment: UUID) -> list[tuple[int, str]]:
-    rows = Event.objects.filter(establishment=establishment, stream=stops.STREAM)
+    rows = Event.objects.filter(establishment=establishment, stream=payout_holds.STREAM)
     return list(rows.order_by("stream_version").values_list("position", "event_type"))
 
 

@@ -10,7 +10,7 @@ from django.db.models import Q, Sum
 
 from casino.play.models import Payout
 from casino.play.rounds import MOVED, booked_of
-from casino.reports import standing
+from casino.reports import history
 from ledger.accounts import Kind
 from ledger.models import Transfer
 
@@ -60,9 +60,9 @@ def booked(asked: Asked, rows: QuerySet[RoundRow]) -> Booked:
 
 def _looked_up(asked: Asked, rows: QuerySet[RoundRow], found: Booked) -> Booked:
     """Three queries for 200 of them."""
-    for part in standing.chunks(rows.order_by("game", "position"), PART):
+    for part in history.chunks(rows.order_by("game", "position"), PART):
         positions = _bookings(asked, part, found)
-        for some in standing.chunks(positions, POSITIONS):
+        for some in history.chunks(positions, POSITIONS):
             _add(asked, some, found)
     return found
 

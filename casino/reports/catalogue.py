@@ -1,14 +1,14 @@
 """
 Every report that the house can write, in the order of the index.
 
-A module of `casino.reports.named` is one report; it is added here, at the end.
+A module of `casino.reports.registers` is one report; it is added here, at the end.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.reports.named import (
+from casino.reports.registers import (
     access,
     cash_log,
     dice_inventory,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from casino.days.models import GamingDay
-from casino.reports import standing
+from casino.reports import history
 
 if TYPE_CHECKING:
     from datetime import date
@@ -30,7 +30,7 @@ def _closed(
         establishment=house, day__gte=since, day__lte=until, closed_position__lte=through
     )
     positions = rows.order_by("day").values_list("closed_position", flat=True)
-    return tuple(standing.at(house, positions))
+    return tuple(history.at(house, positions))
 
 
 def all_closed(asked: Asked) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.db import IntegrityError, transaction
 
 from casino.attendants import permissions
-from casino.reports import asking, preparing
+from casino.reports import params, preparing
 from casino.reports.models import Preparation
 from ledger import canonical, journal
 
@@ -46,7 +46,7 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     ).hexdigest()
     if (known := _known(house, key, said, command_id)) is not None:
         return known
-    asked = asking.asked(house, report, given, now)
+    asked = params.asked(house, report, given, now)
     try:
         with transaction.atomic():
             return preparing.ask(

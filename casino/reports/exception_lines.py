@@ -18,12 +18,12 @@ from casino.approvals.kinds import known as requests
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.queries import UUID_TEXT, names
 from casino.days.models import LateEntry
+from casino.establishments.descriptions import KINDS as THINGS
 from casino.establishments.models import Change
-from casino.establishments.told import KINDS as THINGS
 from casino.languages import locales
 from casino.play.models import GameCard
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
 
@@ -152,7 +152,7 @@ class Told:
         self.dice = self._dice()
         self.tables = {str(table.pk): table.name for table in house.tables.all()}
         self.people = names(self._spoken_of())
-        self.texts = dict(zip(positions, veil.unveil(house.pk, self._texts()), strict=True))
+        self.texts = dict(zip(positions, pseudonyms.resolve(house.pk, self._texts()), strict=True))
 
     def lines(self) -> list[Line]:
         return [self._line(position) for position in self.positions]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Max, Sum
 
-from casino.reports import standing
+from casino.reports import history
 from ledger import money
 from ledger.accounts import AccountRef, Kind
 
@@ -37,7 +37,7 @@ class Moved:
 
 def of_accounts(asked: Asked, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
     """What accounts of a kind gave and got, day by day and counterpart by counterpart."""
-    rows: QuerySet[Any] = standing.transfers(asked)
+    rows: QuerySet[Any] = history.transfers(asked)
     for side in ("debit", "credit"):
         of_side = rows.filter(**{f"{side}_kind": kind.value, f"{side}_name__in": names})
         grouped = of_side.annotate(**money.KINDS).values(
@@ -55,7 +55,7 @@ def of_accounts(asked: Asked, kind: Kind, names: Collection[str]) -> Iterator[Mo
 
 def net(asked: Asked, kind: Kind) -> int:
     """What all accounts of a kind got, less what they gave: more by credits."""
-    rows: QuerySet[Any] = standing.transfers(asked)
+    rows: QuerySet[Any] = history.transfers(asked)
     got = rows.filter(credit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
     gave = rows.filter(debit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
     return int(got or 0) - int(gave or 0)

@@ -22,13 +22,13 @@ from django.db.models import F
 from django.utils import timezone, translation
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on, rests
 from casino.days.models import GamingDay
 from casino.languages import locales
-from casino.reports import asking, catalogue, document, writers
+from casino.reports import catalogue, document, params, writers
 from casino.reports.models import Preparation, PreparedFile
 from casino.reports.report import Asked
 from casino.reports.writers import FORMATS
+from casino.resumable_jobs import bring_on, rests
 from games.refusals import Refused
 from ledger.ids import uuid7
 
@@ -112,7 +112,7 @@ def of_closed_days(house: Establishment, now: datetime) -> list[Preparation]:
     Begin the reports of days that were closed, each once, as frozen; as soon as what they read has
     come there.
     """
-    come = asking.reached(house)
+    come = params.reached(house)
     closed = GamingDay.objects.filter(establishment=house, state=GamingDay.State.CLOSED)
     days = list(closed.filter(closed_position__lte=come).order_by("-day")[:RECENT])
     begun = set(

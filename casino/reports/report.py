@@ -1,8 +1,8 @@
 """
 What a report is: tables, each a query and its columns. How it is written down is not its business.
 
-One module of `casino.reports.named` each; `casino.reports.writers` turns any of them into a page,
-JSON, CSV, XLSX and PDF, with the header that E6 asks for.
+One module of `casino.reports.registers` each; `casino.reports.writers` turns any of them into a
+page, JSON, CSV, XLSX and PDF, with the header that E6 asks for.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from casino.reports.writers import IN_MEMORY
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
 
-    from casino.reports.asked_for import File
+    from casino.reports.on_demand import File
 
 
 def sent(file: File, *, as_attachment: bool) -> HttpResponseBase:

@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage, waking
+from casino import storage_failure, waking
 from casino.establishments.models import Establishment
 from casino.reports import preparing
 
@@ -31,7 +31,7 @@ def prepare(*, establishment: str, preparation: str, **_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
     """Begin the reports of days that were closed, and wake what a killed worker left."""
-    if storage.resting():
+    if storage_failure.resting():
         return
     now = timezone.now()
     for run in preparing.resting(now):

@@ -6,7 +6,9 @@ class SurveillanceConfig(AppConfig):
     verbose_name = "Surveillance"
 
     def brings(self) -> None:
-        from casino import following  # noqa: PLC0415 - only once they are asked for
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.surveillance import projections  # noqa: PLC0415
 
-        following.register(following.Area("surveillance", projections.handle, projections.ROWS))
+        house_subscriber.register(
+            house_subscriber.Area("surveillance", projections.handle, projections.ROWS)
+        )

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Q
 
-from casino.play.bookings import game_key
 from casino.play.effects import on_their_day
 from casino.play.loading import NOT_UNDERSTOOD
+from casino.play.settlement_entries import game_key
 from casino.surveillance import alarms, levels, throws
 from casino.surveillance.entries import Entries
 from casino.surveillance.evidence import discoveries
-from casino.surveillance.leads import Leads
+from casino.surveillance.leaders import Leads
 from casino.surveillance.models import (
     CurvePoint,
     DiceStream,

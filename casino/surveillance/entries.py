@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Q
 
-from casino.play.bookings import game_key
 from casino.play.loading import NOT_UNDERSTOOD, load
+from casino.play.settlement_entries import game_key
 from casino.surveillance.models import EntryRow, Kind
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
 from casino.establishments import acts
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.surveillance import alarms
 from games.refusals import Refused
 from ledger import journal
@@ -55,7 +55,7 @@ def acknowledge(act: acts.Act, *, alarm: UUID, reason: str) -> journal.Receipt:
         raised, *later = events
         if later:
             raise NotOpen("The alarm was acknowledged already. F2")
-        event = alarms.acknowledged(raised, veil.keep(act.house.pk, said))
+        event = alarms.acknowledged(raised, pseudonyms.keep(act.house.pk, said))
         return acts.Done(guards={stream: raised.stream_version}, events=(event,))
 
     return acts.perform(act, decided)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from casino.languages.locales import decimal, number
 from casino.plots.faces import faces
 from casino.plots.lines import Axis, Level, Line, Plot, Point, plot
-from casino.surveillance import fixed, words
+from casino.surveillance import fixed, messages
 from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.evidence import Evidence
 from casino.surveillance.watching import LEVELS
@@ -62,7 +62,7 @@ class Picture:
 
     @property
     def change(self) -> str:
-        return words.large(self.row.change)
+        return messages.large(self.row.change)
 
     @property
     def passed(self) -> list[tuple[int, int | None]]:
@@ -80,10 +80,10 @@ def picture(
     due = row.throws / row.sides
     return Picture(
         row=row,
-        odds=words.odds(row.log10),
-        long_run=words.odds(Evidence.of(total).log10),
-        highest=words.odds(row.highest),
-        power=words.power_sentence(row.sides, row.counted, alpha),
+        odds=messages.odds(row.log10),
+        long_run=messages.odds(Evidence.of(total).log10),
+        highest=messages.odds(row.highest),
+        power=messages.power_sentence(row.sides, row.counted, alpha),
         faces=[
             Face(face=face, seen=seen, due=due, times=seen / due if due else 0.0)
             for face, seen in enumerate(total, start=1)
@@ -110,7 +110,10 @@ def _evidence(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Al
     said = _("Evidence against fair dice over %(throws)s throws; now %(odds)s, at most %(most)s.")
     drawn = [
         Point(
-            point.throws, point.log10, _told(point, words.odds(point.log10)), _throw(point.position)
+            point.throws,
+            point.log10,
+            _told(point, messages.odds(point.log10)),
+            _throw(point.position),
         )
         for point in points
     ]
@@ -119,8 +122,8 @@ def _evidence(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Al
             said
             % {
                 "throws": number(row.throws),
-                "odds": words.odds(row.log10),
-                "most": words.odds(row.highest),
+                "odds": messages.odds(row.log10),
+                "most": messages.odds(row.highest),
             },
             (Line(_("Evidence"), tuple(drawn)),),
             x=Axis(_("throws")),
@@ -136,14 +139,14 @@ def _evidence(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Al
 
 def _detector(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm]) -> SafeString:
     drawn = [
-        Point(point.throws, _rest(point.change), _told(point, words.large(point.change)),
+        Point(point.throws, _rest(point.change), _told(point, messages.large(point.change)),
               _throw(point.position))
         for point in points
     ]  # fmt: skip
     return plot(
         Plot(
             _("The detector of changes over %(throws)s throws; now %(value)s.")
-            % {"throws": number(row.throws), "value": words.large(row.change)},
+            % {"throws": number(row.throws), "value": messages.large(row.change)},
             (Line(_("Detector of changes"), tuple(drawn)),),
             x=Axis(_("throws")),
             y=Axis(_("detector"), powers=True),

@@ -10,8 +10,8 @@ from django.urls import reverse
 from casino.approvals.queries import UUID_TEXT, names
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
-from casino.players import veil
-from casino.surveillance import words
+from casino.players import pseudonyms
+from casino.surveillance import messages
 from casino.surveillance.entries import at_most
 from casino.surveillance.levels import alpha_of, one_in
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, EntryRow, Kind
@@ -86,15 +86,15 @@ class EntryLine:
 
     @property
     def repeats_told(self) -> bool:
-        return self.row.repeat_log10 >= words.LITTLE
+        return self.row.repeat_log10 >= messages.LITTLE
 
     @property
     def favourite_told(self) -> bool:
-        return self.favourite is not None and self.favourite.log10 >= words.LITTLE
+        return self.favourite is not None and self.favourite.log10 >= messages.LITTLE
 
     @property
     def favourite_odds(self) -> str:
-        return words.odds(self.favourite.log10) if self.favourite else ""
+        return messages.odds(self.favourite.log10) if self.favourite else ""
 
     @property
     def favourite_face(self) -> tuple[int, float] | None:
@@ -154,11 +154,11 @@ def lines(house: Establishment, rows: Sequence[DiceStream]) -> list[Line]:
         Line(
             row=row,
             title=titles[row.kind, row.name],
-            of=words.kind_word(row.kind),
+            of=messages.kind_word(row.kind),
             address=address(row.kind, row.name),
-            odds=words.odds(row.log10),
-            shows=words.could_show(row.sides, row.counted, alpha),
-            smallest=words.smallest(row.sides, row.counted, alpha),
+            odds=messages.odds(row.log10),
+            shows=messages.could_show(row.sides, row.counted, alpha),
+            smallest=messages.smallest(row.sides, row.counted, alpha),
             sign=sign_of(row, alpha),
         )
         for row in rows
@@ -170,19 +170,19 @@ def sign_of(row: DiceStream, alpha: float) -> str:
         return "alarm"
     if row.log10 >= LOOK_AGAIN:
         return "look"
-    return "few" if words.smallest(row.sides, row.counted, alpha) is None else "well"
+    return "few" if messages.smallest(row.sides, row.counted, alpha) is None else "well"
 
 
 def cards(house: Establishment, rows: Sequence[Alarm]) -> list[AlarmCard]:
     titles = titled(house, {(row.kind, row.name) for row in rows})
     people = names({row.acknowledged_by for row in rows if row.acknowledged_by})
-    reasons = veil.unveil(house.pk, [row.reason for row in rows])
+    reasons = pseudonyms.resolve(house.pk, [row.reason for row in rows])
     return [
         AlarmCard(
             row=row,
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
-            odds=words.odds(row.log10),
+            odds=messages.odds(row.log10),
             acknowledged_by=people.get(row.acknowledged_by, ""),
             reason=reason,
         )
@@ -204,9 +204,9 @@ def entry_lines(house: Establishment, kind: Kind, most: int) -> list[EntryLine]:
             title=titles[row.kind, row.name],
             address=address(row.kind, row.name),
             rate=100 * row.no_throws / max(row.no_throws + row.entries, 1),
-            median=words.within(at_most(row.lags, MEDIAN), some=bool(row.lags)),
-            p95=words.within(at_most(row.lags, MOST), some=bool(row.lags)),
-            repeat_odds=words.odds(row.repeat_log10),
+            median=messages.within(at_most(row.lags, MEDIAN), some=bool(row.lags)),
+            p95=messages.within(at_most(row.lags, MOST), some=bool(row.lags)),
+            repeat_odds=messages.odds(row.repeat_log10),
             favourite=favourites.get(row.name),
         )
         for row in found
@@ -222,7 +222,7 @@ def titled(house: Establishment, whose: Iterable[Who]) -> dict[Who, str]:
     for kind, some in by_kind.items():
         known = _known(house, kind, some)
         for name in some:
-            titles[kind, name] = words.called(kind, known.get(name, name))
+            titles[kind, name] = messages.called(kind, known.get(name, name))
     return titles
 
 
@@ -253,7 +253,7 @@ def _known(house: Establishment, kind: str, some: set[str]) -> Mapping[str, str]
             return names(some)
         case Kind.PLAYER:
             listed = sorted(some)
-            return dict(zip(listed, veil.unveil(house.pk, listed), strict=True))
+            return dict(zip(listed, pseudonyms.resolve(house.pk, listed), strict=True))
         case _:
             return {}
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from casino.whatif import seen
 from casino.whatif.figures import Outcome, outcome
 from games import regrade
-from games.messages import Aside, CashedOut, Fact, Voided
+from games.messages import CashedOut, Fact, TableEvent, Voided
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
     from games.regrade import Recorded
-    from games.sitting import Sitting
+    from games.session import GameSession
 
 Why = Literal[
     "opening", "refused", "choice", "chance", "round", "longer", "void", "purse", "rollover",
@@ -86,7 +86,7 @@ class Replaying:
 
     def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
         self.ruleset, self.opening = ruleset, opening
-        self.was: Sitting[Any] = ruleset.decider.initial
+        self.was: GameSession[Any] = ruleset.decider.initial
         self.now = regrade.Regrading(replace(ruleset, asked=self.asked), regrade.events)
         self.found: list[Fact] = []
         self.result = Replayed()
@@ -127,7 +127,7 @@ class Replaying:
     def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
         """One command of the record, put to the game as it would have been."""
         head = found[0]
-        if number > 1 and not isinstance(head, Voided | Aside):
+        if number > 1 and not isinstance(head, Voided | TableEvent):
             if self.over(self.now.state):
                 if not self.over(self.was):
                     self.result.ended = number
@@ -196,7 +196,7 @@ class Replaying:
         whole = fact.amount == seen.holds(self.was, fact.player)
         return seen.holds(self.now.state, fact.player) if whole else fact.amount
 
-    def over(self, state: Sitting[Any]) -> bool:
+    def over(self, state: GameSession[Any]) -> bool:
         return self.ruleset.decider.is_terminal(state)
 
     def ends(self, facts: Sequence[Fact], number: int, why: Why, said: str = "") -> None:

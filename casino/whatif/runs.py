@@ -14,9 +14,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.bringing_on import bring_on, rests
 from casino.regrade import reading
 from casino.regrade.reading import Period
+from casino.resumable_jobs import bring_on, rests
 from casino.whatif.changes import Change
 from casino.whatif.games import Asked, Sums, slice_replayed
 from casino.whatif.models import WhatIf, WhatIfGame

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from games.game import Ruleset
-    from games.sitting import Sitting
+    from games.session import GameSession
 
 CHOICES: Final[Mapping[str, frozenset[str]]] = {
     "threes-away": frozenset({"throw", "keep"}),
@@ -56,7 +56,7 @@ SIGHT: Final[Mapping[str, tuple[str, ...]]] = {
 """What of the state people look at, beside the running round."""
 
 
-def is_choice(ruleset: Ruleset, do: str, state: Sitting[Any]) -> bool:
+def is_choice(ruleset: Ruleset, do: str, state: GameSession[Any]) -> bool:
     """Whether who does this now could do something else."""
     if do in CHOICES.get(ruleset.id, ()):
         return True
@@ -65,14 +65,14 @@ def is_choice(ruleset: Ruleset, do: str, state: Sitting[Any]) -> bool:
 
 
 def possibilities(
-    ruleset: Ruleset, state: Sitting[Any], among: frozenset[str]
+    ruleset: Ruleset, state: GameSession[Any], among: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
     """Who may do which of some acts now."""
     rows = ruleset.offers(replace(state, paused=False))
     return tuple((row["do"], row.get("player", "")) for row in rows if row["do"] in among)
 
 
-def sight(ruleset: Ruleset, state: Sitting[Any]) -> tuple[Any, ...]:
+def sight(ruleset: Ruleset, state: GameSession[Any]) -> tuple[Any, ...]:
     """What a player who chooses now has before their eyes."""
     inner: Any = state.inner
     ranking = {
@@ -84,7 +84,7 @@ def sight(ruleset: Ruleset, state: Sitting[Any]) -> tuple[Any, ...]:
     return (ranking, _without_money(ruleset, inner.round), beside)
 
 
-def holds(state: Sitting[Any], player: str) -> int:
+def holds(state: GameSession[Any], player: str) -> int:
     """A player's stake, as played."""
     stakes: Mapping[str, int] = getattr(state.inner, "stakes", {})
     return stakes.get(player, 0)

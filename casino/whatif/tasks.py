@@ -8,7 +8,7 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage, waking
+from casino import storage_failure, waking
 from casino.whatif import runs
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def replay(*, establishment: str, run: str, **_newer: object) -> None:
 @shared_task(acks_late=True)
 def watch(**_newer: object) -> None:
     """Wake what a killed worker left."""
-    if storage.resting():
+    if storage_failure.resting():
         return
     for run in runs.resting(timezone.now()):
         send(run)

@@ -14,11 +14,11 @@ from games.cinnabar_gate.state import (
 )
 from games.offering import Row, at_the_table, beside, cash_outs, no_throw
 from games.payments import COINS_MAX
-from games.sitting import Sitting
+from games.session import GameSession
 
 
 def offers(
-    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
 ) -> list[Row]:
     inner = state.inner
     if isinstance(inner, Unopened):

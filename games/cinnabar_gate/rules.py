@@ -3,7 +3,6 @@
 from typing import Final
 
 from games import stone
-from games.asides import cash_out, named, no_throw
 from games.cinnabar_gate.evolve import evolve
 from games.cinnabar_gate.hands import classify, lowered, raised, shows_up
 from games.cinnabar_gate.messages import (
@@ -46,8 +45,9 @@ from games.messages import (
     TableClosed,
 )
 from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
-from games.sitting import Sitting, seated
+from games.session import GameSession, seated
 from games.stone import Hand
+from games.table_events import cash_out, named, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
@@ -234,4 +234,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)

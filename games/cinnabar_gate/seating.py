@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from games.asides import joined, money_brought, named
 from games.cinnabar_gate.evolve import evolve
 from games.cinnabar_gate.messages import PlayerLeft, RoundVoided
 from games.cinnabar_gate.payouts import ending, who_is_next
@@ -12,6 +11,7 @@ from games.fees import NoMoneyPlayed
 from games.messages import BoughtIn, BringMoney, Fact, Join, Leave, PlayerJoined
 from games.refusals import NoBuyingIn, NotPlaying, RoundRunning, ZeroAmount
 from games.seats import house_seat, within_limits
+from games.table_events import joined, money_brought, named
 
 
 def join(command: Join, state: Playing) -> PlayerJoined:

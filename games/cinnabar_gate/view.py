@@ -14,14 +14,14 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
-from games.sitting import Sitting
+from games.session import GameSession
 
 
 def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: Sitting[State] | None = None,
+    sitting: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
     sitting = sitting or DECIDER.fold(event for _, event in history)

@@ -8,11 +8,11 @@ from games.dice_breaker.messages import Options
 from games.dice_breaker.rules import dice_at_the_table
 from games.dice_breaker.state import Playing, State, Unopened
 from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
-from games.sitting import Sitting
+from games.session import GameSession
 
 
 def offers(
-    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
 ) -> list[Row]:
     inner = state.inner
     if isinstance(inner, Unopened):

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from games.asides import cash_out, joined, money_brought, named, no_throw
 from games.decider import Decider
 from games.dice_breaker.arena import LATENT
 from games.dice_breaker.evolve import evolve
@@ -44,7 +43,8 @@ from games.refusals import (
     RoundRunning,
 )
 from games.seats import house_seat
-from games.sitting import Sitting, seated
+from games.session import GameSession, seated
+from games.table_events import cash_out, joined, money_brought, named, no_throw
 
 TRUMP_AND_LATENT: Final = 1 + len(LATENT)
 
@@ -225,4 +225,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)

@@ -9,14 +9,14 @@ from games.river.hands import SIDES, SIZES
 from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES
 from games.river.state import Playing, Round, State, Unopened, here, phase, rolling
 from games.seats import PLAYERS_MIN
-from games.sitting import Sitting
+from games.session import GameSession
 
 FIVE: Final = {"dice": len(SIZES), "sides": max(SIDES)}
 ONE: Final = {"dice": 1, "sides": ROLL_OFF_SIDES}
 
 
 def offers(
-    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
 ) -> list[Row]:
     inner = state.inner
     if isinstance(inner, Unopened):

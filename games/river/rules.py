@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Final
 
-from games.asides import cash_out, joined, money_brought, named, no_throw
 from games.decider import Decider
 from games.dice import Dice, checked
 from games.fees import due
@@ -76,7 +75,8 @@ from games.river.state import (
 )
 from games.river.verdicts import closed, outcome, sales, too_few, unseen
 from games.seats import PLAYERS_MIN, TooFewPlayers, within_limits
-from games.sitting import Sitting, seated
+from games.session import GameSession, seated
+from games.table_events import cash_out, joined, money_brought, named, no_throw
 
 ROLL_OFF_SIDES: Final = max(SIDES)
 INTERFERENCE: Final = "interference"
@@ -372,4 +372,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)

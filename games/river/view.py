@@ -24,7 +24,7 @@ from games.river.offers import playing
 from games.river.parse import GAME
 from games.river.rules import DECIDER
 from games.river.state import Ended, Playing, Round, State, Unopened, here, hidden
-from games.sitting import Sitting
+from games.session import GameSession
 
 ON_TURN: Final = ("start_round", "seal", "offer", "bid", "pass", "sell", "withdraw", "throw")
 
@@ -33,7 +33,7 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: Sitting[State] | None = None,
+    sitting: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
     sitting = sitting or DECIDER.fold(event for _, event in history)

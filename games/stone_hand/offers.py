@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from games import stone
 from games.offering import Row, at_the_table, beside, cash_outs, no_throw
-from games.sitting import Sitting
+from games.session import GameSession
 from games.stone_hand.state import Playing, State, Unopened, throwing
 
 
 def offers(
-    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
 ) -> list[Row]:
     inner = state.inner
     if isinstance(inner, Unopened):

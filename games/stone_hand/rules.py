@@ -3,7 +3,6 @@
 from typing import Final
 
 from games import stone
-from games.asides import cash_out, named, no_throw
 from games.decider import Decider
 from games.dice import checked
 from games.messages import CashOut, Close, Fact, Leave, NoThrow, Stand
@@ -17,7 +16,7 @@ from games.refusals import (
     NotYourTurn,
     RoundRunning,
 )
-from games.sitting import Sitting, seated
+from games.session import GameSession, seated
 from games.stone_hand.evolve import evolve, who_is_next
 from games.stone_hand.hands import classify
 from games.stone_hand.messages import (
@@ -36,6 +35,7 @@ from games.stone_hand.messages import (
 from games.stone_hand.opening import opened
 from games.stone_hand.state import Ended, Playing, State, Unopened, throwing
 from games.stone_hand.verdicts import closed, fees_due, left, outcome, verdict
+from games.table_events import cash_out, named, no_throw
 
 
 def decide(command: Command, state: State) -> tuple[Fact, ...]:
@@ -186,4 +186,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)

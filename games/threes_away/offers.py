@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
-from games.sitting import Sitting
+from games.session import GameSession
 from games.threes_away.hands import SIDES
 from games.threes_away.state import Playing, Running, State, Unopened, here, in_game
 
 
 def offers(
-    state: Sitting[State], *, booked_through: int | None = None, irreversible_through: int = 0
+    state: GameSession[State], *, booked_through: int | None = None, irreversible_through: int = 0
 ) -> list[Row]:
     inner = state.inner
     if isinstance(inner, Unopened):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Final
 
-from games.asides import cash_out, joined, money_brought, named, no_throw
 from games.decider import Decider
 from games.dice import Dice, checked, known
 from games.fees import due
@@ -32,7 +31,8 @@ from games.refusals import (
     WrongNumberOfDice,
 )
 from games.seats import house_seat
-from games.sitting import Sitting, seated
+from games.session import GameSession, seated
+from games.table_events import cash_out, joined, money_brought, named, no_throw
 from games.threes_away.evolve import evolve
 from games.threes_away.hands import SIDES, missing, total
 from games.threes_away.messages import (
@@ -260,4 +260,4 @@ def is_terminal(state: State) -> bool:
 RULES: Final[Decider[Command, Fact, State]] = Decider(
     initial=Unopened(), decide=decide, evolve=evolve, is_terminal=is_terminal
 )
-DECIDER: Final[Decider[Command, Fact, Sitting[State]]] = seated(RULES)
+DECIDER: Final[Decider[Command, Fact, GameSession[State]]] = seated(RULES)

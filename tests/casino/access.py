@@ -14,8 +14,8 @@ from uuid import uuid4
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.ahead import bundles
 from casino.attendants.models import Role
+from casino.offline import bundles
 from tests.casino.builders import opening, throw
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from django.db import connection
 
-from casino import storage
+from casino import storage_failure
 from tests import services
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ FULL, READ_ONLY = AILMENTS["full"][0], AILMENTS["read-only"][0]
 @contextmanager
 def remembered_by_nobody() -> Iterator[None]:
     """What a test met is no news to the next."""
-    storage.MEMORY.forget()
+    storage_failure.MEMORY.forget()
     try:
         yield
     finally:
-        storage.MEMORY.forget()
+        storage_failure.MEMORY.forget()

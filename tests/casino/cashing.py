@@ -10,7 +10,7 @@ import uuid
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import boxes, counting, custody, handover, slips
@@ -162,7 +162,7 @@ def over_short(at: House, table: Table | None = None) -> int:
 
 def shown(at: House) -> None:
     """Let the house's read models catch up, as the worker does."""
-    while subscriptions.advance(following.HOUSE, establishment=at.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=at.id).lag:
         pass
 
 

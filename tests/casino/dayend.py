@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from casino.days import closing, freezing
 from casino.establishments import acts, days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play.tasks import follow
 from ledger import journal
 from tests.casino.playing import NOW, settled

@@ -13,10 +13,10 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.cash import marks, slips, tips
+from casino.cash import balance_snapshots, slips, tips
 from casino.establishments import changes
-from casino.finding import terms
-from casino.players import exclusions, veil
+from casino.players import exclusions, pseudonyms
+from casino.search import terms
 from ledger import journal
 from tests.casino import builders, keeping, tardy, watching
 from tests.casino.cashier import fee_taken, prize_won
@@ -48,7 +48,7 @@ EVENTS = 128
 def marked_often() -> Iterator[None]:
     """What is written once in so many positions is written in a house of so few, too."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(marks, "WINDOW", 128)
+        patch.setattr(balance_snapshots, "WINDOW", 128)
         patch.setattr(terms, "BLOCK", 64)
         yield
 
@@ -128,7 +128,7 @@ def _rolled_over(made: House) -> int:
 
 def _turned_away(made: House) -> None:
     """Somebody excluded asks for a seat (P1)."""
-    player = veil.player_tokens(made.id, ["Eve"], new=True)["Eve"]
+    player = pseudonyms.player_tokens(made.id, ["Eve"], new=True)["Eve"]
     exclusions.exclude(
         act(made, made.supervisor), player=player, since=TODAY, until=None, reason="Asked for it."
     )

@@ -10,7 +10,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from casino.play import arrivals, operations, queries, tasks
+from casino.play import operations, queries, rollover_delivery, tasks
 from casino.play.loading import GameKey, Loaded, load
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
@@ -129,7 +129,7 @@ def settled(at: House) -> None:
             while step.lag:
                 step = subscriptions.advance(each, establishment=at.id)
                 assert not step.lost_race
-        arrivals.deliver(at.id)
+        rollover_delivery.deliver(at.id)
         behind = any(subscriptions.lag(each.name, establishment=at.id) for each in tasks.FOLLOWERS)
 
 

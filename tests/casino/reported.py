@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from casino.reports.named import (
+from casino.reports.registers import (
     access,
     cash_log,
     dice_inventory,

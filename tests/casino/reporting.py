@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from casino.attendants.models import Role
-from casino.reports import asked_for, catalogue
+from casino.reports import catalogue, on_demand
 from casino.reports.writers import FORMATS
 from tests.casino import builders
 from tests.casino.builders import settled
@@ -40,10 +40,10 @@ def got(house: House, name: str, role: Role = Role.AUDITOR, **given: Any) -> dic
 
 def written(house: House, name: str, form: str = "json", **given: str) -> bytes:
     """The bytes of one, of a time that does not count."""
-    made = asked_for.ready(
+    made = on_demand.ready(
         house.establishment, catalogue.report(name), given, asked_by="Ines", now=timezone.now()
     )
-    with asked_for.file(made, FORMATS[form]).content as file:
+    with on_demand.file(made, FORMATS[form]).content as file:
         return file.read()
 
 

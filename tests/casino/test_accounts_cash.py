@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.permissions import NotYours
@@ -479,5 +479,5 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
         return [list(model._default_manager.order_by("pk").values()) for model in models]
 
     before = shown()
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
     assert shown() == before

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.cash import boxes, fees
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.players.models import Exclusion
 from tests.casino import builders
 from tests.casino.cashier import box_counted, brought, close_games, fee_taken, prize_won
@@ -231,7 +231,7 @@ def test_p1_somebody_is_excluded_and_readmitted_on_the_page(house: House) -> Non
     sent(house, "exclusions", Role.SUPERVISOR, EXCLUDE_ADA)
     assert "Asked for it." in page(house, "exclusions", Role.AUDITOR)
     assert "Asked for it." not in page(house, "exclusions", Role.ATTENDANT)
-    ada = veil.player_tokens(house.id, ["Ada"], new=False)["Ada"]
+    ada = pseudonyms.player_tokens(house.id, ["Ada"], new=False)["Ada"]
 
     sent(house, "exclusions", Role.SUPERVISOR,
          {"do": "readmit", "player": ada, "reason": "The year is over."})  # fmt: skip
@@ -334,7 +334,7 @@ def test_p4_tips_wait_by_table_in_the_order_that_people_count_them_in() -> None:
 
 def test_another_houses_player_is_not_found(house: House) -> None:
     other = builders.house()
-    stranger = veil.player_tokens(other.id, ["Ada"], new=True)["Ada"]
+    stranger = pseudonyms.player_tokens(other.id, ["Ada"], new=True)["Ada"]
 
     answer = browser(house.manager).get(reverse("player", args=[stranger]))
 

@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino import following
-from casino.cash import fees, marks, reasons, statements, tips
+from casino import house_subscriber
+from casino.cash import balance_snapshots, fees, reasons, statements, tips
 from casino.cash.book_models import BalanceMark
 from casino.cash.statements import At
 from games.refusals import Refused
@@ -101,7 +101,7 @@ def pages(house: House, account: AccountRef, limit: int) -> Iterator[statements.
 def is_the_fold(house: House, account: AccountRef, limit: int = 7) -> None:
     """Page by page, down and up again: every transfer once, every balance the fold so far."""
     expected, balance = [], 0
-    rows = Transfer.objects.filter(marks.touching(account), establishment=house.id)
+    rows = Transfer.objects.filter(balance_snapshots.touching(account), establishment=house.id)
     for row in rows.order_by("position", "seq"):
         debits = (row.debit_kind, row.debit_name) == (account.kind.value, account.name)
         balance += row.amount if debits is (account.kind in CASH) else -row.amount
@@ -193,7 +193,7 @@ def test_lines_are_read_down_an_index(house: House, newest: bool) -> None:  # no
 def test_a_balance_is_summed_down_an_index(house: House) -> None:
     among_others(house)
     with CaptureQueriesContext(connection) as queries:
-        marks.through(house.id, CAGE, 320)
+        balance_snapshots.through(house.id, CAGE, 320)
     _mark, first, second = plans(queries)
     assert "ledger_transfer_debits" in first
     assert "ledger_transfer_credits" in second
@@ -238,17 +238,17 @@ def test_what_is_summed_up_for_a_page_is_bounded(house: House) -> None:
             .order_by("-position")
             .first()
         )
-        assert position - (mark.position if mark else -1) <= marks.WINDOW
-        assert marks.through(house.id, CAGE, position).of(Kind.CAGE) == position + 1
+        assert position - (mark.position if mark else -1) <= balance_snapshots.WINDOW
+        assert balance_snapshots.through(house.id, CAGE, position).of(Kind.CAGE) == position + 1
 
 
 def test_marks_are_rebuilt_from_nothing(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marks, "WINDOW", 128)
+    monkeypatch.setattr(balance_snapshots, "WINDOW", 128)
     moved(house, 300)
     settled(house)
     before = list(BalanceMark.objects.filter(establishment=house.id).order_by("pk").values())
 
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
 
     assert (
         list(BalanceMark.objects.filter(establishment=house.id).order_by("pk").values()) == before
@@ -274,7 +274,7 @@ def balances_hold_everywhere(house: House) -> None:
             folded[debit] += one.amount if debit in CASH else -one.amount
             folded[credit] -= one.amount if credit in CASH else -one.amount
             at += 1
-        shown = marks.kinds_through(house.id, position)
+        shown = balance_snapshots.kinds_through(house.id, position)
         assert shown == folded
         assert sums(shown, CASH) == sums(shown, PLAYERS_MONEY) + sums(shown, HOUSE_MONEY)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino import following
+from casino import house_subscriber
 from casino.establishments import acts
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play import tasks
 from games.refusals import Refused
 from ledger import journal, subscriptions
@@ -174,8 +174,8 @@ class TestTheHousesFollower:
             if event.stream == BELL:
                 heard.append(event.event_type)
 
-        area = following.Area("bells", handle, rows=())
-        monkeypatch.setattr(following, "areas", lambda: [area])
+        area = house_subscriber.Area("bells", handle, rows=())
+        monkeypatch.setattr(house_subscriber, "areas", lambda: [area])
         return heard
 
     def test_it_has_read_an_act_before_its_page_is_shown(
@@ -185,12 +185,12 @@ class TestTheHousesFollower:
         assert heard == ["bell.rung"]
 
     def test_a_backlog_is_left_to_the_worker(self, house: House, heard: list[str]) -> None:
-        many = following.BATCHES * subscriptions.BATCH_MAX + 1
+        many = house_subscriber.BATCHES * subscriptions.BATCH_MAX + 1
         event = journal.NewEvent(stream=BELL, event_type="bell.rung", schema_version=1, data={})
         acts.perform(act(house), lambda: acts.Done(guards={BELL: 0}, events=[event] * 1))
         heard.clear()
         with pytest.MonkeyPatch.context() as quiet:
-            quiet.setattr(following, "catch_up", lambda **_: None)
+            quiet.setattr(house_subscriber, "catch_up", lambda **_: None)
             for _ in range(many):
                 acts.perform(act(house), lambda: rung(house))
         acts.perform(act(house), lambda: rung(house))
@@ -202,5 +202,5 @@ class TestTheHousesFollower:
         for _ in range(3):
             acts.perform(act(house), lambda: rung(house))
         heard.clear()
-        subscriptions.rebuild(following.HOUSE, establishment=house.id)
+        subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
         assert heard == ["bell.rung"] * 3

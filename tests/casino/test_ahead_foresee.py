@@ -16,10 +16,10 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import sync_playwright
 
-from casino.ahead import bundles, foresee
-from casino.ahead.given import locale
+from casino.offline import bundles, foresee
+from casino.offline.given import locale
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on
@@ -71,7 +71,7 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
         if opened is None:
             continue
         page.evaluate("told => window.ahead.start(told)", opened)
-        known, waiting = foresee.learned(None, opened, ruleset, TELLERS[ruleset.id]), []
+        known, waiting = foresee.learned(None, opened, ruleset, PRESENTERS[ruleset.id]), []
         for seq, form in enumerate(entries(ruleset, name), 1):
             said = foresee.put(known, entry(form))
             known = said.known
@@ -94,7 +94,7 @@ def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
     """What was told of a throw that nobody but this device saw does not stand for another's."""
     opened = opening(STONE_HAND, "beside-the-play")
     assert opened is not None
-    house = before = foresee.learned(None, opened, STONE_HAND, TELLERS[STONE_HAND.id])
+    house = before = foresee.learned(None, opened, STONE_HAND, PRESENTERS[STONE_HAND.id])
     foreseen = foresee.put(before, entry("do=throw&player=A&dice=1&dice=1&dice=7")).known
     assert "1-1-7" in dice_of(foresee.board(foreseen, 1))
 
@@ -104,7 +104,7 @@ def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
         for number, fact in enumerate(house.facts[before.decided :], before.decided + 1)
         for kind, data in [STONE_HAND.encode(fact)]
     ]
-    came = foresee.learned(before, {**opened, "events": events}, STONE_HAND, before.teller)
+    came = foresee.learned(before, {**opened, "events": events}, STONE_HAND, before.presenter)
 
     assert dice_of(foresee.board(came, 0)) == "2-3-4"
     assert 1 in came.kept.throws  # what had come before was not told again

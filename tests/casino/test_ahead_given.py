@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from casino.ahead import given, words
 from casino.floor import drawing
 from casino.floor.boards import Seen, board
+from casino.offline import given, messages
 from casino.play import settled as settlement
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from tests.casino import builders
 from tests.casino.croupier import Croupier
 from tests.casino.playing import (
@@ -76,8 +76,8 @@ def drawn(told: dict[str, Any]) -> dict[str, Any]:
     ruleset, events = GAMES[told["ruleset"]], told["events"]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     clocks = [each["clock"] for each in events]
-    teller = TELLERS[ruleset.id]
-    game = drawing.played(ruleset, teller, facts, lambda number: clocks[number - 1])
+    presenter = PRESENTERS[ruleset.id]
+    game = drawing.played(ruleset, presenter, facts, lambda number: clocks[number - 1])
     return drawing.drawn(game, told["given"])
 
 
@@ -223,26 +223,26 @@ def test_a_long_game_is_small_and_asks_no_more_of_the_database(
 
 
 def test_of_the_catalogue_a_game_gets_what_its_board_may_say() -> None:
-    texts = {each.one for each in words.messages("stone-hand")}
+    texts = {each.one for each in messages.messages("stone-hand")}
 
-    assert "%(name)s to throw" in texts  # of its teller
+    assert "%(name)s to throw" in texts  # of its presenter
     assert "%(name)s leaves" in texts
     assert "What happened" in texts  # of a template
     assert "Undo" in texts
     assert "a throw that makes no hand\4empty" in texts  # with a context
     assert "Nobody bids for the %(die)s: withdraw it" not in texts  # River's
-    assert ("%(drinks)s drink", "%(drinks)s drinks") in words.messages("stone-hand")
+    assert ("%(drinks)s drink", "%(drinks)s drinks") in messages.messages("stone-hand")
 
 
 def test_english_needs_no_words() -> None:
     with translation.override("en"):
-        assert words.words("river") == {"language": "en", "messages": {}}
+        assert messages.words("river") == {"language": "en", "messages": {}}
 
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_in_another_language_every_text_has_its_forms(kind: str) -> None:
     with translation.override("it"):
-        told = words.words(kind)
+        told = messages.words(kind)
 
     said = told["messages"]
     assert told["language"] == "it"

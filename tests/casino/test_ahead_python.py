@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.ahead.compiling import python
-from casino.ahead.compiling.modules import Def, NotCompiled
+from casino.offline.compiling import python
+from casino.offline.compiling.modules import Def, NotCompiled
 from tests import chromium
 from tests.casino import ahead_samples
 from tests.casino.ahead_samples import SAMPLES

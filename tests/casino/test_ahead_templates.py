@@ -22,13 +22,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.ahead import words
-from casino.ahead.compiling import python, templates
-from casino.ahead.given import locale
 from casino.floor import drawing
 from casino.languages import locales, reader
+from casino.offline import messages
+from casino.offline.compiling import python, templates
+from casino.offline.given import locale
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from games import vocabulary
 from games.history import live
 from games.refusals import Refused
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
     from games.game import Ruleset
-    from games.sitting import Sitting
+    from games.session import GameSession
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 STATIC = "casino/static/js/ahead"
@@ -120,7 +120,7 @@ def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
     with translation.override(language):
         page.evaluate(
             "([words, locale]) => { window.python.speak(words); window.ahead.locale = locale; }",
-            [words.words(ruleset.id)["messages"], locale()],
+            [messages.words(ruleset.id)["messages"], locale()],
         )
         yield
     locales.use(locales.USUAL)
@@ -146,11 +146,11 @@ def awkward(raw: Mapping[str, Any]) -> dict[str, Any]:
     return vocabulary.map_players(raw, lambda name: f'{name} <O\'Neil> & "co"')
 
 
-def board(table: Play, state: Sitting[Any], ruleset: Ruleset, line: int) -> dict[str, Any]:
+def board(table: Play, state: GameSession[Any], ruleset: Ruleset, line: int) -> dict[str, Any]:
     standing = tuple(live(table.history))
     game = drawing.Game(
         ruleset=ruleset,
-        teller=TELLERS[ruleset.id],
+        presenter=PRESENTERS[ruleset.id],
         facts=[fact for _, fact in table.history],
         state=state,
         live=standing,

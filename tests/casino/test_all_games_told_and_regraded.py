@@ -13,8 +13,8 @@ from casino.payouts.explained import Explained
 from casino.play.catalogue import RULESETS
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard, Payout
-from casino.play.telling.rounds import chapters
-from casino.reports.payouts_then import Then
+from casino.play.presenters.rounds import chapters
+from casino.reports.payouts_as_of import Then
 from ledger import journal
 from tests.casino import builders, kept
 from tests.casino.playing import settled

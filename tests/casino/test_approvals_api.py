@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import following
+from casino import house_subscriber
 from casino.attendants.models import Role
 from casino.establishments import acts
 from ledger import journal
@@ -109,7 +109,7 @@ def much_happens(at: House) -> None:
     """More than two acts wait for: this one, and the one that follows it."""
     events = tuple(
         journal.NewEvent(stream="test", event_type="test.happened", schema_version=1, data={})
-        for _ in range(2 * following.BATCHES * BATCH_MAX)
+        for _ in range(2 * house_subscriber.BATCHES * BATCH_MAX)
     )
     act = approving.act(at, at.attendant)
     acts.perform(act, lambda: acts.Done(guards={"test": 0}, events=events))

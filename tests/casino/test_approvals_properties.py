@@ -12,7 +12,7 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import operations, queries
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
@@ -154,8 +154,8 @@ def the_lists_say_what_the_ledger_says(house: House, staff: Staff) -> None:
         waits = told.state == State.WAITING
         assert row.open == (waits or (told.state == State.ALONE and not told.reviewed_by))
     shown = rows(house)
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
     assert rows(house) == shown
 

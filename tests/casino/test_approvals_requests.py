@@ -14,7 +14,7 @@ from casino.attendants.operations import dismiss
 from casino.attendants.permissions import NotYours
 from casino.establishments import acts
 from casino.establishments.models import Table
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 from ledger.money import balance
@@ -59,7 +59,7 @@ def test_c1_a_request_says_who_why_what_and_how_much(house: House) -> None:
     assert (request.kind, request.amount, request.subject) == ("drop", 30, {"box": "T1"})
     assert request.asked_by == str(house.attendant.pk)
     assert request.state == State.WAITING
-    assert veil.unveil(house.id, request.reason) == "The box is full."
+    assert pseudonyms.resolve(house.id, request.reason) == "The box is full."
     assert drops(house) == []
 
 

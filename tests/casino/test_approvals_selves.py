@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from casino.approvals import answering, operations
 from casino.approvals.models import RequestRow
-from casino.attendants import pins, selves, signins, standing, tablets
+from casino.attendants import assurance, pins, selves, signins, tablets
 from casino.attendants.models import Attendant, Employment, Role
 from casino.attendants.operations import PlayerTaken, dismiss, link_player
-from casino.players import veil
+from casino.players import pseudonyms
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import approving, builders
@@ -44,7 +44,7 @@ def _drop() -> Iterator[None]:
 
 
 def plays_as(at: House, who: Attendant, name: str) -> None:
-    [token] = veil.player_tokens(at.id, [name], new=True).values()
+    [token] = pseudonyms.player_tokens(at.id, [name], new=True).values()
     job = Employment.objects.get(establishment=at.id, attendant=who, until=None)
     link_player(employment=job, player=token, by=at.manager)
 
@@ -93,7 +93,7 @@ def test_c1_nor_in_full_what_they_asked_for_by_pin_on_a_tablet(house: House) -> 
     round_played(house, game)
     settled(house)
     pins.set_pin(person=who, pin=PIN, place=signins.Where(), now=timezone.now())
-    by = standing.at_console(house.manager)
+    by = assurance.at_console(house.manager)
     _, cookie = tablets.enrol(house=house.establishment, name="Tablet 1", by=by)
     device = Client()
     device.cookies[tablets.COOKIE] = cookie
@@ -154,7 +154,7 @@ def test_c1_nor_reviews_what_they_did_alone(house: House) -> None:
     request = asked(house, manager)
     operations.do_alone(approving.act(house, manager), request, reason="Nobody else is here.")
     job = Employment.objects.get(establishment=house.id, attendant=manager, until=None)
-    [token] = veil.player_tokens(house.id, ["Cleo"], new=True).values()
+    [token] = pseudonyms.player_tokens(house.id, ["Cleo"], new=True).values()
     Employment.objects.filter(pk=job.pk).update(player=token, until=timezone.now())
     back = builders.employed(house.establishment, Role.AUDITOR)
     Employment.objects.filter(attendant=back).update(player=token)

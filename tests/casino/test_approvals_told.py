@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino import following
-from casino.approvals import elsewhere, operations, queries
-from casino.approvals.elsewhere import Errand, Source
+from casino import house_subscriber
+from casino.approvals import operations, pending_items, queries
 from casino.approvals.models import ExceptionRow, RequestRow
+from casino.approvals.pending_items import PendingItem, Source
 from casino.attendants.models import Role
 from casino.establishments import changes
 from ledger import subscriptions
@@ -168,8 +168,8 @@ class TestExceptions:
         asked(house)
         before = contents(house)
 
-        subscriptions.rebuild(following.HOUSE, establishment=house.id)
-        while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+        subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
+        while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
             pass
 
         assert contents(house) == before
@@ -185,7 +185,7 @@ def contents(at: House) -> list[list[dict[str, Any]]]:
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    errand = Errand(
+    errand = PendingItem(
         title="Large prize",
         sentence="Ada won 600 at Table 1: a witness is wanted. A7",
         since=datetime(2026, 11, 20, tzinfo=UTC),
@@ -198,7 +198,7 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
         count=lambda _: 1,
         errands=lambda _house, most: [errand][:most],
     )
-    monkeypatch.setattr(elsewhere, "sources", lambda: [source])
+    monkeypatch.setattr(pending_items, "sources", lambda: [source])
 
     assert queries.waiting(house.id) == 1
     shown = page(house.supervisor, "approvals")

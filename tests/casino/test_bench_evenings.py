@@ -8,7 +8,7 @@ import pytest
 
 from bench.work.copies import NAMED
 from bench.work.years import Year
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import rebuilding
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS

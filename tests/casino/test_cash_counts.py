@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import following
+from casino import house_subscriber
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.cash import accounts, counting, custody, queries, seals, sheets
+from casino.cash import accounts, counting, custody, queries, sealed_counts, sheets
 from casino.establishments import acts
 from casino.play.accounts import table_float
 from games.refusals import Refused
@@ -71,7 +71,9 @@ def test_b1_the_first_count_is_sealed_until_the_second_is_in(house: House) -> No
 
     cashing.counted(house, house.supervisor, {"25": 2}, "open")
     mine, _ = events(house)[1].data["opened"]
-    opened = seals.Counted(by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"]))
+    opened = sealed_counts.Counted(
+        by=mine["by"], sheet=mine["sheet"], salt=bytes.fromhex(mine["salt"])
+    )
     assert opened.seal == first.data["seal"]  # and whoever reads the ledger can check that
 
 
@@ -316,7 +318,7 @@ def test_b1_a_count_hides_the_float_whatever_the_lists_have_taken_in(house: Hous
     """What is counted is looked up in the ledger: lists are built anew now and then."""
     cashing.opened(house)
     cashing.counted(house, house.attendant, cashing.FIFTY)
-    following.forget(house.id)
+    house_subscriber.forget(house.id)
 
     place = table_float(str(house.table.pk))
     hidden = {role: accounts.hidden(house.establishment, role) for role in Role}

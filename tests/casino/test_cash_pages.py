@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.approvals.models import RequestRow
-from casino.attendants import pins, signins, standing, tablets
+from casino.attendants import assurance, pins, signins, tablets
 from casino.attendants.models import Role
 from casino.cash import slips
 from ledger import journal
@@ -294,7 +294,7 @@ def test_b1_d3_two_people_count_on_one_tablet_each_by_their_own_pin(house: House
     for who in people:
         pins.set_pin(person=who, pin="4711", place=signins.Where(), now=timezone.now())
     _, cookie = tablets.enrol(
-        house=house.establishment, name="Tablet 1", by=standing.at_console(house.manager)
+        house=house.establishment, name="Tablet 1", by=assurance.at_console(house.manager)
     )
     device = Client()
     device.cookies[tablets.COOKIE] = cookie

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino import following
+from casino import house_subscriber
 from casino.cash import counting, custody, slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
 from casino.play import accounts, queries
@@ -219,7 +219,7 @@ def shown_as_booked(evening: Evening) -> None:
         assert (day.over_short, day.other) == (told.sums["over_short"], 0)
         follow_one_another(house, evening.table(number))
     before = rows(house)
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
     cashing.shown(house)
     assert rows(house) == before
 

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from casino import health
 from casino.days import sheet
 from casino.days.models import GamingDay
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import (
     copies,
     destinations,
@@ -25,7 +25,7 @@ from casino.integrity import (
     tasks,
 )
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.tasks import follow
 from ledger import checkpoints, journal, subscriptions, verify
 from ledger.models import Checkpoint, Event
@@ -233,10 +233,13 @@ class TestAltered:
         finding = VerificationFinding.objects.get(establishment=house.id, verification=run.id)
         assert (run.state, run.occasion, run.findings) == (State.BROKEN, "sign", 1)
         assert (finding.told["from"], finding.told["to"]) == (0, last.size - 1)
-        stopped = stops.stop_now(house.id)
+        stopped = payout_holds.stop_now(house.id)
         assert stopped is not None
         assert (stopped.why, stopped.about) == ("verification", str(run.id))
-        assert Event.objects.filter(establishment=house.id, event_type=stops.STOPPED).count() == 1
+        assert (
+            Event.objects.filter(establishment=house.id, event_type=payout_holds.STOPPED).count()
+            == 1
+        )
         assert newest(house).size == last.size
         assert [each["event"] for each in logs] == ["not_signed"]
 
@@ -256,7 +259,7 @@ class TestAltered:
         signing.sign(house.establishment, NOW)
 
         assert signed(other)
-        assert stops.stop_now(other.id) is None
+        assert payout_holds.stop_now(other.id) is None
 
     def test_it_signs_again_after_a_later_verification_is_sound(
         self, house: House, body: bytes
@@ -283,7 +286,7 @@ class TestAltered:
 
         assert signing.sign(house.establishment, NOW) is None
         assert trouble(house) == Kind.BROKEN
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None
 
 
 class TestBehindWhatIsKeptOutside:
@@ -317,7 +320,7 @@ class TestBehindWhatIsKeptOutside:
 
         assert trouble(restored) == Kind.BEHIND
         assert newest(restored).size == size
-        stopped = stops.stop_now(restored.id)
+        stopped = payout_holds.stop_now(restored.id)
         assert stopped is not None
         assert stopped.why == "behind"
         assert stopped.version == 1
@@ -334,7 +337,7 @@ class TestBehindWhatIsKeptOutside:
         assert signing.sign(restored.establishment, LATER) is None
 
         assert trouble(restored) == Kind.BROKEN
-        assert stops.stop_now(restored.id) is not None
+        assert payout_holds.stop_now(restored.id) is not None
 
     def test_what_others_put_there_says_nothing(self, house: House, outside: Path) -> None:
         keyed(house)
@@ -446,7 +449,7 @@ class TestWorkersAtOnce:
 
             assert found == [None] * 4
             assert Verification.objects.filter(establishment=house.id).count() == 1
-            stopped = Event.objects.filter(establishment=house.id, event_type=stops.STOPPED)
+            stopped = Event.objects.filter(establishment=house.id, event_type=payout_holds.STOPPED)
             assert stopped.count() == 1
 
 

@@ -10,13 +10,13 @@ import time_machine
 from django.conf import settings as configured
 
 from casino import health
-from casino.attendants import guessing
-from casino.backoffice.today import machine
+from casino.attendants import lockout
+from casino.backoffice.today import system_status
 from casino.days import closing
 from casino.days.models import LateEntry
-from casino.devices import leases, signs
+from casino.devices import heartbeats, leases
 from casino.establishments import days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import runs as verifications
 from casino.integrity import verify_tasks
 from casino.integrity.models import Verification
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from pytest_django import Settings
 
-    from casino.attendants.guessing import Target
+    from casino.attendants.lockout import Target
     from casino.regrade.models import Regrade
     from tests.casino.builders import House
 
@@ -205,7 +205,7 @@ def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive
     back = NOW - HOUR
 
     assert not health.worker(back).ok
-    assert not machine.worker(back)["alive"]
+    assert not system_status.worker(back)["alive"]
     for queue in configured.QUEUES:
         health.sign(queue=queue, worker="here", at=back - SECOND)
     assert health.worker(back).says == "Every queue was served within the last 1 s."
@@ -217,10 +217,10 @@ def test_a_device_is_heard_of_again_at_once(house: House) -> None:
     leases.heard(house.id, game, "tablet-1", NOW)
     back = NOW - HOUR
 
-    assert signs.polled(house.id, game, "tablet-2", back) > 0
-    signs.polled(house.id, game, "tablet-1", back)
-    assert signs.silent_for(house.id, game, back + 3 * SECOND) == 3
-    assert signs.polled(house.id, game, "tablet-2", back + SECOND) == 0
+    assert heartbeats.polled(house.id, game, "tablet-2", back) > 0
+    heartbeats.polled(house.id, game, "tablet-1", back)
+    assert heartbeats.silent_for(house.id, game, back + 3 * SECOND) == 3
+    assert heartbeats.polled(house.id, game, "tablet-2", back + SECOND) == 0
 
 
 # --- People -------------------------------------------------------------------------------------
@@ -228,31 +228,31 @@ def test_a_device_is_heard_of_again_at_once(house: House) -> None:
 
 @pytest.fixture
 def locked(house: House) -> Target:
-    target = guessing.second_factor(house.attendant, "")[0]
-    for _ in range(guessing.TRIES):
-        guessing.spend(target, NOW)
+    target = lockout.second_factor(house.attendant, "")[0]
+    for _ in range(lockout.TRIES):
+        lockout.spend(target, NOW)
     return target
 
 
 def test_a_lock_ends_as_long_after_as_it_would_have(locked: Target) -> None:
     back = NOW - HOUR
 
-    with pytest.raises(guessing.LockedOut) as first:
-        guessing.spend(locked, back)
-    with pytest.raises(guessing.LockedOut):
-        guessing.spend(locked, back + guessing.WITHIN - SECOND)
+    with pytest.raises(lockout.LockedOut) as first:
+        lockout.spend(locked, back)
+    with pytest.raises(lockout.LockedOut):
+        lockout.spend(locked, back + lockout.WITHIN - SECOND)
 
-    assert first.value.minutes == guessing.MINUTES
-    assert guessing.spend(locked, back + guessing.WITHIN) is False
+    assert first.value.minutes == lockout.MINUTES
+    assert lockout.spend(locked, back + lockout.WITHIN) is False
 
 
 def test_a_clock_put_back_gives_nobody_more_tries(house: House) -> None:
-    target = guessing.second_factor(house.attendant, "")[0]
-    for number in range(guessing.TRIES):
-        guessing.spend(target, NOW - number * HOUR)
+    target = lockout.second_factor(house.attendant, "")[0]
+    for number in range(lockout.TRIES):
+        lockout.spend(target, NOW - number * HOUR)
 
-    with pytest.raises(guessing.LockedOut):
-        guessing.spend(target, NOW - 6 * HOUR)
+    with pytest.raises(lockout.LockedOut):
+        lockout.spend(target, NOW - 6 * HOUR)
 
 
 @pytest.mark.parametrize("jump", [-HOUR, HOUR], ids=str)

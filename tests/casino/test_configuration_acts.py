@@ -10,7 +10,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino import following
+from casino import house_subscriber
 from casino.approvals import kinds, requests
 from casino.approvals import operations as approvals
 from casino.approvals.operations import OwnRequest, ReasonMissing
@@ -248,7 +248,7 @@ def test_the_log_is_rebuilt_from_nothing(house: House) -> None:
     rows = list(Change.objects.values("position", "kind", "label", "actor", "before", "after"))
     assert [row["kind"] for row in rows] == ["table", "employment", "table"]
 
-    following.forget(house.id)
+    house_subscriber.forget(house.id)
     assert not Change.objects.exists()
     for event in journal.read(establishment=house.id, limit=50):
         history.handle(event)

@@ -17,9 +17,9 @@ from casino.attendants import invitations
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Change, Establishment, HouseRules, Table
-from casino.following import HOUSE
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
+from casino.house_subscriber import HOUSE
 from casino.openings import OPENINGS
 from casino.play.models import PrizeRule
 from casino.play.tasks import follow

@@ -18,7 +18,7 @@ from casino.establishments import changes, house_rules
 from casino.establishments.models import HouseRules, Table
 from casino.home_throws.operations import set_home_throw
 from casino.openings import OPENINGS
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import journal
 from tests.casino import builders
 
@@ -245,7 +245,7 @@ def test_c2_publishing_is_on_record_with_the_text_beside_the_ledger(house: House
     assert event.event_type == "house_rules.created"
     assert event.data["after"]["version"] == 1
     assert b"Quill" not in event.body
-    assert veil.unveil(house.id, rules.text) == "No singing, says Mr Quill."
+    assert pseudonyms.resolve(house.id, rules.text) == "No singing, says Mr Quill."
 
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])

@@ -12,7 +12,7 @@ import time_machine
 from casino.attendants.models import Role
 from casino.days import tasks
 from casino.establishments import days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play.tasks import follow
 from tests.casino import builders
 from tests.casino.dayend import TODAY, TOMORROW, closed, day_stream

@@ -17,7 +17,7 @@ from casino.days import tasks as closings
 from casino.days.figures import meaning
 from casino.days.models import GamingDay, LateEntry
 from casino.establishments import acts, days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play import loading
 from casino.play.settlement import SETTLEMENT
 from casino.play.tasks import follow

@@ -15,10 +15,10 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import following
-from casino.devices import trail
+from casino import house_subscriber
+from casino.devices import device_log
 from casino.devices.models import DeviceEntry, GapRow, LateRow
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.reports import exceptions
 from casino.reports.exceptions import Wanted
 from ledger import journal, subscriptions
@@ -64,7 +64,7 @@ def events(house: House, game: UUID) -> list[Any]:
 
 def thrown(house: House, game: UUID) -> list[str]:
     facts = [each for each in events(house, game) if each.event_type.endswith("dice_thrown")]
-    return [str(veil.unveil(house.id, each.data["player"])) for each in facts]
+    return [str(pseudonyms.resolve(house.id, each.data["player"])) for each in facts]
 
 
 def test_entries_are_recorded_in_order_with_the_time_of_the_tap(
@@ -139,7 +139,7 @@ def test_what_was_recorded_before_a_takeover_stays_recorded(
     Tablet(house.supervisor, game).take_over()
 
     assert tablet.became(entry) == ["recorded"]
-    assert not trail.follow(house.id, game).waiting
+    assert not device_log.follow(house.id, game).waiting
 
 
 def test_a_number_is_one_entry_s_for_ever(house: House, game: UUID, tablet: Tablet) -> None:
@@ -171,7 +171,7 @@ def test_a_refused_entry_is_dropped_by_name(house: House, tablet: Tablet) -> Non
 
     row = LateRow.objects.get(establishment=house.id)
     assert (row.state, row.seq, row.decided_by) == ("dropped", 1, str(house.attendant.pk))
-    assert "Ada" in veil.unveil(house.id, row.refused)  # whose turn it was
+    assert "Ada" in pseudonyms.resolve(house.id, row.refused)  # whose turn it was
 
 
 def test_a_dropped_entry_is_never_put(house: House, game: UUID, tablet: Tablet) -> None:
@@ -213,7 +213,7 @@ def test_a_form_that_is_none_is_refused_and_can_be_dropped(
     row = LateRow.objects.get(establishment=house.id)
     assert row.command is None
     if "Ada" in written:
-        assert "player: Ada" in veil.unveil(house.id, row.words)
+        assert "player: Ada" in pseudonyms.resolve(house.id, row.words)
 
 
 # fmt: off
@@ -337,12 +337,12 @@ def test_names_stand_nowhere_in_what_is_kept_for_ever(
     Tablet(house.supervisor, game).take_over()
     tablet.put(form("no_throw", player="Ada", reason="Ada Rossi pushed Bruno", note="so says Cleo"))
     tablet.put("do=throw&player=Bruno", **{"as": "late"})
-    [entry, unreadable] = journal.stream(establishment=house.id, stream=trail.stream_of(game))
+    [entry, unreadable] = journal.stream(establishment=house.id, stream=device_log.stream_of(game))
 
     for event in (entry, unreadable):
         written = json.dumps(dict(event.data))
         assert not any(name in written for name in ("Ada", "Bruno", "Cleo", "Rossi"))
-    told = veil.unveil(house.id, entry.data["command"])
+    told = pseudonyms.resolve(house.id, entry.data["command"])
     assert told["reason"] == "Ada Rossi pushed Bruno"
     assert told["player"] == "Ada"
 
@@ -356,7 +356,7 @@ def test_lists_are_rebuilt_from_the_ledger(house: House, game: UUID, tablet: Tab
         return [*LateRow.objects.values_list(), *GapRow.objects.values_list()]
 
     before = rows()
-    following.forget(house.id)
+    house_subscriber.forget(house.id)
     assert rows() == []
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
     assert rows() == before

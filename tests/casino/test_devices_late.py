@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant, Role
 from casino.devices.models import GapRow, LateRow
-from casino.players import erasure, veil
+from casino.players import erasure, pseudonyms
 from casino.reports import exceptions
 from casino.reports.exceptions import Wanted
 from ledger import journal
@@ -69,7 +69,7 @@ def send(house: House, what: str, row: LateRow | GapRow, *, by: Role, **fields: 
 def thrown(house: House, game: UUID) -> list[str]:
     events = journal.stream(establishment=house.id, stream=f"game/{game}")
     facts = [each for each in events if each.event_type.endswith("dice_thrown")]
-    return [str(veil.unveil(house.id, each.data["player"])) for each in facts]
+    return [str(pseudonyms.resolve(house.id, each.data["player"])) for each in facts]
 
 
 def lines(house: House) -> list[tuple[str, str, str]]:
@@ -171,7 +171,7 @@ def test_dismissed_for_a_reason_and_not_without(house: House, game: UUID, tablet
 
     assert "stays on record" in done.text
     row.refresh_from_db()
-    assert (row.state, veil.unveil(house.id, row.reason)) == ("dismissed", "Ada threw again")
+    assert (row.state, pseudonyms.resolve(house.id, row.reason)) == ("dismissed", "Ada threw again")
     assert "waits no more" in send(house, "late-put", row, by=Role.SUPERVISOR).text
     assert thrown(house, game) == []
 
@@ -259,7 +259,7 @@ def test_an_erased_name_is_in_no_late_entry(house: House, tablet: Tablet) -> Non
     """Names can be taken away after years: what is listed then says a token."""
     tablet.put(form("join", player="Dora Maar", stake=25))
     row = listed(house)
-    [token] = veil.player_tokens(house.id, ["Dora Maar"], new=False).values()
+    [token] = pseudonyms.player_tokens(house.id, ["Dora Maar"], new=False).values()
     sela = office(house.supervisor)
     assert "Dora Maar joins" in sela.get(reverse("late")).text
 

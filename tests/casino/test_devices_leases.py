@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Role
-from casino.devices import leases, signs, trail
+from casino.devices import device_log, heartbeats, leases
 from casino.devices.models import Heard
 from ledger import journal
 from tests.casino import builders
@@ -63,7 +63,7 @@ def test_what_comes_from_a_lapsed_lease_is_late(house: House, game: uuid.UUID) -
 
     assert [each["became"] for each in said["answers"]] == ["late", "late"]
     assert throws(house, game) == 1
-    assert len(trail.follow(house.id, game).waiting) == 2
+    assert len(device_log.follow(house.id, game).waiting) == 2
     assert "2 of your entries wait for a supervisor" in said["board"]
     assert leases.standing(house.id, game).term == 2
 
@@ -206,7 +206,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
 
     def polled(tablet: Tablet, seconds: float) -> tuple[int, bool]:
         at = taken + timedelta(seconds=seconds)
-        quiet = signs.polled(house.id, game, tablet.name, at)
+        quiet = heartbeats.polled(house.id, game, tablet.name, at)
         written = Heard.objects.get(establishment=house.id, game=game).heard_at
         return quiet, written == at
 
@@ -215,7 +215,7 @@ def test_a_poll_is_a_sign_of_life_every_ten_seconds_at_most(house: House, game: 
     assert polled(sela, 30) == (0, False)
     assert polled(sela, 41) == (1, False)
     assert polled(sela, 131) == (2, False)
-    assert signs.silent_for(house.id, game, taken + timedelta(seconds=131)) == 121
+    assert heartbeats.silent_for(house.id, game, taken + timedelta(seconds=131)) == 121
 
 
 def test_who_watches_is_told_that_the_other_device_is_quiet(house: House, game: uuid.UUID) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import following
+from casino import house_subscriber
 from casino.attendants.models import Role
-from casino.disputes import finding
-from casino.disputes.finding import Sought
+from casino.disputes import lookup
+from casino.disputes.lookup import Sought
 from casino.disputes.models import DisputeRow, Seated
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from ledger import subscriptions
 from tests.casino import builders
 from tests.casino.playing import (
@@ -173,7 +173,7 @@ def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
 
 
 def found(house: House, **sought: Any) -> set[tuple[uuid.UUID, int]]:
-    return {(each.game, each.round) for each in finding.find(house.establishment, Sought(**sought))}
+    return {(each.game, each.round) for each in lookup.find(house.establishment, Sought(**sought))}
 
 
 def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -> None:
@@ -233,7 +233,7 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
 
     before = rows()
     assert len(before) == 3
-    following.forget(house.id)
+    house_subscriber.forget(house.id)
     subscriptions.rebuild(HOUSE, establishment=house.id)
     assert rows() == before
 

@@ -19,11 +19,11 @@ from casino.approvals import requests
 from casino.attendants.models import Role
 from casino.days import signing
 from casino.establishments import acts, changes, days, house_rules
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import key_record
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.tasks import follow
 from casino.players import exclusions
 from casino.reports import exceptions, exceptions_csv
@@ -159,7 +159,7 @@ def test_c2_a_change_of_configuration_and_whose(house: House) -> None:
 
 
 def test_e2_payouts_stopped_and_resumed(house: House) -> None:
-    stops.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
     asking = act(house, house.supervisor)
     resuming.ask(asking, reason="Repaired.")
     request = requests.id_of(house.id, asking.command_id)

@@ -15,7 +15,7 @@ from django.apps import apps
 from django.core.management import CommandError
 from django.utils import timezone
 
-from casino import following
+from casino import house_subscriber
 from casino.attendants.models import Attendant, Employment, Role
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, imports, keys, rebuilt_settled
@@ -25,7 +25,7 @@ from casino.players.models import Player, Text
 from casino.surveillance import batches
 from ledger import journal, money, verify
 from ledger.checkpoints import INTEGRITY
-from ledger.lagging import lagging
+from ledger.lag import lagging
 from ledger.models import Event, Subscription
 from tests.casino import builders, playing
 from tests.casino.builders import House
@@ -46,7 +46,7 @@ STAYS = {
     "attendants.Factor": "how somebody signs in",
     "attendants.RecoveryCode": "how somebody signs in",
     "attendants.StrongToken": "how a program signs in",
-    "attendants.Guessing": "who is locked out at the moment",
+    "attendants.Lockout": "who is locked out at the moment",
     "devices.Heard": "which tablets can be reached at the moment",
     "backoffice.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",
@@ -163,7 +163,7 @@ def test_every_column_of_every_table_is_exported_made_from_events_or_named_here(
     brought = {each.model for each in (export_tables.HOUSE, export_tables.STAFF)}
     brought |= {each.model for each in export_tables.TABLES}
     derived: set[type[Model]] = {*projections.ROWS, *rebuilt_settled.ROWS, *batches.ROWS}
-    derived |= {model for area in following.areas() for model in area.rows}
+    derived |= {model for area in house_subscriber.areas() for model in area.rows}
     known = {model._meta.label for model in brought | derived}
 
     of_casino = {

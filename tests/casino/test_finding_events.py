@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import following
-from casino.finding import events
+from casino import house_subscriber
 from casino.play.loading import GameKey, load
+from casino.search import events
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Event
 from ledger.notes import SigningKey
@@ -51,7 +51,7 @@ def game(house: House) -> uuid.UUID:
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import following
-from casino.finding import lineage
-from casino.finding.models import LotLine
+from casino import house_subscriber
 from casino.play import pots, rollovers
 from casino.play.models import Payout
+from casino.search import lineage
+from casino.search.models import LotLine
 from ledger import journal, money, subscriptions
 from tests.casino import builders
 from tests.casino.croupier import Croupier
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pytest_django import DjangoAssertNumQueries
 
-    from casino.finding.lineage import Pot
+    from casino.search.lineage import Pot
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ QUERIES = 30
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 
@@ -135,7 +135,7 @@ class TestAPot:
         house = new_house()
         left_behind(house)
         following_game = begun(house)  # settlement has not been by
-        while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+        while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
             pass
         root = lineage.of_pot(house.id, following_game)
         assert [lot.amount for lot in root.awaited] == [2]

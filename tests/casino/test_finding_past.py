@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import following
+from casino import house_subscriber
 from casino.backoffice.games import stood
-from casino.finding import past
 from casino.play import pots
 from casino.play.accounts import table_float
 from casino.play.loading import GameKey, load
-from casino.play.telling import stories
+from casino.play.presenters import stories
+from casino.search import as_of
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer
@@ -46,7 +46,7 @@ def house() -> House:
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 
@@ -217,8 +217,8 @@ class TestATable:
         read(house)
         after = journal.head(establishment=house.id)
 
-        def then(position: int) -> past.TableThen:
-            return past.table(house.id, house.table, position)
+        def then(position: int) -> as_of.TableThen:
+            return as_of.table(house.id, house.table, position)
 
         on = then(during).game
         assert on is not None
@@ -241,7 +241,7 @@ class TestATable:
         read(house)
         done(house, game, "close")  # nobody has read that
         head = journal.head(establishment=house.id)
-        assert past.table(house.id, house.table, head).game is None
+        assert as_of.table(house.id, house.table, head).game is None
 
     def test_says_who_had_its_money(self) -> None:
         house = builders.house(counts_floats=True)
@@ -250,11 +250,11 @@ class TestATable:
         staff.opens_the_house()
         read(house)
         head = journal.head(establishment=house.id)
-        then = past.table(house.id, house.table, head).custody
+        then = as_of.table(house.id, house.table, head).custody
         assert then.shift is not None
         page = builders.signed_in(house.auditor).get(reverse("table-at", args=[house.table.pk]))
         assert page.context["custody"]["stands"] == "open"
-        assert past.table(house.id, house.table, 0).custody.shift is None
+        assert as_of.table(house.id, house.table, 0).custody.shift is None
 
     @pytest.mark.parametrize("count", [1, 6])
     def test_costs_the_same_however_much_happened(
@@ -335,7 +335,7 @@ class TestTheHouse:
         client = builders.signed_in(house.auditor)
 
         for position, (running, balances) in list(seen_then.items())[::6]:
-            then = past.house(house.establishment, position)
+            then = as_of.house(house.establishment, position)
             assert {(each.key.game, each.version) for each in then.games.values()} == running
             page = client.get(reverse("house-at"), {"position": position})
             assert sum(each["pot"] for each in page.context["running"]) == balances

@@ -13,13 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.days import left
-from casino.finding import rounds
-from casino.finding.models import RoundAmount
-from casino.finding.rounds import Sought
+from casino.days import carried_over
 from casino.regrade import reading
 from casino.regrade.reading import Period
-from casino.reports import standing
+from casino.reports import history
+from casino.search import rounds
+from casino.search.models import RoundAmount
+from casino.search.rounds import Sought
 from casino.whatif import runs
 from casino.whatif.models import WhatIf
 from tests.casino import builders
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 GROWS = frozenset({
-    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "finding_eventblock",
-    "finding_eventterm",
-    "finding_roundline", "finding_roundperson", "finding_roundamount", "play_gamecard",
+    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "search_eventblock",
+    "search_eventterm",
+    "search_roundline", "search_roundperson", "search_roundamount", "play_gamecard",
     "play_payout", "disputes_seated", "whatif_whatif", "whatif_whatifgame",
 })  # fmt: skip
 """Tables that grow with what is played and asked; those of a house's things do not."""
@@ -106,7 +106,7 @@ def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
     opened(house)
 
     with CaptureQueriesContext(connection) as asked:
-        found = left.running_games(house.establishment, NOW.date())
+        found = carried_over.running_games(house.establishment, NOW.date())
 
     told = [plan for sql, plan in plans(asked) if "stream_version" in sql]
     assert found
@@ -137,7 +137,7 @@ def test_an_amount_that_many_rounds_had_is_met_without_a_scan(
 
 
 @pytest.mark.usefixtures("game")
-@pytest.mark.parametrize("asked", [standing.of_streams, partial(standing.events, types=["a", "b"])])
+@pytest.mark.parametrize("asked", [history.of_streams, partial(history.events, types=["a", "b"])])
 def test_what_reports_read_of_a_stream_is_found_by_the_stream(house: House, asked: Any) -> None:
     """By the ledger's order it would be found, too: in all of the ledger, whatever is in it."""
     with CaptureQueriesContext(connection) as queries:

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import following
-from casino.disputes.finding import event_of
-from casino.finding import projections, rounds, words
-from casino.finding.keys import Key
-from casino.finding.models import RoundAmount, RoundLine, RoundPerson
+from casino import house_subscriber
+from casino.disputes.lookup import event_of
 from casino.play import tasks
 from casino.play.loading import GameKey, load
 from casino.play.models import Payout
-from casino.play.telling.rounds import chapters
-from casino.players import veil
+from casino.play.presenters.rounds import chapters
+from casino.players import pseudonyms
+from casino.search import projections, rounds, search_terms
+from casino.search.keys import Key
+from casino.search.models import RoundAmount, RoundLine, RoundPerson
 from games.history import live
 from ledger import journal, subscriptions
 from tests.casino import builders
@@ -55,7 +55,7 @@ def house() -> House:
 
 def read(house: House) -> None:
     settled(house)
-    while subscriptions.advance(following.HOUSE, establishment=house.id).lag:
+    while subscriptions.advance(house_subscriber.HOUSE, establishment=house.id).lag:
         pass
 
 
@@ -155,7 +155,9 @@ class TestRoundsAreFound:
 class TestOneBox:
     def test_reads_positions_ids_and_addresses(self, house: House, two: Any) -> None:
         def means(text: str) -> list[tuple[str, str]]:
-            return [(each.means, each.value) for each in words.read(house.establishment, text)]
+            return [
+                (each.means, each.value) for each in search_terms.read(house.establishment, text)
+            ]
 
         paid = Payout.objects.filter(establishment=house.id)[0]
         assert means("12") == means("#12") == means(" # 12 ") == [("event", "12")]
@@ -166,23 +168,25 @@ class TestOneBox:
         assert means(f"https://dice.example{checked}") == [("event", "12")]
 
     def test_reads_names_of_tables_players_and_colleagues(self, house: House, two: Any) -> None:
-        assert [each.means for each in words.read(house.establishment, "table 1")] == ["table"]
-        assert words.read(house.establishment, "Ada")[0].value == token(house, two[0], "Ada")
-        [who] = words.read(house.establishment, house.attendant.username)
+        assert [each.means for each in search_terms.read(house.establishment, "table 1")] == [
+            "table"
+        ]
+        assert search_terms.read(house.establishment, "Ada")[0].value == token(house, two[0], "Ada")
+        [who] = search_terms.read(house.establishment, house.attendant.username)
         assert (who.means, who.value) == ("attendant", str(house.attendant.pk))
-        assert words.read(house.establishment, "nobody of that name") == []
+        assert search_terms.read(house.establishment, "nobody of that name") == []
 
     @pytest.mark.usefixtures("two")
     def test_knows_nobody_of_another_house(self, house: House) -> None:
         stranger = builders.house(name="Elsewhere")
-        assert words.read(stranger.establishment, "Ada") == []
-        assert words.read(stranger.establishment, house.attendant.username) == []
+        assert search_terms.read(stranger.establishment, "Ada") == []
+        assert search_terms.read(stranger.establishment, house.attendant.username) == []
 
     def test_an_erased_name_finds_nothing_any_more(self, house: House, two: Any) -> None:
         ada = token(house, two[0], "Ada")
         house.establishment.player_set.filter(token=ada).update(name=None)
 
-        assert words.read(house.establishment, "Ada") == []
+        assert search_terms.read(house.establishment, "Ada") == []
         page = builders.signed_in(house.auditor).get(reverse("games"), {"q": ada})
         assert "Ada" not in page.content.decode()
         assert f"/games/{two[0]}/at/" in page.content.decode()
@@ -333,7 +337,7 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
 
 def test_what_is_a_players_is_found_by_the_players_token_alone(house: House, two: Any) -> None:
     known = {row.who for row in RoundPerson.objects.filter(establishment=house.id)}
-    assert {each for each in known if veil.is_token(each)} == {
+    assert {each for each in known if pseudonyms.is_token(each)} == {
         token(house, two[0], name) for name in ("Ada", "Bo")
     } | {token(house, two[1], name) for name in ("Cy", "Dea")}
     assert event_of(house.establishment, "999999") is None

@@ -10,9 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.finding import past, terms
-from casino.finding.models import EventBlock, EventTerm
-from casino.finding.terms import Facet
+from casino.search import as_of, terms
+from casino.search.models import EventBlock, EventTerm
+from casino.search.terms import Facet
 from ledger import journal
 from tests.casino import builders
 from tests.casino.croupier import Croupier
@@ -116,7 +116,7 @@ def test_a_streams_last_and_next_event_at_every_position(
     for position, event in enumerate(known):
         last[event.stream] = position
         assert terms.lasts(house.id, [*streams, "game/none"], position) == last
-        assert past.lasts(house.id, streams[:2], position).keys() == last.keys() & set(streams[:2])
+        assert as_of.lasts(house.id, streams[:2], position).keys() == last.keys() & set(streams[:2])
     coming: dict[str, int] = {}
     for position, event in reversed([*enumerate(known)]):
         assert terms.nexts(house.id, [*streams, "game/none"], position) == coming

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.play.telling import TELLERS
-from casino.players import veil
+from casino.play.presenters import PRESENTERS
+from casino.players import pseudonyms
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.options import Options
 from tests.casino import builders
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 
-TELLER = TELLERS["cinnabar-gate"]
+TELLER = PRESENTERS["cinnabar-gate"]
 HOME = [1, 3, 6]
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -184,7 +184,7 @@ def test_the_next_action_says_whose_turn_it_is_and_why(
 
     said = TELLER.upcoming(loaded, loaded.view)["sentence"]
 
-    assert veil.unveil(house.id, said).replace(NO_BREAK, " ") == sentence
+    assert pseudonyms.resolve(house.id, said).replace(NO_BREAK, " ") == sentence
 
 
 @pytest.mark.parametrize(("fact", "rules", "sentence"), TOLD)
@@ -244,7 +244,7 @@ def test_who_threw_home_in_a_pool_sits_out_with_nothing_before_them(house: House
 def test_the_pay_is_shown_with_its_way_there(house: House, moves: str, pay: dict[str, Any]) -> None:
     loaded = game_of(house, played(house, moves))
 
-    assert veil.unveil(house.id, TELLER.own(loaded, loaded.view)) == pay
+    assert pseudonyms.resolve(house.id, TELLER.own(loaded, loaded.view)) == pay
 
 
 def test_the_board_shows_the_pay_once_and_what_the_round_cost(house: House) -> None:

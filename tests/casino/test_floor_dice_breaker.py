@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from casino.floor import boards
-from casino.play.telling import TELLERS
-from casino.players import veil
+from casino.play.presenters import PRESENTERS
+from casino.players import pseudonyms
 from tests.casino import builders
 from tests.casino.playing import ask, done, game_of, opened, settled, state, token
 
@@ -59,25 +59,27 @@ def hand(house: House, game: uuid.UUID, player: str, faces: str) -> None:
 
 def sentence(house: House, game: uuid.UUID) -> str:
     loaded = game_of(house, game)
-    told = TELLERS["dice-breaker"].upcoming(loaded, loaded.view)["sentence"]
-    return str(veil.unveil(house.establishment.pk, told))
+    told = PRESENTERS["dice-breaker"].upcoming(loaded, loaded.view)["sentence"]
+    return str(pseudonyms.resolve(house.establishment.pk, told))
 
 
 def last(house: House, game: uuid.UUID) -> dict[str, Any]:
     """The last line of the log."""
-    told = boards.log(game_of(house, game), TELLERS["dice-breaker"], {}, limit=1)
-    line: dict[str, Any] = veil.unveil(house.establishment.pk, told[0])
+    told = boards.log(game_of(house, game), PRESENTERS["dice-breaker"], {}, limit=1)
+    line: dict[str, Any] = pseudonyms.resolve(house.establishment.pk, told[0])
     return line
 
 
 def own(house: House, game: uuid.UUID) -> Any:
     loaded = game_of(house, game)
-    return veil.unveil(house.establishment.pk, TELLERS["dice-breaker"].own(loaded, loaded.view))
+    return pseudonyms.resolve(
+        house.establishment.pk, PRESENTERS["dice-breaker"].own(loaded, loaded.view)
+    )
 
 
 def seat(house: House, game: uuid.UUID, name: str) -> Any:
     loaded = game_of(house, game)
-    return TELLERS["dice-breaker"].hand_of(loaded, loaded.view, token(house, game, name))
+    return PRESENTERS["dice-breaker"].hand_of(loaded, loaded.view, token(house, game, name))
 
 
 def test_whose_turn_it_is_and_why(house: House) -> None:

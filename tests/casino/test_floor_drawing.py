@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given as for_any
 from hypothesis import strategies as st
 
-from casino.ahead import PURE
 from casino.floor import drawing
 from casino.floor.drawing_log import log
 from casino.floor.drawing_names import named
 from casino.floor.drawing_offers import offers
+from casino.offline import PURE
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from games.transcripts import Play, carry_on
 from games.wire import UnknownEventType
 
@@ -108,7 +108,7 @@ def history(path: Path) -> tuple[Fact, ...]:
 
 
 def game(ruleset: Ruleset, facts: tuple[Fact, ...]) -> drawing.Game:
-    return drawing.played(ruleset, TELLERS[ruleset.id], facts, lambda number: f"20:{number:02}")
+    return drawing.played(ruleset, PRESENTERS[ruleset.id], facts, lambda number: f"20:{number:02}")
 
 
 def sent(ruleset: Ruleset, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
@@ -195,8 +195,8 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
         (("casino.players", "veil"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
-        (("casino.play.telling", "stories"), True),
-        (("casino.play.telling", "rounds"), False),
+        (("casino.play.presenters", "stories"), True),
+        (("casino.play.presenters", "rounds"), False),
         (("games.payments", "POT"), False),
     ],
 )
@@ -284,7 +284,7 @@ def test_lines_beside_the_game_stand_where_they_belong() -> None:
     ]
 
     shown = log(
-        told_of, told_of.teller, people={}, when=told_of.when, round_url="/%d/", beside=lines
+        told_of, told_of.presenter, people={}, when=told_of.when, round_url="/%d/", beside=lines
     )
 
     places = {each.get("sentence"): place for place, each in enumerate(shown)}

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.template.loader import render_to_string, select_template
 
 from casino.floor import posted, screens
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from games import vocabulary
 
 ENTRIES = Path(__file__).resolve().parents[2] / "templates" / "floor" / "entry"
@@ -142,7 +142,7 @@ def test_every_part_of_every_game_s_board_is_there(game: str, part: str) -> None
 
 
 def test_every_teller_has_a_title_and_sizes_that_are_drawn() -> None:
-    for game, teller in TELLERS.items():
+    for game, presenter in PRESENTERS.items():
         assert game in TITLES
-        assert set(teller.SIZES) <= {4, 6, 8, 10, 12}
-        assert len(teller.sides(3)) == 3
+        assert set(presenter.SIZES) <= {4, 6, 8, 10, 12}
+        assert len(presenter.sides(3)) == 3

@@ -16,11 +16,11 @@ from django.test import Client
 from django.urls import reverse
 
 from casino import openings
-from casino.floor.opening import said, shown
+from casino.floor.opening import open_command, open_form
 from casino.openings import OPENINGS, reading
 from casino.openings.fields import AMOUNT
 from casino.play import catalogue
-from casino.play.telling import TELLERS, TITLES
+from casino.play.presenters import PRESENTERS, TITLES
 from games import vocabulary
 from games.refusals import Refused
 from tests.casino import builders
@@ -50,7 +50,7 @@ def options_of(ruleset: Ruleset) -> Any:
 
 def opened(ruleset: Ruleset, form: QueryDict) -> Any:
     """The opening event that a form leads to, decided by the rules themselves."""
-    raw = {**said.command(form), "do": "open"}
+    raw = {**open_command.command(form), "do": "open"}
     vocabulary.shape(raw)
     command = ruleset.parse("open", vocabulary.read(raw))
     return ruleset.decider.decide(command, ruleset.decider.initial)[0]
@@ -81,7 +81,7 @@ EVERY_VALUE = [
 def test_every_game_has_a_title_and_a_form() -> None:
     assert set(OPENINGS) == set(TITLES)
     assert {ruleset.id for ruleset in catalogue.RULESETS} <= set(OPENINGS)
-    assert TELLERS.keys() <= TITLES.keys()
+    assert PRESENTERS.keys() <= TITLES.keys()
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -168,12 +168,12 @@ def test_seats_stakes_and_fees_are_carried(ruleset: Ruleset) -> None:
 def test_a_form_shows_what_was_sent(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each game's fields come back as they were filled in, whatever the catalogue has by now."""
     house = builders.house()
-    monkeypatch.setattr(openings, "TELLERS", dict.fromkeys(TITLES, TELLERS["stone-hand"]))
+    monkeypatch.setattr(openings, "PRESENTERS", dict.fromkeys(TITLES, PRESENTERS["stone-hand"]))
     monkeypatch.setattr(openings, "RULESETS", [FakeRules(each) for each in OPENINGS])
     form = OPENINGS[game]
     for option in form.options:
         for fields_sent, value in sent(option):
-            back = shown.returned(house.table, posted(game=game, **fields_sent))
+            back = open_form.returned(house.table, posted(game=game, **fields_sent))
             found = next(
                 each for each in [*back["main"], *back["options"]] if each["option"] is option
             )
@@ -213,26 +213,26 @@ def test_another_game_begins_with_its_own_defaults() -> None:
         **{"option-mode": "drinks", "option-ante": "7", "option-ante-amount": "7"},
     )  # fmt: skip
 
-    river = shown.changed(house.table, before, "river")
-    breaker = shown.changed(house.table, before, "dice-breaker")
+    river = open_form.changed(house.table, before, "river")
+    breaker = open_form.changed(house.table, before, "dice-breaker")
 
     assert (river["stake"], river["price"]) == (OPENINGS["river"].stake, OPENINGS["river"].price)
     assert [each["value"] for each in breaker["main"]] == ["quick", "0"]
     assert [seat["name"] for seat in breaker["players"][:3]] == FILLED["player"]
     assert breaker["first"] == 1
     before["stake"] = "40"
-    assert shown.changed(house.table, before, "river")["stake"] == "40"
+    assert open_form.changed(house.table, before, "river")["stake"] == "40"
 
 
 @pytest.mark.django_db
 def test_numbers_begin_within_the_table_s_limits() -> None:
     table = builders.table(builders.house().establishment, stake_min=10, stake_max=50)
 
-    antes = [shown.blank(table, game)["main"] for game in ("threes-away", "dice-breaker")]
+    antes = [open_form.blank(table, game)["main"] for game in ("threes-away", "dice-breaker")]
 
     assert [each["amount"] for main in antes for each in main if each["option"].name == "ante"] == [
         "10", "10",
     ]  # fmt: skip
-    assert shown.blank(table, "stone-hand")["stake"] == 10
-    assert shown.blank(table, "river")["price"] == 10
-    assert shown.blank(table, "river")["stake"] == OPENINGS["river"].stake
+    assert open_form.blank(table, "stone-hand")["stake"] == 10
+    assert open_form.blank(table, "river")["price"] == 10
+    assert open_form.blank(table, "river")["stake"] == OPENINGS["river"].stake

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant, Role
 from casino.establishments.models import Establishment
-from casino.floor.opening import said
+from casino.floor.opening import open_command
 from casino.players.models import Player
 from tests.casino import builders
 
@@ -226,7 +226,7 @@ HOME_THROWS = [
 
 @pytest.mark.parametrize(("written", "read"), HOME_THROWS)
 def test_a_home_throw_is_read_as_people_write_it(written: str, read: list[int]) -> None:
-    assert said.faces(written) == read
+    assert open_command.faces(written) == read
 
 
 # fmt: off
@@ -266,7 +266,7 @@ def test_the_opening_form_says_what_was_chosen(sent: dict[str, Any], says: dict[
     for name, value in form.items():
         posted.setlist(name, value if isinstance(value, list) else [value])
 
-    command = said.command(posted)
+    command = open_command.command(posted)
 
     assert {name: command.get(name) for name in says} == says
     assert ("stake" in command) == (form.get("option-mode", "pool") == "pool")

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from games.dice import faces
 from games.messages import NoThrowRecorded
 from games.river.messages import DiceRevealed, RoundWon
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
 SIZES = ("d4", "d6", "d8", "d10", "d12")
 BANKER = (2, 5, 8, 9, 3)
 SALT = "0123456789abcdef" * 2
-RIVER = TELLERS["river"]
+RIVER = PRESENTERS["river"]
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from django.urls import reverse
 
 from casino.play.catalogue import RULESETS
-from casino.play.telling import quoted
-from casino.play.telling.rounds import chapters
+from casino.play.presenters import quoted
+from casino.play.presenters.rounds import chapters
 from tests.casino import builders
 from tests.casino.playing import (
     EMPTY,

@@ -21,7 +21,7 @@ from casino.attendants.models import Role
 from casino.establishments import acts
 from casino.establishments.days import current
 from casino.openings import chips
-from casino.players import erasure, exclusions, regulars, veil
+from casino.players import erasure, exclusions, pseudonyms, regulars
 from casino.players.models import FirstLetters, Player
 from tests.casino import builders
 from tests.casino.builders import command, opened, put, settled, throw
@@ -43,7 +43,7 @@ def house() -> House:
 
 
 def known(house: House, *names: str) -> dict[str, str]:
-    return veil.player_tokens(house.id, names, new=True)
+    return pseudonyms.player_tokens(house.id, names, new=True)
 
 
 def as_(who: Attendant) -> Client:

@@ -10,7 +10,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import factors, once, permissions, pins, signins, standing, tablets
+from casino.attendants import (
+    assurance,
+    factors,
+    one_time_approval,
+    permissions,
+    pins,
+    signins,
+    tablets,
+)
 from casino.attendants.models import Attendant, Employment, Role, SignIn
 from casino.establishments.models import Establishment
 from ledger import journal
@@ -58,7 +66,7 @@ def game(house: House) -> uuid.UUID:
 @pytest.fixture
 def device(house: House) -> Client:
     """An enrolled tablet in the attendant's hands."""
-    console = standing.at_console(Attendant.objects.get(pk=house.manager.pk))
+    console = assurance.at_console(Attendant.objects.get(pk=house.manager.pk))
     _, cookie = tablets.enrol(house=house.establishment, name="Tablet 1", by=console)
     made = Client(headers=SHEET)
     made.cookies[tablets.COOKIE] = cookie
@@ -148,7 +156,7 @@ def test_d3_the_sign_in_log_notes_the_act_its_way_and_its_device(
 
 def test_d1_the_proof_holds_for_one_act_and_for_no_other(house: House) -> None:
     supervisor = Attendant.objects.get(pk=house.manager.pk)
-    supervisor.standing = standing.Standing(second_factor=True, only="approve")
+    supervisor.standing = assurance.Standing(second_factor=True, only="approve")
 
     permissions.require(supervisor, "approve", house.establishment)
     for act in ("record", "configure", "audit"):
@@ -228,7 +236,7 @@ def test_d3_a_pin_is_worth_nothing_where_no_tablet_is_enrolled(
 def test_d3_a_tablet_of_another_house_is_none_here(house: House, game: uuid.UUID) -> None:
     other = builders.house()
     _, cookie = tablets.enrol(
-        house=other.establishment, name="T", by=standing.at_console(other.manager)
+        house=other.establishment, name="T", by=assurance.at_console(other.manager)
     )
     desk = Client(headers=SHEET)
     desk.force_login(house.attendant)
@@ -351,7 +359,7 @@ def test_d2_an_approval_without_the_factor_is_refused_by_the_operation_itself(
 ) -> None:
     settings.SECOND_FACTOR = "required"
     person = Attendant.objects.get(pk=house.supervisor.pk)
-    person.standing = standing.Standing(only="approve")
+    person.standing = assurance.Standing(only="approve")
 
     with pytest.raises(permissions.SecondFactorNeeded):
         playing.ask(house, game, "approve", by=person, request=waiting(house, game)[0])
@@ -389,14 +397,14 @@ def test_g4_nor_is_one_that_something_overtakes(
     house: House, game: uuid.UUID, device: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the look at the PIN and the entry in the ledger somebody records."""
-    proven = once.by_pin
+    proven = one_time_approval.by_pin
 
     def slowly(**given: Any) -> Attendant:
         person = proven(**given)
         thrown(house, game, "Ada", PAIR_7)
         return person
 
-    monkeypatch.setattr(once, "by_pin", slowly)
+    monkeypatch.setattr(one_time_approval, "by_pin", slowly)
     answer = answers(device, house, game, **by_pin(house.supervisor))
 
     assert answer.status_code == HTTPStatus.CONFLICT

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from tests.casino import builders
 from tests.casino.playing import done, game_of, opened, settled, token
 
@@ -149,7 +149,7 @@ def test_seats_show_what_is_kept_and_what_it_comes_to(house: House) -> None:
 
 def shown(house: House, game: uuid.UUID, name: str) -> tuple[Any, ...]:
     loaded = game_of(house, game)
-    seat = TELLERS["threes-away"].hand_of(loaded, loaded.view, token(house, game, name))
+    seat = PRESENTERS["threes-away"].hand_of(loaded, loaded.view, token(house, game, name))
     return seat["dice"], seat["marks"], seat["words"], seat["state"]
 
 
@@ -295,4 +295,4 @@ def test_a_play_off_waits_for_the_tied(house: House) -> None:
 
 def own_of(house: House, game: uuid.UUID) -> dict[str, Any]:
     loaded = game_of(house, game)
-    return TELLERS["threes-away"].own(loaded, loaded.view)
+    return PRESENTERS["threes-away"].own(loaded, loaded.view)

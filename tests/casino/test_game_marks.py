@@ -12,7 +12,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import PrizeRule
 from games.payments import HOUSE
 from tests.casino import builders
@@ -69,7 +69,7 @@ WITHOUT_AN_EVENT_OF_THE_GAME = (resumed, adjusted, prized_elsewhere)
 
 @pytest.fixture
 def game(house: House) -> uuid.UUID:
-    stops.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
     game = opened(house)
     for _ in range(3):  # Bo wins Ada's 20 out of the pot
         round_played(house, game)

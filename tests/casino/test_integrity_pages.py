@@ -14,7 +14,7 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.integrity import copies, destinations, parked, runs
 from casino.integrity.models import SigningTrouble, Verification
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.settled import BOOKED
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
@@ -186,7 +186,7 @@ class TestVerifying:
         overview = page(house)
         assert "What was found" in overview
         assert "Nothing is signed" in overview
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None
 
     def test_another_house_s_is_not_there(self, house: House) -> None:
         run = runs.ask(by=house.auditor, house=house.establishment, since=0, now=NOW)

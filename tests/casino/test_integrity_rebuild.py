@@ -16,11 +16,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import AutoField, ForeignKey
 
-from casino import following
+from casino import house_subscriber
 from casino.days.models import LateEntry
 from casino.establishments import changes
 from casino.establishments.models import Table
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
 from casino.integrity.shadow import NotShadowed
@@ -94,14 +94,14 @@ def rows_of(follower: Follower, house: House) -> dict[type[Model], Any]:
 
 def reads_more(monkeypatch: pytest.MonkeyPatch, more: Callable[[StoredEvent], None]) -> None:
     """An area of the house's follower does something else, too."""
-    first, *others = following.areas()
+    first, *others = house_subscriber.areas()
 
     def both(event: StoredEvent) -> None:
         more(event)
         first.handle(event)
 
     read = [replace(first, handle=both), *others]
-    monkeypatch.setattr(following, "areas", lambda: read)
+    monkeypatch.setattr(house_subscriber, "areas", lambda: read)
 
 
 def table_of(model: type[Model]) -> str:
@@ -313,9 +313,9 @@ class TestWithoutTouching:
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         rung: list[int] = []
-        area = following.Area("bell", lambda event: rung.append(event.position), rows=())
-        read = [*following.areas(), area]
-        monkeypatch.setattr(following, "areas", lambda: read)
+        area = house_subscriber.Area("bell", lambda event: rung.append(event.position), rows=())
+        read = [*house_subscriber.areas(), area]
+        monkeypatch.setattr(house_subscriber, "areas", lambda: read)
 
         assert found(house, HOUSE) == []
         assert rung == []

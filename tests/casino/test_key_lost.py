@@ -12,8 +12,16 @@ from django.test import Client
 from django.urls import reverse
 
 from casino import health
-from casino.integrity import behind, copies, destinations, key_files, keys, queries, signing
-from casino.play import stops
+from casino.integrity import (
+    copies,
+    destinations,
+    key_files,
+    keys,
+    queries,
+    rollback_detection,
+    signing,
+)
+from casino.play import payout_holds
 from casino.proofs import receipts
 from ledger import proofs, verify
 from ledger.notes import SigningKey
@@ -86,7 +94,7 @@ class TestLost:
         assert not found.ok
         assert f"The one that signed so far is {gone.id.hex()}" in found.says
         assert "retire the old one" in found.says
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
         done(house, game, "close")
         settled(house)
         done(house, game, "cash_out", player="Ada", amount=1)
@@ -180,7 +188,7 @@ class TestStolen:
         assert signed(house, now=LATER)
         assert not keys.has_signed(house.id, forged)
         assert copies.published(house.id) == []
-        assert behind.unanswered(house.id) is None
+        assert rollback_detection.unanswered(house.id) is None
         [place] = destinations.configured()
         assert not copies.copy(house.establishment, place, LATER)
         assert "was not signed by it" in queries.outside(house.id).places[0].error
@@ -193,13 +201,13 @@ class TestStolen:
         self.forged(house, thief, outside)
         happened(house)
         assert signing.sign(house.establishment, NOW) is None
-        assert behind.unanswered(house.id) is not None
+        assert rollback_detection.unanswered(house.id) is not None
 
         self.retired(house)
 
-        assert behind.unanswered(house.id) is None
+        assert rollback_detection.unanswered(house.id) is None
         assert signed(house, now=LATER)
-        assert stops.stop_now(house.id) is not None  # until two people have looked
+        assert payout_holds.stop_now(house.id) is not None  # until two people have looked
 
     def test_what_it_signed_before_its_end_is_believed_still(self, house: House) -> None:
         before = read(newest(house))

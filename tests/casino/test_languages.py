@@ -16,9 +16,9 @@ from casino.attendants.models import Attendant, Role
 from casino.languages import locales
 from casino.languages.catalogues import kept
 from casino.languages.locales import money
-from casino.languages.said import said
+from casino.languages.messages import said
 from casino.play.catalogue import RULESETS
-from casino.play.telling import quoted
+from casino.play.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
 from tests.casino import builders

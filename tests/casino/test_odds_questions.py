@@ -11,7 +11,7 @@ import pytest
 
 from casino.odds import plots
 from casino.odds.answers import as_json, decimal, per_cent
-from casino.odds.asking import OptionValue, as_text
+from casino.odds.params import OptionValue, as_text
 from casino.odds.queries import GAMES, answer
 from casino.play.catalogue import RULESETS
 from games.refusals import Malformed, Refused

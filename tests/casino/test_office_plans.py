@@ -16,7 +16,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.cash import marks
+from casino.cash import balance_snapshots
 from casino.play.models import Payout
 from casino.regrade.reading import Period
 from casino.regrade.slices import Asked, grade
@@ -55,7 +55,7 @@ def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         world = worlds.furnished()
         grown(world.house, FEW)
         # From its first marks on, an account is read from the last one.
-        marks.mark(world.house.id, journal.head(establishment=world.house.id))
+        balance_snapshots.mark(world.house.id, journal.head(establishment=world.house.id))
         return world
 
     yield from kept.played(build, django_db_blocker)

@@ -18,11 +18,11 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants import invitations, tablets
 from casino.attendants.models import Role
-from casino.cash import bank, marks, slips
+from casino.cash import balance_snapshots, bank, slips
 from casino.establishments import days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play import tasks
-from casino.players import exclusions, veil
+from casino.players import exclusions, pseudonyms
 from ledger import journal
 from tests.casino import access, builders, keeping, worlds
 from tests.casino.croupier import Croupier
@@ -54,7 +54,7 @@ def test_pages_ask_as_much_with_many_rows_as_with_few() -> None:
     browser = signed_in(world.house.manager)
     grown(world.house, FEW)
     # From its first marks on, a chart of accounts asks for each kind's: there are eleven kinds.
-    marks.mark(world.house.id, journal.head(establishment=world.house.id))
+    balance_snapshots.mark(world.house.id, journal.head(establishment=world.house.id))
     few = asked_again(browser, world)
     grown(world.house, MORE)
     many = asked_again(browser, world)
@@ -148,7 +148,7 @@ def comes_and_goes(house: House, staff: Staff) -> None:
         by=house.manager, now=timezone.now(),
     )  # fmt: skip
     name = f"Eve {new_name()}"
-    player = veil.player_tokens(house.id, [name], new=True)[name]
+    player = pseudonyms.player_tokens(house.id, [name], new=True)[name]
     exclusions.exclude(
         staff.act(house.supervisor), player=player, since=NOW.date(), until=None, reason="So."
     )

@@ -13,7 +13,7 @@ from casino.cash import boxes
 from casino.establishments import acts
 from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.holding import Payout
 from casino.play.models import Withheld
 from games.payments import HOUSE
@@ -306,7 +306,7 @@ class TestAtTheCage:
 
     def test_e2_a_stopped_house_hands_out_nothing(self, house: House, game: uuid.UUID) -> None:
         self.fill_cage(house)
-        stops.failed(house.establishment, why="regrade", about="x", now=NOW)
+        payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
         with pytest.raises(Refused) as told:
             handing_out.hand_out(act(house, house.attendant), game=game, number=1)
         assert told.value.code == "payouts_stopped"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Role
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import Payout
 from tests.casino import builders
 from tests.casino.playing import NOW, done, opened, round_played, settled
@@ -144,7 +144,7 @@ def test_e2_a_stopped_house_is_resumed_by_two(house: House) -> None:
     body = {"command_id": str(uuid.uuid4()), "reason": "Repaired."}
     url = house.url("payouts/resume/")
     assert house.client(Role.SUPERVISOR).post(url, body).json()["code"] == "nothing_stopped"
-    stops.failed(house.establishment, why="regrade", about="x", now=NOW)
+    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
     body["command_id"] = str(uuid.uuid4())
 
     assert house.client().post(url, body).status_code == 403
@@ -156,7 +156,7 @@ def test_e2_a_stopped_house_is_resumed_by_two(house: House) -> None:
     theirs = house.client(Role.MANAGER).post(approve, {"command_id": str(uuid.uuid4())})
     assert theirs.status_code == 200, theirs.content
 
-    assert stops.stop_now(house.id) is None
+    assert payout_holds.stop_now(house.id) is None
 
 
 def test_a7_dice_are_inspected(house: House) -> None:

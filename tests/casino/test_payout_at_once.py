@@ -10,12 +10,12 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import commands, settlement, stops
+from casino.play import commands, payout_holds, settlement
 from casino.play.models import PrizeRule
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal
-from ledger.followers import StreamVersions
+from ledger.subscribers import StreamVersions
 from tests.casino import builders
 from tests.casino.approving import act
 from tests.casino.playing import (
@@ -122,7 +122,7 @@ class TestStops:
     """E2: until somebody has looked, at all of it."""
 
     def stop(self, house: House, about: str = "a", part: int = 0) -> None:
-        stops.failed(house.establishment, why="regrade", about=about, now=NOW, part=part)
+        payout_holds.failed(house.establishment, why="regrade", about=about, now=NOW, part=part)
 
     def asked(self, house: House) -> uuid.UUID:
         mine = act(house, house.supervisor)
@@ -142,9 +142,9 @@ class TestStops:
         with pytest.raises(Refused, match="stopped again meanwhile"):
             approvals.decide(act(house, house.manager), request, approve=True)
 
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None
         self.resumed(house)
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
 
     def test_e2_a_stop_at_that_very_moment_is_not_missed_by_settlement(self, house: House) -> None:
         game = opened(house, stake=5)
@@ -153,14 +153,14 @@ class TestStops:
         booking = settlement.handle(ended, versions)
         self.stop(house)
 
-        with pytest.raises(journal.StreamMoved, match=stops.STREAM):
+        with pytest.raises(journal.StreamMoved, match=payout_holds.STREAM):
             journal.append(establishment=house.id, entries=booking)
 
     def test_e2_the_same_finding_twice_is_one_stop(self, house: House) -> None:
         self.stop(house)
         self.stop(house)
         self.stop(house, part=1)
-        assert len(journal.stream(establishment=house.id, stream=stops.STREAM)) == 1
+        assert len(journal.stream(establishment=house.id, stream=payout_holds.STREAM)) == 1
 
     def test_e2_what_the_same_check_finds_later_stops_a_house_that_was_resumed(
         self, house: House
@@ -169,7 +169,7 @@ class TestStops:
         self.resumed(house)
 
         self.stop(house)
-        assert stops.stop_now(house.id) is None  # that very finding was looked at
+        assert payout_holds.stop_now(house.id) is None  # that very finding was looked at
         self.stop(house, part=1)
 
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None

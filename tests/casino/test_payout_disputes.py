@@ -11,8 +11,8 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.establishments import acts
 from casino.payouts import resuming
+from casino.play import payout_holds, settlement
 from casino.play import settled as bookings
-from casino.play import settlement, stops
 from casino.play.loading import MEMORY
 from casino.play.models import Payout
 from casino.regrade import runs
@@ -186,7 +186,7 @@ class TestStopped:
     """E2: a failed verification stops payouts; the cursor goes on, play goes on."""
 
     def stop(self, house: House) -> None:
-        stops.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
+        payout_holds.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
 
     def act(self, house: House, by: object) -> acts.Act:
         return acts.Act(
@@ -225,7 +225,7 @@ class TestStopped:
             done(house, game, "cash_out", player="Bo", amount=40)
         settled(house)
         assert differences(house) == []
-        resumed = journal.last(establishment=house.id, stream=stops.STREAM)
+        resumed = journal.last(establishment=house.id, stream=payout_holds.STREAM)
         assert resumed is not None
         assert resumed.data["approved_by"] == resumed.provenance.actor == str(house.manager.pk)
 
@@ -263,7 +263,7 @@ class TestStopped:
         with pytest.raises(journal.StreamMoved) as moved:
             journal.append(establishment=house.id, entries=paying)
 
-        assert moved.value.stream == stops.STREAM
+        assert moved.value.stream == payout_holds.STREAM
         settled(house)
         assert lots(house, game) == {f"{last.stream_version}.0": (20, ["stopped"])}
 
@@ -280,9 +280,9 @@ class TestStopped:
                 pass
 
         assert Regrade.objects.get(establishment=house.establishment).state == "differs"
-        assert stops.stop_now(house.id) is not None
-        assert stops.stop_now(other.id) is None
-        assert list(stops.houses()) == [house.establishment]
+        assert payout_holds.stop_now(house.id) is not None
+        assert payout_holds.stop_now(other.id) is None
+        assert list(payout_holds.houses()) == [house.establishment]
 
 
 class TestPlanted:

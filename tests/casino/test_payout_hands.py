@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from casino.play import accounts
-from casino.play.hands import Hands, Move
+from casino.play.held_funds import Hands, Move
 from casino.play.holding import Payout, Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.play import accounts
-from casino.play.hands import Hands, Move
+from casino.play.held_funds import Hands, Move
 from casino.play.holding import Payout
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY

@@ -15,7 +15,7 @@ from casino.cash import boxes
 from casino.establishments import acts
 from casino.payouts import adjustments
 from casino.payouts.adjustments import Adjustment
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
@@ -313,7 +313,7 @@ def act(house: House, by: Attendant) -> acts.Act:
 
 class TestStopped:
     def stop(self, house: House) -> None:
-        stops.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
+        payout_holds.failed(house.establishment, why="regrade", about=str(uuid.uuid4()), now=NOW)
 
     def test_e2_the_start_page_and_this_one_say_so(self, client: Client, house: House) -> None:
         self.stop(house)
@@ -331,7 +331,7 @@ class TestStopped:
 
         assert client.post(reverse("payouts-resume"), body)["Location"] == reverse("approvals")
 
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None
         assert "Resume payouts" in page(client, "approvals")
 
     def test_a_reason_is_given(self, client: Client, house: House) -> None:

@@ -16,7 +16,7 @@ from casino.approvals import requests
 from casino.establishments import acts
 from casino.payouts import adjustments
 from casino.payouts.adjustments import Adjustment
-from casino.play import bookings, queries, settled, stops, tasks
+from casino.play import payout_holds, queries, settled, settlement_entries, tasks
 from casino.play.models import Payout, PrizeRule, Withheld
 from casino.play.projections import PROJECTIONS
 from games.payments import HOUSE
@@ -110,14 +110,14 @@ class Disputer(Croupier):
         act = acts.Act(
             house=house, by=None, device=DEVICE, now=NOW, command_id=new_id_of(), asked={"do": "x"}
         )
-        if stops.stop_now(house.pk) is None:
-            stops.stop(act, why="regrade")
+        if payout_holds.stop_now(house.pk) is None:
+            payout_holds.stop(act, why="regrade")
         else:
-            acts.perform(act, lambda: stops.resumed(stops.in_force(house.pk)))
+            acts.perform(act, lambda: payout_holds.resumed(payout_holds.in_force(house.pk)))
 
     def ends_all_waiting(self) -> None:
         """Every dispute is resolved, every large prize witnessed, payouts are resumed."""
-        if stops.stop_now(self.house.id) is not None:
+        if payout_holds.stop_now(self.house.id) is not None:
             self.stops_or_resumes()
         for game in self.games:
             for row in queries.state(game_of(self.house, game))["offers"]:
@@ -172,7 +172,7 @@ class Adjuster(Disputer):
         super().ends_all_waiting()
         for game in self.games:
             loaded = game_of(self.house, game)
-            record = bookings.record(loaded)
+            record = settlement_entries.record(loaded)
             for each in record.to_adjust(loaded.version):
                 number, _ = loaded.live[0]
                 self.adjusts(game, round_no=record.round_at(number), dispute=each.dispute)

@@ -20,7 +20,7 @@ from casino.attendants import appointments, invitations, operations, permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import acts, csv_lists, imports
 from casino.establishments.models import Establishment
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import journal
 from tests.casino import builders, playing
 from tests.casino.at_once import at_once, on_a_file
@@ -525,7 +525,7 @@ def test_d1_who_is_no_manager_any_more_has_no_link_left(becomes: str) -> None:
 def test_c1_nobody_stops_being_the_player_who_is_paid(house: House) -> None:
     """Else: no player, approve one's own prize, be the player again."""
     job = job_of(house, house.manager)
-    tokens = veil.player_tokens(house.id, ["Ada", "Bo"], new=True)
+    tokens = pseudonyms.player_tokens(house.id, ["Ada", "Bo"], new=True)
     operations.link_player(employment=job, player=tokens["Ada"], by=house.manager)
 
     for wanted in ("", tokens["Bo"]):

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 from knox.models import AuthToken
 
-from casino.attendants import invitations, operations, pins, signins, standing, tablets
+from casino.attendants import assurance, invitations, operations, pins, signins, tablets
 from casino.attendants.models import Employment, Role
 from casino.reports import catalogue, preparing
 from casino.reports.report import Asked
@@ -66,13 +66,13 @@ def job(house: House, who: Attendant) -> Employment:
 
 def leaves(house: House, who: Attendant) -> None:
     operations.dismiss(
-        employment=job(house, who), by=standing.at_console(house.manager), reason="Moved away."
+        employment=job(house, who), by=assurance.at_console(house.manager), reason="Moved away."
     )
 
 
 def becomes(house: House, who: Attendant, role: Role) -> None:
     operations.change_role(
-        employment=job(house, who), role=role, by=standing.at_console(house.manager),
+        employment=job(house, who), role=role, by=assurance.at_console(house.manager),
         reason="As asked.",
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ class Open:
         self.prepared = self._prepared()
 
     def _tablet(self) -> Client:
-        by = standing.at_console(self.house.manager)
+        by = assurance.at_console(self.house.manager)
         _, cookie = tablets.enrol(house=self.house.establishment, name="Tablet 1", by=by)
         device = signing.client()
         device.cookies[tablets.COOKIE] = cookie
@@ -181,7 +181,7 @@ def test_d1_nor_does_what_was_begun_end_in_a_way_in(house: House, held: Open) ->
     """Who had given the password owes the code still; a link of theirs opens no place."""
     _, link = invitations.invite(
         house=house.establishment, name="Nell", role=Role.ATTENDANT,
-        by=standing.at_console(held.who), now=timezone.now(),
+        by=assurance.at_console(held.who), now=timezone.now(),
     )  # fmt: skip
     leaves(house, held.who)
 

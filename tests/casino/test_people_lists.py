@@ -11,7 +11,7 @@ from django.utils import timezone
 from casino.attendants import invitations
 from casino.attendants.models import Employment, Role
 from casino.establishments.models import Establishment
-from casino.players import veil
+from casino.players import pseudonyms
 from tests.casino import builders
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def auditor(house: House) -> Client:
 
 def more(house: House, names: list[str]) -> None:
     """For each name somebody who plays under it, and somebody who is invited."""
-    tokens = veil.player_tokens(house.id, names, new=True)
+    tokens = pseudonyms.player_tokens(house.id, names, new=True)
     for name in names:
         who = builders.employed(house.establishment, Role.ATTENDANT)
         Employment.objects.filter(attendant=who).update(player=tokens[name])

@@ -12,7 +12,7 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from casino.attendants import guessing, known, operations, pins, signins, standing, tablets
+from casino.attendants import assurance, known_browsers, lockout, operations, pins, signins, tablets
 from casino.attendants.models import Attendant, Role
 from tests.casino import builders, signing
 from tests.casino.authenticator import Authenticator
@@ -94,7 +94,7 @@ def test_d2_many_who_guess_have_no_more_tries_together() -> None:
     desk = own_desk()
     with time_machine.travel(timezone.now(), tick=False) as clock:
         looked_at = sum(sum(guesses(f"198.51.100.{each}", times=4)) for each in range(12))
-        assert looked_at == guessing.PASSWORD_TRIES - 1  # the last of them says that it was
+        assert looked_at == lockout.PASSWORD_TRIES - 1  # the last of them says that it was
         assert "no more are taken" in tries(signing.client("203.0.113.9"), "orso").content.decode()
         assert tries(desk, "orso").status_code == 302  # and gives nobody another try
         assert guesses("203.0.113.10", times=1) == [False]
@@ -130,11 +130,11 @@ def test_d2_a_desk_is_nobody_else_s(house: House, orso: Attendant) -> None:
     mira = somebody(house, Role.ATTENDANT, "mira")
     desk = own_desk()
     tries(desk, "mira")
-    cookie = desk.cookies[known.COOKIE].value
+    cookie = desk.cookies[known_browsers.COOKIE].value
 
     assert len(cookie.split("_")) == 2
-    assert known.number(cookie, orso)
-    assert known.number(cookie, mira) not in {"", known.number(cookie, orso)}
+    assert known_browsers.number(cookie, orso)
+    assert known_browsers.number(cookie, mira) not in {"", known_browsers.number(cookie, orso)}
     line = next(each for each in cookie.split("_") if each.startswith(orso.pk.hex))
     for made_up in (
         line.replace(orso.pk.hex, mira.pk.hex),
@@ -142,13 +142,13 @@ def test_d2_a_desk_is_nobody_else_s(house: House, orso: Attendant) -> None:
         "x" * 5000,
         "",
     ):
-        assert known.number(made_up, mira) == "", made_up
-    assert known.number(line, None) == ""
+        assert known_browsers.number(made_up, mira) == "", made_up
+    assert known_browsers.number(line, None) == ""
 
     operations.cut_off(person=orso, now=timezone.now())
-    assert known.number(cookie, Attendant.objects.get(pk=orso.pk)) == ""
+    assert known_browsers.number(cookie, Attendant.objects.get(pk=orso.pk)) == ""
     mira.set_password("another-one-entirely")
-    assert known.number(cookie, mira) == ""
+    assert known_browsers.number(cookie, mira) == ""
 
 
 @pytest.mark.usefixtures("orso")
@@ -216,7 +216,7 @@ def test_d2_codes_are_tried_thirty_times_a_day_from_everywhere(orso: Attendant) 
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(8):
             wrong_codes(ELSEWHERE, times=4)
-            clock.shift(guessing.WITHIN)
+            clock.shift(lockout.WITHIN)
         assert "Too many tries" in wrong_codes("203.0.113.9", times=1)
 
 
@@ -262,7 +262,7 @@ def mira(house: House) -> Attendant:
 @pytest.fixture
 def device(house: House) -> Client:
     _, cookie = tablets.enrol(
-        house=house.establishment, name="Tablet 1", by=standing.at_console(house.manager)
+        house=house.establishment, name="Tablet 1", by=assurance.at_console(house.manager)
     )
     device = signing.client()
     device.cookies[tablets.COOKIE] = cookie
@@ -292,7 +292,7 @@ def test_d3_a_right_pin_gives_nobody_another_twenty_tries(mira: Attendant, devic
             for wrong in range(4):
                 by_pin(device, mira, f"{9000 + wrong}")
             refused = by_pin(device, mira)
-            clock.shift(guessing.WITHIN)
+            clock.shift(lockout.WITHIN)
 
         assert refused == 422  # of the twenty-first try
         assert tries(device, "mira").status_code == 302

@@ -11,7 +11,7 @@ from django.conf import settings as configured
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import guessing, operations, pins, signins, standing, tablets
+from casino.attendants import assurance, lockout, operations, pins, signins, tablets
 from casino.attendants.models import Employment, Role, SignIn, Tablet
 from ledger import journal
 from tests.casino import builders, playing, signing
@@ -44,7 +44,7 @@ def house() -> House:
 def tablet_of(house: House, name: str = "Tablet 1") -> Client:
     """A device enrolled as a floor tablet, with nobody signed in."""
     _, cookie = tablets.enrol(
-        house=house.establishment, name=name, by=standing.at_console(house.manager)
+        house=house.establishment, name=name, by=assurance.at_console(house.manager)
     )
     device = Client()
     device.cookies[tablets.COOKIE] = cookie
@@ -161,7 +161,7 @@ def test_d3_one_is_sent_back_to_the_floor_and_nowhere_else(house: House) -> None
         assert takes_over(device, house.attendant, next=wanted)["Location"] == "/floor/"
 
 
-# --- Guessing -------------------------------------------------------------------------------------
+# --- Lockout -------------------------------------------------------------------------------------
 
 
 def test_d3_five_wrong_pins_lock_the_person_on_this_tablet(house: House) -> None:
@@ -181,7 +181,7 @@ def test_d3_the_lock_ends_by_itself_or_by_a_manager(house: House) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(5):
             takes_over(device, house.attendant, "0815")
-        clock.shift(guessing.WITHIN + timedelta(seconds=1))
+        clock.shift(lockout.WITHIN + timedelta(seconds=1))
         assert takes_over(device, house.attendant).status_code == 302
         for _ in range(5):
             takes_over(device, house.attendant, "0815")
@@ -345,12 +345,12 @@ def test_d3_tablets_together_take_twenty_tries_a_day(house: House) -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for number in range(20):
             takes_over(device, who, f"{9000 + number}")
-            clock.shift(guessing.WITHIN)
+            clock.shift(lockout.WITHIN)
         locked = takes_over(device, who)
         assert locked.status_code == 422
         assert "Too many tries" in locked.content.decode()
 
-        assert guessing.unlock(who, timezone.now()) == 1
+        assert lockout.unlock(who, timezone.now()) == 1
         assert takes_over(device, who).status_code == 302
 
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino import settings as configured
-from casino.attendants import factors, operations, permissions, signins, standing
+from casino.attendants import assurance, factors, operations, permissions, signins
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from casino.attendants.permissions import SecondFactorNeeded
 from casino.demo import house as demo
@@ -72,8 +72,8 @@ def renamed(house: House, by: Attendant) -> None:
 STANDINGS = [
     # how signed in, acts that are let through where a second factor is required
     (None,                                  {"look", "record", "audit"}),
-    (standing.Standing(),                   {"look", "record", "audit"}),
-    (standing.Standing(second_factor=True), {"look", "record", "audit", "approve", "configure"}),
+    (assurance.Standing(),                   {"look", "record", "audit"}),
+    (assurance.Standing(second_factor=True), {"look", "record", "audit", "approve", "configure"}),
 ]
 # fmt: on
 
@@ -98,7 +98,7 @@ def test_d2_the_operation_itself_refuses_whatever_page_forgets_to_ask(house: Hou
     with pytest.raises(SecondFactorNeeded):
         renamed(house, house.manager)
 
-    renamed(house, standing.at_console(house.manager))
+    renamed(house, assurance.at_console(house.manager))
 
 
 def test_d2_offered_whoever_has_one_shows_it_all_the_same(house: House, orso: Attendant) -> None:
@@ -117,7 +117,7 @@ def test_the_demo_house_is_made_where_it_is_required_too() -> None:
 @pytest.mark.usefixtures("_required")
 def test_d2_a_second_factor_is_no_role(house: House) -> None:
     mira = house.attendant
-    mira.standing = standing.Standing(second_factor=True)
+    mira.standing = assurance.Standing(second_factor=True)
 
     with pytest.raises(permissions.NotYours):
         permissions.require(mira, "approve", house.establishment)

@@ -16,7 +16,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants import known, pins, signins, standing, tablets
+from casino.attendants import assurance, known_browsers, pins, signins, tablets
 from casino.attendants.models import Role
 from tests.casino import builders, signing
 from tests.casino.builders import opened
@@ -115,7 +115,7 @@ def test_d3_a_session_by_pin_lasts_the_shift_and_no_longer(house: House, clock: 
     """It records, no more; the table it lies on may be quiet for long."""
     who = house.attendant
     pins.set_pin(person=who, pin=PIN, place=signins.Where(), now=timezone.now())
-    by = standing.at_console(house.manager)
+    by = assurance.at_console(house.manager)
     _, cookie = tablets.enrol(house=house.establishment, name="Tablet 1", by=by)
     device, game = Client(), opened(house)
     device.cookies[tablets.COOKIE] = cookie
@@ -148,7 +148,7 @@ def test_d2_one_is_told_what_became_of_ones_sign_in_since(clock: Any) -> None:
     clock.shift(timedelta(minutes=5))
 
     again = signing.client(signing.ELSEWHERE)
-    again.cookies[known.COOKIE] = first.cookies[known.COOKIE].value
+    again.cookies[known_browsers.COOKIE] = first.cookies[known_browsers.COOKIE].value
     tries(again, "orso")
 
     said = told(again)
@@ -178,7 +178,7 @@ def test_a_session_is_a_name_by_chance_in_a_cookie_that_scripts_do_not_see(house
     assert all(re.fullmatch(r"[a-z0-9]{32}", each.value) for each in kept)
     assert kept[0].value != kept[1].value
     assert all(each["httponly"] and each["samesite"] == "Lax" for each in kept)
-    assert one.cookies[known.COOKIE]["httponly"]
+    assert one.cookies[known_browsers.COOKIE]["httponly"]
 
 
 @pytest.mark.usefixtures("house")

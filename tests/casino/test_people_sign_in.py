@@ -11,8 +11,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import guessing, signins
-from casino.attendants.models import Guessing, Role, SignIn
+from casino.attendants import lockout, signins
+from casino.attendants.models import Lockout, Role, SignIn
 from tests.casino import builders, signing
 from tests.casino.at_once import at_once, on_a_file
 from tests.casino.builders import PASSWORD
@@ -93,7 +93,7 @@ def test_d2_a_lock_ends_by_itself() -> None:
     with time_machine.travel(timezone.now(), tick=False) as clock:
         for _ in range(6):
             tries(signing.client(), "orso", "wrong")
-        clock.shift(guessing.WITHIN - timedelta(seconds=1))
+        clock.shift(lockout.WITHIN - timedelta(seconds=1))
         assert tries(signing.client(), "orso").status_code == 200
         clock.shift(timedelta(seconds=1))
         assert tries(signing.client(), "orso").status_code == 302
@@ -106,7 +106,7 @@ def test_d2_failures_far_apart_are_not_added_up() -> None:
             assert (
                 "no more are taken" not in tries(signing.client(), "orso", "wrong").content.decode()
             )
-            clock.shift(guessing.WITHIN)
+            clock.shift(lockout.WITHIN)
 
 
 @pytest.mark.usefixtures("house")
@@ -142,7 +142,7 @@ def test_d2_nobody_else_unlocks(house: House, role: Role) -> None:
     )
 
     assert answer.status_code == 403
-    assert Guessing.objects.filter(locked_until__isnull=False).exists()
+    assert Lockout.objects.filter(locked_until__isnull=False).exists()
 
 
 def test_d2_an_unknown_name_is_locked_like_a_known_one_and_kept_as_a_hash(house: House) -> None:
@@ -176,20 +176,20 @@ def test_d2_no_house_sees_the_sign_ins_of_anothers_people() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_d2_of_tries_at_the_same_moment_no_more_than_five_are_looked_at(tmp_path: Path) -> None:
-    target, _anywhere = guessing.password("orso", HERE, None)
+    target, _anywhere = lockout.password("orso", HERE, None)
 
     def guess(_number: int) -> bool:
         try:
-            guessing.spend(target, timezone.now())
-        except guessing.LockedOut:
+            lockout.spend(target, timezone.now())
+        except lockout.LockedOut:
             return False
         return True
 
     with on_a_file(tmp_path):
-        assert guessing.locked_until([target], timezone.now()) is None
+        assert lockout.locked_until([target], timezone.now()) is None
         looked_at = at_once(8, guess)
 
-    assert sum(looked_at) == guessing.TRIES
+    assert sum(looked_at) == lockout.TRIES
 
 
 def test_d2_an_ipv6_network_is_one_place(house: House) -> None:

@@ -19,10 +19,10 @@ from django.utils import timezone
 
 from casino.approvals import answering
 from casino.approvals.models import RequestRow
-from casino.attendants import access, invitations, operations, permissions, standing
+from casino.attendants import access, assurance, invitations, operations, permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.establishments import acts
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import journal
 from tests.casino import approving, builders, playing, signing
 from tests.casino.at_once import at_once, on_a_file
@@ -260,7 +260,7 @@ def test_d1_a_role_changes_with_before_after_and_why(house: House) -> None:
         "attendant",
         "supervisor",
     )
-    assert veil.unveil(house.id, event.data["reason"]) == "Passed the exam."
+    assert pseudonyms.resolve(house.id, event.data["reason"]) == "Passed the exam."
     assert event.provenance.actor == str(house.manager.pk)
 
 
@@ -413,7 +413,7 @@ def test_d1_an_employment_that_ended_is_not_taken_up_again(house: House) -> None
 
 
 def plays_as(house: House, who: Attendant, name: str) -> None:
-    [token] = veil.player_tokens(house.id, [name], new=True).values()
+    [token] = pseudonyms.player_tokens(house.id, [name], new=True).values()
     operations.link_player(employment=employment(house, who), player=token, by=house.manager)
 
 
@@ -500,7 +500,7 @@ def test_d1b_a_manager_links_by_the_name_at_the_table(house: House) -> None:
 
     assert "Nobody called “Nobody” has played here" in unknown.content.decode()
     token = employment(house, house.attendant).player
-    assert veil.unveil(house.id, token) == "Ada"
+    assert pseudonyms.resolve(house.id, token) == "Ada"
     assert b"Ada" not in last_event(house, "employment").body
     assert "Ada" in at(house.auditor).get("/people/").content.decode()
     at(house.manager).post(page, told("player", player=""))
@@ -520,7 +520,7 @@ def test_d1b_two_colleagues_are_not_one_player(house: House) -> None:
 
 def test_d1b_a_player_of_another_house_is_nobody_here(house: House) -> None:
     other = builders.house()
-    [token] = veil.player_tokens(other.id, ["Ada"], new=True).values()
+    [token] = pseudonyms.player_tokens(other.id, ["Ada"], new=True).values()
 
     with pytest.raises(ValidationError):
         operations.link_player(
@@ -656,5 +656,5 @@ def test_the_console_founds_with_a_first_invitation(house: House) -> None:
     )
 
     assert Client().get(f"/invitation/?key={key}").status_code == 200
-    who: UUID = standing.at_console(house.manager).pk
+    who: UUID = assurance.at_console(house.manager).pk
     assert who == house.manager.pk

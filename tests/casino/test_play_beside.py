@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Employment, Role
-from casino.play import places, queries
-from casino.players import veil
+from casino.play import occupancy, queries
+from casino.players import pseudonyms
 from tests.casino import builders
 from tests.casino.playing import (
     PAIR_4,
@@ -38,8 +38,8 @@ def house() -> House:
 
 
 def lies_on(house: House, dice: int) -> str | None:
-    stream = places.dice_stream(str(house.dice_sets[dice].pk))
-    return places.occupant(house.id, stream)[0]
+    stream = occupancy.dice_stream(str(house.dice_sets[dice].pk))
+    return occupancy.occupant(house.id, stream)[0]
 
 
 def test_f1_other_dice_lie_on_the_table_and_every_throw_says_so(house: House) -> None:
@@ -135,7 +135,7 @@ def test_c3_a_dispute_is_decided_by_somebody_who_had_no_part_in_it(house: House)
     [raised] = done(house, game, "dispute", by=house.manager, round=1, reason="Ada says a one.")
     asked = {"dispute": raised.stream_version, "outcome": "stands", "reason": "The camera agrees."}
 
-    assert veil.is_token(raised.data["reason"])
+    assert pseudonyms.is_token(raised.data["reason"])
     assert [each["reason"] for each in state(house, game)["disputes"]] == ["Ada says a one."]
     assert refused(house, game, "resolve", by=house.manager, **asked) == "own_request"
     [ended] = done(house, game, "resolve", by=house.supervisor, **asked)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import operations, places
+from casino.play import occupancy, operations
 from games.refusals import Malformed, NoGame
 from ledger import journal
 from ledger.models import CommandReceipt
@@ -284,8 +284,8 @@ class TestTheEnd:
         ]
         freed = journal.read(establishment=house.id, after=last - 2, limit=5)
         assert [event.event_type for event in freed] == ["table.game_closed", "dice.lifted"]
-        assert places.occupant(house.id, f"table/{house.table.pk}") == (None, 2)
-        assert places.occupant(house.id, f"dice/{house.dice.pk}") == (None, 2)
+        assert occupancy.occupant(house.id, f"table/{house.table.pk}") == (None, 2)
+        assert occupancy.occupant(house.id, f"dice/{house.dice.pk}") == (None, 2)
         opened(house)
 
     def test_a_game_that_ends_by_its_rules_frees_them_too(self, house: House) -> None:

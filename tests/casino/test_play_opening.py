@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.home_throws.operations import set_home_throw
-from casino.play import core, places
-from casino.players import veil
+from casino.play import core, occupancy
+from casino.players import pseudonyms
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
@@ -48,8 +48,8 @@ def refusal(answer: core.Answer) -> str | None:
 def test_a_game_claims_its_table_and_its_dice(house: House) -> None:
     game = opened(house)
 
-    assert places.occupant(house.id, f"table/{house.table.pk}") == (str(game), 1)
-    assert places.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 1)
+    assert occupancy.occupant(house.id, f"table/{house.table.pk}") == (str(game), 1)
+    assert occupancy.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 1)
     day, *events = journal.read(establishment=house.id, limit=10)
     assert day.event_type == "day.opened"
     assert [event.event_type for event in events] == [
@@ -141,7 +141,7 @@ def test_the_refusal_says_what_the_game_needs_and_what_the_set_is(house: House) 
     def detail(unfit: DiceSet) -> str:
         answer = ask_open(house, dice_set=unfit)
         assert answer.refusal is not None
-        return str(veil.unveil(house.id, answer.refusal.detail))
+        return str(pseudonyms.resolve(house.id, answer.refusal.detail))
 
     assert detail(six_sided) == "Set B-7 is 5d6; stone-hand needs 3d8: take another."
     assert detail(one_of_each) == "Set R-1 is one of each size; stone-hand needs 3d8: take another."
@@ -200,7 +200,7 @@ def test_a_box_with_too_few_dice_is_refused(house: House) -> None:
     answer = ask_open(house, battle, dice_set=box)
 
     assert answer.refusal is not None
-    said = veil.unveil(house.id, answer.refusal.detail)
+    said = pseudonyms.resolve(house.id, answer.refusal.detail)
     assert said == "Set B-1 is 14d6; dice-breaker needs 15d6: take another."
 
 
@@ -366,7 +366,7 @@ def test_an_opening_asked_again_when_others_have_the_table_by_now(house: House) 
     again = ask_open(house, raw)
 
     assert (again.key, again.refusal) == (first.key, None)
-    assert places.occupant(house.id, f"table/{house.table.pk}")[0] == str(other)
+    assert occupancy.occupant(house.id, f"table/{house.table.pk}")[0] == str(other)
 
 
 def test_a_refused_opening_stays_refused_when_the_table_is_free_again(house: House) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.attendants.models import Role
-from casino.play import places
+from casino.play import occupancy
 from casino.play.models import PrizeRule
 from ledger import journal
 from tests.casino import builders
@@ -245,8 +245,8 @@ class TestTheEndVoided:
 
         approved(house, game, number)
 
-        assert places.occupant(house.id, f"table/{house.table.pk}") == (str(game), 3)
-        assert places.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 3)
+        assert occupancy.occupant(house.id, f"table/{house.table.pk}") == (str(game), 3)
+        assert occupancy.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 3)
         shown = state(house, game)
         assert (shown["status"], shown["next"]["players"]) == ("open", ["Bo"])
         thrown(house, game, "Bo", PAIR_4)

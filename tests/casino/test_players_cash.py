@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino import following
+from casino import house_subscriber
 from casino.cash import prizes
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Owed
@@ -194,7 +194,7 @@ def test_rows_are_rebuilt_from_nothing(house: House) -> None:
     models = (CashDay, CashMove, Owed)
     before = [list(model.objects.order_by("pk").values()) for model in models]
 
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
 
     assert [list(model.objects.order_by("pk").values()) for model in models] == before
 

@@ -8,9 +8,9 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
-from casino import following
+from casino import house_subscriber
 from casino.attendants.permissions import NotYours
-from casino.players import erasure, exclusions, veil
+from casino.players import erasure, exclusions, pseudonyms
 from casino.players.models import Player, Text
 from games.refusals import Refused
 from ledger import journal, subscriptions
@@ -126,7 +126,7 @@ def test_a_text_is_erased_with_its_salt(house: House) -> None:
 
 
 def test_other_words_stay(house: House) -> None:
-    kept = veil.keep(house.id, "Wilhelmina Quistgaard is another person.")
+    kept = pseudonyms.keep(house.id, "Wilhelmina Quistgaard is another person.")
     _, player = played(house)
 
     erased(house, player)
@@ -146,15 +146,15 @@ def test_the_same_name_is_somebody_new(house: House) -> None:
     _, player = played(house)
     erased(house, player)
 
-    assert veil.player_tokens(house.id, [NAME], new=True)[NAME] != player
+    assert pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME] != player
 
 
 def test_read_again_it_erases_nothing_more(house: House) -> None:
     _, player = played(house)
     erased(house, player)
-    newcomer = veil.player_tokens(house.id, [NAME], new=True)[NAME]
+    newcomer = pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME]
 
-    subscriptions.rebuild(following.HOUSE, establishment=house.id)
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
 
     assert Player.objects.get(establishment=house.establishment, token=newcomer).name == NAME
 
@@ -170,7 +170,7 @@ def test_p3_who_is_owed_money_keeps_the_name(house: House) -> None:
 def test_p3_a_prize_not_handed_out_keeps_it_too(house: House, amount: int) -> None:
     prize_won(house, amount)
     close_games(house)
-    bo = veil.player_tokens(house.id, ["Bo"], new=False)["Bo"]
+    bo = pseudonyms.player_tokens(house.id, ["Bo"], new=False)["Bo"]
 
     with pytest.raises(erasure.MoneyOwed):
         erased(house, bo)
@@ -205,7 +205,7 @@ def test_d1_a_manager_erases(house: House, who: str) -> None:
 
 def test_another_houses_player_is_none(house: House) -> None:
     other = builders.house()
-    player = veil.player_tokens(other.id, [NAME], new=True)[NAME]
+    player = pseudonyms.player_tokens(other.id, [NAME], new=True)[NAME]
 
     with pytest.raises(exclusions.NoSuchPlayer):
         erased(house, player)
@@ -214,8 +214,8 @@ def test_another_houses_player_is_none(house: House) -> None:
 def test_a_name_in_a_refused_opening_goes_too(house: House) -> None:
     answer = ask_open(house, opening(players=[NAME, NAME.upper()], options={"no such": NAME}))
     assert answer.refusal is not None
-    player = veil.player_tokens(house.id, [NAME], new=True)[NAME]
-    other = veil.player_tokens(house.id, [NAME.upper()], new=True)[NAME.upper()]
+    player = pseudonyms.player_tokens(house.id, [NAME], new=True)[NAME]
+    other = pseudonyms.player_tokens(house.id, [NAME.upper()], new=True)[NAME.upper()]
 
     erased(house, player)
     erased(house, other)

@@ -10,7 +10,7 @@ import pytest
 
 from casino.attendants.permissions import NotYours
 from casino.establishments import acts
-from casino.players import exclusions, veil
+from casino.players import exclusions, pseudonyms
 from casino.players.models import Exclusion, SeatRefused
 from games.refusals import Refused
 from tests.casino import builders
@@ -31,7 +31,7 @@ def house() -> House:
 
 
 def token(house: House, name: str) -> str:
-    return veil.player_tokens(house.id, [name], new=True)[name]
+    return pseudonyms.player_tokens(house.id, [name], new=True)[name]
 
 
 def act(house: House, by: Attendant | None = None, **asked: object) -> acts.Act:

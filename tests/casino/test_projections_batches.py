@@ -8,15 +8,15 @@ from typing import Any, Final
 
 import pytest
 
-from casino import following
-from casino.following import HOUSE
+from casino import house_subscriber
+from casino.house_subscriber import HOUSE
 from casino.play import projections, tasks
 from casino.play.loading import MEMORY
 from casino.play.models import QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.play.settlement import SETTLEMENT
 from casino.surveillance import batches
-from casino.surveillance.following import SURVEILLANCE
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions
 from tests.casino import builders
 from tests.casino.croupier import Croupier
@@ -35,7 +35,7 @@ DISPOSABLE: Final = (
 
 def rows(models: Any) -> list[list[tuple[Any, ...]]]:
     if models is None:
-        models = [model for area in following.areas() for model in area.rows]
+        models = [model for area in house_subscriber.areas() for model in area.rows]
     return [sorted(model._default_manager.values_list(), key=str) for model in models]
 
 

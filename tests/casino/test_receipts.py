@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants import standing, tablets
+from casino.attendants import assurance, tablets
 from casino.attendants.models import Role
 from casino.integrity.models import SigningTrouble
 from casino.proofs import views
@@ -154,7 +154,7 @@ class TestOnPaper:
         client = staff(house)
         session = client.session
         tablet, _ = tablets.enrol(house=house.establishment, name="Bar", by=house.manager)
-        session[standing.FLOOR] = standing.on_floor(tablet, house.attendant)
+        session[assurance.FLOOR] = assurance.on_floor(tablet, house.attendant)
         session.save()
         assert client.get(reverse("payouts")).status_code == 403
         for address in (page_of(row), check_of(row)):

@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
-from casino.play import catalogue, stops
+from casino.play import catalogue, payout_holds
 from casino.play.models import Payout, PrizeIssued, PrizeRule, Tally
 from casino.regrade import reading
 from games.stone_hand import STONE_HAND
@@ -392,23 +392,23 @@ class TestStops:
         assert [line["payouts"] for line in lines if line["what"] == "payouts"] == [
             {"stopped": True}
         ]
-        stop = stops.stop_now(house.id)
+        stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert stop.why == "regrade"
-        assert stops.stop_now(other.id) is None
+        assert payout_holds.stop_now(other.id) is None
 
     @pytest.mark.usefixtures("game")
     def test_nothing_stops_where_nothing_differs(self, house: House) -> None:
         _, lines = regraded(house)
         assert {line["what"] for line in lines} == {"figures"}
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
 
     def test_by_todays_rules_nothing_stops(
         self, house: House, game: uuid.UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(catalogue._CURRENT, "stone-hand", dearer(STONE_HAND))
         assert differences(house, "--current")
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
         assert game
 
     def test_where_it_cannot_be_written_it_says_so(

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from casino import health
 from casino.attendants.models import Role
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import Payout
 from casino.regrade import reading, runs, slices, tasks
 from casino.regrade.models import Regrade, RegradeDifference
@@ -141,7 +141,7 @@ class TestARun:
             finished(run)
 
         assert again(run).state == "failed"
-        stop = stops.stop_now(house.id)
+        stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert (stop.why, stop.about) == ("regrade", str(run.id))
 

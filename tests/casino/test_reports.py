@@ -13,10 +13,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.attendants.models import Role
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play.models import Payout
 from casino.play.tasks import follow
-from casino.reports import asked_for, asking, catalogue, days_told
+from casino.reports import catalogue, days_as_of, on_demand, params
 from casino.reports import page as drawing
 from casino.reports.provenance import root
 from casino.reports.writers import FORMATS
@@ -159,8 +159,8 @@ def test_the_summary_of_an_open_day_is_the_day_so_far_and_says_so(house: House) 
     for part in parts:
         assert table(open_day, part) == table(closed_day, part)
     assert "state" not in {each["name"] for each in closed_day["figures"]}
-    days_told.MEMORY.forget()
-    days_told._told.cache_clear()
+    days_as_of.MEMORY.forget()
+    days_as_of._told.cache_clear()
     then = got(house, "summary", through=str(head))
     assert [then["figures"], then["tables"]] == [open_day["figures"], open_day["tables"]]
 
@@ -171,17 +171,17 @@ def test_an_open_day_goes_on_from_what_was_told_of_it(house: House) -> None:
     after = {each["name"]: each["number"] for each in table(got(house, "summary"), "play")}
 
     assert after["rounds"] > before["rounds"]
-    days_told.MEMORY.forget()
-    days_told._told.cache_clear()
+    days_as_of.MEMORY.forget()
+    days_as_of._told.cache_clear()
     assert {each["name"]: each["number"] for each in table(got(house, "summary"), "play")} == after
 
 
 def test_an_open_day_keeps_no_account_that_holds_nothing(house: House) -> None:
     """Of each game there was a pot, and a stake for each that played: as many as an evening has."""
-    days_told.MEMORY.forget()
+    days_as_of.MEMORY.forget()
     won(house)
     got(house, "summary")
-    [figures] = days_told.MEMORY._days.values()
+    [figures] = days_as_of.MEMORY._days.values()
 
     assert {name for name, held in figures.accounts.items() if not held} == set()
     assert figures.accounts
@@ -299,7 +299,7 @@ def test_many_lines_of_one_table_take_a_worker_whatever_is_known_of_the_others(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """How many days and players a cash log sums up nobody counts beforehand; its moves are."""
-    monkeypatch.setattr(asked_for, "AT_ONCE", 3)
+    monkeypatch.setattr(on_demand, "AT_ONCE", 3)
 
     answer = house.client(Role.AUDITOR).get(house.url("reports/cash-log/"), {"day": DAY})
 
@@ -342,7 +342,7 @@ def test_every_report_has_a_page_and_is_told_apart(house: House) -> None:
     for each in catalogue.REPORTS:
         assert client.get(f"/reports/{each.name}/").status_code == 200, each.name
         assert each.name != "prepared"
-        assert not {one.name for one in each.filters} & {*asking.PERIOD, "format"}, each.name
+        assert not {one.name for one in each.filters} & {*params.PERIOD, "format"}, each.name
         tables = [one.name for one in each.tables]
         assert len(tables) == len(set(tables)), each.name
         for one in each.tables:

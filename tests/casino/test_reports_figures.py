@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from casino.attendants import operations as staff
 from casino.attendants.models import Employment
-from casino.cash import marks
+from casino.cash import balance_snapshots
 from casino.dice import life
 from casino.establishments import changes
 from casino.play.round_models import RoundRow
@@ -25,7 +25,7 @@ from casino.players import erasure
 from casino.players.models import Player
 from casino.regrade import runs
 from casino.regrade.reading import Period
-from casino.reports.named import home_throws, inventory
+from casino.reports.registers import home_throws, inventory
 from games.dice import every_throw
 from ledger import journal
 from tests.casino import builders, cashier, cashing, tardy, test_rollovers
@@ -577,10 +577,10 @@ def by_the_rules(payments: list[dict[str, Any]]) -> tuple[int, int]:
 @pytest.mark.long("postgresql")
 def test_what_a_report_asks_does_not_grow_with_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """One chunk of lines takes the same queries, however many they are."""
-    monkeypatch.setattr(marks, "WINDOW", 128)
+    monkeypatch.setattr(balance_snapshots, "WINDOW", 128)
     house = builders.house()
     dispute_and_void(house, 4)
-    assert journal.head(establishment=house.id) > marks.WINDOW
+    assert journal.head(establishment=house.id) > balance_snapshots.WINDOW
     before = {name: asked_for(report, house) for name, report in REPORTS.items()}
     dispute_and_void(house, 4)
 

@@ -10,12 +10,12 @@ from django.test.utils import CaptureQueriesContext
 
 from casino.payouts.explained import Explained
 from casino.play.models import Payout
-from casino.players import veil
-from casino.reports import payouts_then
-from casino.reports.named import payouts
-from casino.reports.payouts_then import Then
+from casino.players import pseudonyms
+from casino.reports import payouts_as_of
+from casino.reports.payouts_as_of import Then
+from casino.reports.registers import payouts
 from games.payments import RESERVED
-from ledger import journal, lately
+from ledger import journal, recent
 from tests.casino import builders, kept
 from tests.casino.playing import opened
 from tests.casino.reported import asked, rows, told
@@ -57,7 +57,7 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
     found = [row["because"] for row in rows(payouts.REPORT, asked(house))]
 
     assert len(found) > SOME
-    assert found == veil.unveil(house.id, [explained.why(row) for row, explained in alone])
+    assert found == pseudonyms.resolve(house.id, [explained.why(row) for row, explained in alone])
 
 
 @pytest.mark.parametrize(("chunk", "kept_most"), [(1, 5000), (1, 0), (SOME, 5000), (SOME, 0)])
@@ -67,7 +67,7 @@ def test_lines_are_the_same_however_many_are_read_together(
     at_once = told(payouts.REPORT, asked(house))
 
     monkeypatch.setattr(payouts, "CHUNK", chunk)
-    monkeypatch.setattr(payouts_then, "KEPT", kept_most)
+    monkeypatch.setattr(payouts_as_of, "KEPT", kept_most)
 
     assert told(payouts.REPORT, asked(house)) == at_once
 
@@ -104,8 +104,8 @@ def test_what_streams_say_ends_at_the_position_and_comes_in_order() -> None:
     stream = f"game/{game}"
     events = journal.stream(establishment=house.id, stream=stream)
 
-    said = lately.said(house.id, [stream, "game/none"], head)
+    said = recent.said(house.id, [stream, "game/none"], head)
 
     assert said == {stream: [(each.position, each.event_type, each.data) for each in events]}
-    assert lately.ends(house.id, [stream, "game/none"]) == {stream: events[-1].position}
-    assert lately.said(house.id, [stream], events[0].position - 1) == {}
+    assert recent.ends(house.id, [stream, "game/none"]) == {stream: events[-1].position}
+    assert recent.said(house.id, [stream], events[0].position - 1) == {}

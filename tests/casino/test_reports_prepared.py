@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.play.tasks import follow
 from casino.players import erasure
-from casino.reports import asking, catalogue, document, forgetting, preparing, tasks
+from casino.reports import catalogue, document, forgetting, params, preparing, tasks
 from casino.reports.models import Preparation, PreparedFile
 from casino.reports.report import Asked
 from casino.reports.writers import FORMATS
@@ -66,7 +66,7 @@ def frozen(at: House) -> StoredEvent:
 
 def asked(at: House, name: str = "payouts", **given: str) -> Preparation:
     report = catalogue.report(name)
-    wanted = asking.asked(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
+    wanted = params.asked(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
     return preparing.ask(by=at.auditor, report=report, asked=wanted, now=timezone.now())
 
 
@@ -299,7 +299,7 @@ def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> No
     who: dict[str, Any] = {"by": house.people[role], "now": NOW}
     here: dict[str, Any] = {"house": house.establishment, "preparation": run.id}
     report = catalogue.report("fees")
-    wanted = asking.asked(house.establishment, report, {}, NOW)
+    wanted = params.asked(house.establishment, report, {}, NOW)
 
     for forbidden in (
         lambda: preparing.ask(report=report, asked=wanted, **who),

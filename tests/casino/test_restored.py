@@ -18,10 +18,18 @@ from django.utils import timezone
 
 from casino import health
 from casino.attendants.models import Role
-from casino.integrity import behind, destinations, key_files, keys, queries, runs, signing
+from casino.integrity import (
+    destinations,
+    key_files,
+    keys,
+    queries,
+    rollback_detection,
+    runs,
+    signing,
+)
 from casino.integrity.models import SigningTrouble, Verification
 from casino.payouts import resuming
-from casino.play import stops
+from casino.play import payout_holds
 from casino.proofs import receipts
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
@@ -113,7 +121,7 @@ def run_of(house: House) -> Verification:
 
 
 def why_stopped(house: House) -> str | None:
-    stop = stops.stop_now(house.id)
+    stop = payout_holds.stop_now(house.id)
     return None if stop is None else stop.why
 
 
@@ -165,7 +173,7 @@ class TestBehind:
     ) -> None:
         verified(house, file)
 
-        with pytest.raises(behind.EpochMissing, match="open a new epoch first"):
+        with pytest.raises(rollback_detection.EpochMissing, match="open a new epoch first"):
             resuming.ask(act(house, house.manager), reason="All is well.")
 
         assert "open a new epoch first" in two_people.asks(house.manager).content.decode()
@@ -190,7 +198,7 @@ class TestBehind:
             verified(house, file)
             signing.sign(house.establishment, timezone.now())
 
-        told_of = journal.stream(establishment=house.id, stream=stops.STREAM)
+        told_of = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
         assert [each.data["why"] for each in told_of] == ["behind"]
 
     def test_a_book_in_which_something_else_is_wrong_is_not_only_behind(
@@ -204,9 +212,9 @@ class TestBehind:
         _, said = verified(house, str(tmp_path / "ahead"))
 
         assert "look at what was found" in said
-        told_of = journal.stream(establishment=house.id, stream=stops.STREAM)
+        told_of = journal.stream(establishment=house.id, stream=payout_holds.STREAM)
         assert [each.data["why"] for each in told_of] == ["verification", "behind"]
-        assert behind.unanswered(house.id) is not None
+        assert rollback_detection.unanswered(house.id) is not None
 
 
 class TestReopened:
@@ -224,7 +232,7 @@ class TestReopened:
         assert "events, sound." in said
         assert f"Signed as {keys.origin(house.id)}: {size} events" in said
         assert "Two people resume payouts" in said
-        assert behind.unanswered(house.id) is None
+        assert rollback_detection.unanswered(house.id) is None
         assert Verification.objects.get(establishment=house.id).occasion == "epoch"
 
     def test_what_was_found_while_people_played_on_is_cleared(

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino.integrity import cursors, verifying
-from casino.play import arrivals, rollovers, tasks
+from casino.play import rollover_delivery, rollovers, tasks
 from casino.play.models import DayFigures
 from casino.play.settlement import SETTLEMENT
 from ledger import journal, money, subscriptions
@@ -243,7 +243,7 @@ class TestALotThatIsNotBookedYet:
         following = begun(house)
         settled(house)
 
-        assert [arrivals.deliver(house.id) for _ in range(3)] == [0, 0, 0]
+        assert [rollover_delivery.deliver(house.id) for _ in range(3)] == [0, 0, 0]
 
         assert events_of(house, following).count("rollover_arrived") == 1
         assert changes(house) == ["left", "drawn", "arrived"]
@@ -255,7 +255,7 @@ class TestALotThatIsNotBookedYet:
         subscriptions.advance(SETTLEMENT, establishment=house.id)
         [lot] = lots(house).claimed
 
-        answers = [arrivals._delivered(house.id, GAME, lot) for _ in range(2)]
+        answers = [rollover_delivery._delivered(house.id, GAME, lot) for _ in range(2)]
 
         assert answers == [True, False]
         assert events_of(house, following).count("rollover_arrived") == 1
@@ -264,14 +264,14 @@ class TestALotThatIsNotBookedYet:
         left_behind(house)
         following = begun(house)
         begun(new_house())  # another house, where nothing waits
-        assert list(arrivals.houses_waiting()) == [house.id]
+        assert list(rollover_delivery.houses_waiting()) == [house.id]
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and there it was killed
 
-        for each in arrivals.houses_waiting():
+        for each in rollover_delivery.houses_waiting():
             tasks.hand_over(each)
 
         assert state(house, following)["pot"] == 4
-        assert list(arrivals.houses_waiting()) == []
+        assert list(rollover_delivery.houses_waiting()) == []
 
     def test_handed_over_before_settlement_reads_its_own_booking_no_cursor_is_behind(
         self, house: House
@@ -280,7 +280,7 @@ class TestALotThatIsNotBookedYet:
         begun(house)
         subscriptions.advance(SETTLEMENT, establishment=house.id)  # and is far behind from here on
 
-        assert arrivals.deliver(house.id) == 1
+        assert rollover_delivery.deliver(house.id) == 1
 
         book = verifying.opened(house.id, now=timezone.now())
         assert [each for step in cursors.check(book, {}) for each in step.findings] == []
@@ -395,7 +395,7 @@ class TestVoids:
 
         assert state(house, following)["pot"] == 2
         assert lots(house).waiting == ()
-        assert arrivals.deliver(house.id) == 0  # the coins are not back in the account yet
+        assert rollover_delivery.deliver(house.id) == 0  # the coins are not back in the account yet
         settled(house)
         assert state(house, following)["pot"] == 4
         assert events_of(house, following).count("rollover_arrived") == 2
@@ -572,7 +572,7 @@ class TestAtTheSameMoment:
         subscriptions.advance(SETTLEMENT, establishment=house.id)
 
         with on_a_file(tmp_path):
-            delivered = at_once(4, lambda _number: arrivals.deliver(house.id))
+            delivered = at_once(4, lambda _number: rollover_delivery.deliver(house.id))
 
             assert sum(delivered) == 1
             assert events_of(house, following).count("rollover_arrived") == 1
@@ -639,7 +639,7 @@ class Evening:
         subscriptions.advance(SETTLEMENT, establishment=self.house.id, batch=batch)
 
     def delivers(self) -> None:
-        arrivals.deliver(self.house.id)
+        rollover_delivery.deliver(self.house.id)
 
 
 def each_lot_is_in_one_place(house: House) -> None:

@@ -13,7 +13,7 @@ from casino.play import rounds
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import RoundRow
-from casino.reports import booked_rounds, standing
+from casino.reports import booked_rounds, history
 from games.history import live
 from games.payments import POT, balance
 from ledger import journal, subscriptions
@@ -77,7 +77,7 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
     head = journal.head(establishment=house.id)
     for through in (head // 3, head // 2, head - 9, head):
         asked_then = asked(house, through)
-        mine = standing.rounds(asked_then).filter(standing.stood(through))
+        mine = history.rounds(asked_then).filter(history.stood(through))
         long_way = booked_rounds._looked_up(asked_then, mine, booked_rounds.Booked())
         assert booked_rounds.booked(asked_then, mine) == long_way
     left = RoundRow.objects.filter(establishment=house.id, booked_at=None)

@@ -21,7 +21,15 @@ from django.utils import timezone
 from redis import Redis
 
 from casino import logs, waking
-from casino.attendants import factors, invitations, known, pins, signins, standing, tablets
+from casino.attendants import (
+    assurance,
+    factors,
+    invitations,
+    known_browsers,
+    pins,
+    signins,
+    tablets,
+)
 from casino.attendants.models import Attendant, Role
 from casino.establishments import setup
 from casino.integrity import backups
@@ -151,10 +159,10 @@ def evening(settings: Any) -> Evening:
     told.founding = setup.address("").partition("key=")[2]
     _, told.invitation = invitations.invite(
         house=house.establishment, name=told.person, role=Role.AUDITOR,
-        by=standing.at_console(house.manager), now=timezone.now(),
+        by=assurance.at_console(house.manager), now=timezone.now(),
     )  # fmt: skip
     _, told.tablet = tablets.enrol(
-        house=house.establishment, name="Tablet 1", by=standing.at_console(house.manager)
+        house=house.establishment, name="Tablet 1", by=assurance.at_console(house.manager)
     )
     told.token = builders.token(who)
     told.wall = "qzwall0123456789"
@@ -185,7 +193,7 @@ def signs_in(at: Evening) -> Client:
     at.ask(office.post(signing.SECOND, {"code": signing.code_of(told.authenticator)}))
     assert signing.inside(office)
     told.session = office.cookies[configured.SESSION_COOKIE_NAME].value
-    told.known = office.cookies[known.COOKIE].value
+    told.known = office.cookies[known_browsers.COOKIE].value
     told.csrf = office.cookies[configured.CSRF_COOKIE_NAME].value
     return office
 

@@ -10,9 +10,9 @@ import pytest
 
 from casino.play import settled as bookings
 from casino.play import tasks
-from casino.play.bookings import NAMESPACE
 from casino.play.models import PrizeIssued, PrizeRule, Tally
 from casino.play.projections import PROJECTIONS
+from casino.play.settlement_entries import NAMESPACE
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import CommandReceipt, Transfer

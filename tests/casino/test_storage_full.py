@@ -15,7 +15,7 @@ import pytest
 from django.db import DatabaseError, connection
 from django.urls import reverse
 
-from casino import storage
+from casino import storage_failure
 from casino.play.models import PrizeRule
 from ledger import journal, subscriptions
 from ledger.models import CommandReceipt, ParkedEvent
@@ -273,12 +273,12 @@ def test_no_event_is_blamed_for_what_a_handler_ran_into(house: House) -> None:
 
 def test_sweeps_leave_alone_for_a_while_what_has_just_failed(house: House) -> None:
     game = opened(house)
-    assert not storage.resting()
+    assert not storage_failure.resting()
 
     with READ_ONLY():
         put_until_it_fails(house, game)
 
-    assert storage.resting()
+    assert storage_failure.resting()
 
 
 @pytest.mark.parametrize("name", AILMENTS)
@@ -294,20 +294,22 @@ def test_healthz_says_what_ails_the_book(house: House, client: Client, name: str
     assert not found["ok"]
     assert not found["parts"]["storage"]["ok"]
     if code != "storage_unavailable":
-        assert found["parts"]["storage"]["says"].startswith(storage.SAYS[Ailment(code)])
+        assert found["parts"]["storage"]["says"].startswith(storage_failure.SAYS[Ailment(code)])
 
 
 def test_healthz_finds_nothing_wrong_with_a_book_that_can_be_written(house: House) -> None:
     del house
-    assert storage.complaint() is None
+    assert storage_failure.complaint() is None
 
 
 def test_no_module_is_left_half_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that ran into a full disk would not start again once there is room."""
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
 
-    storage.MEMORY.note(storage.Trouble(Ailment.FULL, storage.SAYS[Ailment.FULL]))
-    storage.MEMORY.forget()
+    storage_failure.MEMORY.note(
+        storage_failure.Trouble(Ailment.FULL, storage_failure.SAYS[Ailment.FULL])
+    )
+    storage_failure.MEMORY.forget()
 
     assert sys.dont_write_bytecode
 

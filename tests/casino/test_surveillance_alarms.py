@@ -17,11 +17,11 @@ from casino.backoffice.rail import entries as rail
 from casino.establishments import acts, changes
 from casino.establishments.models import ALARMS_ONE_IN, Establishment
 from casino.play import tasks
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.surveillance import alarms, operations, queries
 from casino.surveillance.evidence import Change, Evidence
-from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import Alarm, DiceStream, Kind
+from casino.surveillance.subscriber import SURVEILLANCE
 from casino.surveillance.watching import Key, Watch
 from ledger import journal, subscriptions
 from ledger.models import Event
@@ -155,7 +155,7 @@ class TestAcknowledged:
         )  # fmt: skip
         row = ExceptionRow.objects.get(establishment=house.id, what=ExceptionRow.What.ALARM)
         assert row.actor == str(house.supervisor.pk)
-        assert veil.unveil(house.id, row.reason) == "The set was swapped."
+        assert pseudonyms.resolve(house.id, row.reason) == "The set was swapped."
         assert row.before == alarm.position
 
     def test_a_new_count_begins_and_what_was_counted_stays(self, house: House) -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from casino.play import tasks
 from casino.surveillance import queries
 from casino.surveillance.entries import LAGS, at_most, chance_of
-from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import EntryRow, Kind
+from casino.surveillance.subscriber import SURVEILLANCE
 from tests.casino import builders
 from tests.casino.playing import EMPTY, NOW, PAIR_4, PAIR_7, done, opened, thrown
 

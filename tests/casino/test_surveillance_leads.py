@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.players import veil
-from casino.surveillance import lead_lines
-from casino.surveillance.following import SURVEILLANCE
+from casino.players import pseudonyms
+from casino.surveillance import leader_lines
 from casino.surveillance.independence import Seen, exact, log10_e, times_shown
-from casino.surveillance.leads import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
+from casino.surveillance.leaders import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES
 from casino.surveillance.models import Kind, LeadRow
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 from tests.casino import builders
@@ -54,7 +54,7 @@ def counted(
 
 
 def token(house: House, player: str) -> str:
-    return veil.player_tokens(house.id, [player], new=False).get(player, "")
+    return pseudonyms.player_tokens(house.id, [player], new=False).get(player, "")
 
 
 def no_throw(house: House, game: UUID, player: str) -> None:
@@ -224,11 +224,11 @@ class TestPages:
         played(house, 70, Random(3), helped="Bo")  # noqa: S311 - play of a test
         watched(house)
 
-        [mine] = lead_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
+        [mine] = leader_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
         lines = {line.title: line for line in mine.lines}
         assert lines["of these: Bo stood to pay"].stands_out
         assert not lines["nobody stood to pay yet"].compared
-        [foremost, *_] = lead_lines.foremost(house.establishment)
+        [foremost, *_] = leader_lines.foremost(house.establishment)
         assert foremost.stands_out
         for path in ("/dice/entries/", f"/dice/of/attendant/{house.attendant.pk}/",
                      f"/dice/of/player/{token(house, 'Ada')}/"):  # fmt: skip
@@ -242,7 +242,7 @@ class TestPages:
         played(house, 60, Random(4))  # noqa: S311 - play of a test
         watched(house)
 
-        [mine] = lead_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
+        [mine] = leader_lines.parts_of(house.establishment, Kind.ATTENDANT, str(house.attendant.pk))
 
         assert not any(line.stands_out for line in mine.lines)
         assert "times as many then would show" in mine.power

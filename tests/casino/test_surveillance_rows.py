@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.surveillance.batches import ROWS
-from casino.surveillance.following import SURVEILLANCE
 from casino.surveillance.models import CurvePoint, DiceStream, EntryRow, Kind, SealedHand
+from casino.surveillance.subscriber import SURVEILLANCE
 from casino.surveillance.watching import POINTS_MOST
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent

@@ -14,14 +14,14 @@ import pytest
 from django.db import connection
 from django.test import override_settings
 
-from casino.cash import marks
-from casino.finding import terms
+from casino.cash import balance_snapshots
 from casino.integrity import rebuilding, verifying
 from casino.integrity.rebuilt_replay import Replay
 from casino.integrity.shadow import shadows
 from casino.play.models import Payout
 from casino.play.projections import PROJECTIONS
 from casino.play.tasks import FOLLOWERS
+from casino.search import terms
 from ledger.models import Event, ParkedEvent
 from tests.casino import tampered
 from tests.casino.at_once import on_a_file
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _on_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # Of what is written once in so many positions a short house is to have some, too.
-    monkeypatch.setattr(marks, "WINDOW", 64)
+    monkeypatch.setattr(balance_snapshots, "WINDOW", 64)
     monkeypatch.setattr(terms, "BLOCK", 64)
     with (
         on_a_file(tmp_path),

@@ -1,10 +1,10 @@
-"""What every game has is told in one place, and each game's teller keeps to the contract."""
+"""What every game has is told in one place, and each game's presenter keeps to the contract."""
 
 from __future__ import annotations
 
 import pytest
 
-from casino.play.telling import TELLERS, asides, words
+from casino.play.presenters import PRESENTERS, table_events, words
 from games import messages as shared
 from games.fees import Fee
 
@@ -54,7 +54,7 @@ FEES = [
 def test_what_every_game_has_is_told_alike(
     fact: shared.Fact, sentence: str, rules: list[str]
 ) -> None:
-    line = asides.told(fact, PEOPLE, lambda count: [8] * count)
+    line = table_events.told(fact, PEOPLE, lambda count: [8] * count)
 
     assert line is not None
     assert (line["sentence"], line["rules"]) == (sentence, rules)
@@ -62,7 +62,7 @@ def test_what_every_game_has_is_told_alike(
 
 def test_the_faces_seen_in_a_no_throw_are_drawn() -> None:
     seen = shared.NoThrowRecorded("Ada", "off_table", (3, 5))
-    line = asides.told(seen, PEOPLE, lambda count: [12] * count)
+    line = table_events.told(seen, PEOPLE, lambda count: [12] * count)
 
     assert line is not None
     assert (line["kind"], line["dice"], line["sides"]) == ("no_throw", [3, 5], [12, 12])
@@ -73,7 +73,7 @@ def test_no_shared_event_is_left_untold() -> None:
         each
         for each in vars(shared).values()
         if isinstance(each, type) and issubclass(each, shared.Fact)
-    } - {shared.Fact, shared.Consequence, shared.Aside}
+    } - {shared.Fact, shared.Consequence, shared.TableEvent}
 
     assert {type(fact) for fact, *_ in TOLD} == happened
 
@@ -83,11 +83,11 @@ def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
     assert words.fee(announced, pot="pot") == said
 
 
-@pytest.mark.parametrize("game", TELLERS)
+@pytest.mark.parametrize("game", PRESENTERS)
 def test_every_reason_for_a_no_throw_has_words(game: str) -> None:
     for reason in shared.NO_THROW_REASONS:
         seen = shared.NoThrowRecorded("Ada", reason, (1,))
-        line = asides.told(seen, PEOPLE, TELLERS[game].sides)
+        line = table_events.told(seen, PEOPLE, PRESENTERS[game].sides)
         assert line is not None
         assert str(words.REASONS[reason]) in line["sentence"]
         assert len(line["sides"]) == 1

@@ -13,7 +13,7 @@ import pytest
 from casino.floor import stories as floor_stories
 from casino.floor.boards import Seen
 from casino.play.loading import GameKey, load
-from casino.play.telling import rounds, stories
+from casino.play.presenters import rounds, stories
 from games.reporting import Kept
 from tests.casino import builders
 from tests.casino.croupier import GAMES, Croupier

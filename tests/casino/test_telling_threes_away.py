@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from games.payments import HOUSE, POT, ROLLOVER, Payment
 from games.threes_away import messages as threes
 from games.threes_away.state import Coming, Playing, Running
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from games.messages import Fact
 
 ABC = ("Ada", "Bo", "Cyd")
-TELLER = TELLERS["threes-away"]
+TELLER = PRESENTERS["threes-away"]
 
 
 def antes(*players: str, coins: int = 2, rule: str = "TA1") -> tuple[Payment, ...]:

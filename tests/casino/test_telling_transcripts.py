@@ -13,7 +13,7 @@ import pytest
 
 from casino.floor import drawing
 from casino.play.catalogue import RULESETS
-from casino.play.telling import TELLERS
+from casino.play.presenters import PRESENTERS
 from games.reporting import Kept
 from games.transcripts import Play, carry_on
 from tests.games import told
@@ -34,13 +34,13 @@ def facts(ruleset: Ruleset, name: str) -> list[Fact]:
 
 @pytest.mark.parametrize(("ruleset", "name"), ALL, ids=lambda each: getattr(each, "id", each))
 def test_any_moment_of_a_transcript_is_shown(ruleset: Ruleset, name: str) -> None:
-    happened, kept, teller = facts(ruleset, name), Kept(), TELLERS[ruleset.id]
+    happened, kept, presenter = facts(ruleset, name), Kept(), PRESENTERS[ruleset.id]
     for number in range(1, len(happened) + 1):
-        game = drawing.played(ruleset, teller, happened[:number], str)
-        coming = teller.upcoming(game, game.view)
+        game = drawing.played(ruleset, presenter, happened[:number], str)
+        coming = presenter.upcoming(game, game.view)
         assert coming["sentence"].strip() == coming["sentence"] != ""
         assert "None" not in coming["sentence"]
         assert (coming["player"] is None) or coming["player"] in game.view["stakes"]
         for player in game.view["stakes"]:
-            teller.hand_of(game, game.view, player)
+            presenter.hand_of(game, game.view, player)
         assert ruleset.view(tuple(enumerate(happened[:number], 1)), kept=kept) == game.view

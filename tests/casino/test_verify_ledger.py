@@ -10,13 +10,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity import copies, destinations, runs, signing, verifying
 from casino.integrity.models import Verification
-from casino.play import stops
+from casino.play import payout_holds
 from casino.play.models import Payout
 from casino.play.projections import PROJECTIONS
-from casino.surveillance.following import SURVEILLANCE
+from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event
 from tests.casino import builders
@@ -103,7 +103,7 @@ class TestASoundHouse:
 
         assert (status, [line["what"] for line in lines]) == (0, ["figures"])
         assert lines[0]["figures"]["events"] == Event.objects.filter(establishment=house.id).count()
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
 
     def test_and_in_words(self, house: House) -> None:
         out = StringIO()
@@ -141,11 +141,11 @@ class TestAHouseThatWasChanged:
 
         position = event_of(house, BOOKED).position
         assert any(each["from"] <= position <= each["to"] for each in found)
-        stop = stops.stop_now(house.id)
+        stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert stop.why == "verification"
         assert findings(other) == []
-        assert stops.stop_now(other.id) is None
+        assert payout_holds.stop_now(other.id) is None
         assert pot_won(house).state == "held"
         assert pot_won(other).state == "booked"
 

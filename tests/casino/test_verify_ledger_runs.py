@@ -16,7 +16,7 @@ from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.integrity import runs, signing, verify_tasks, verifying
 from casino.integrity.models import Verification, VerificationFinding
-from casino.play import stops
+from casino.play import payout_holds
 from ledger.checking import book as books
 from ledger.models import Event
 from tests.casino import builders
@@ -90,7 +90,7 @@ class TestARun:
 
         assert (run.state, run.findings, run.reached) == ("sound", 0, run.stop)
         assert run.finished_at is not None
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
 
     @pytest.mark.usefixtures("_small_steps")
     def test_goes_on_where_a_killed_worker_left_it(
@@ -138,7 +138,7 @@ class TestARun:
         told = VerificationFinding.objects.filter(verification=run.id).first()
         assert told is not None
         assert told.told["from"] <= event.position <= told.told["to"]
-        stop = stops.stop_now(house.id)
+        stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert (stop.why, stop.about) == ("verification", str(run.id))
 
@@ -169,7 +169,7 @@ class TestARun:
             finished(run)
 
         assert (again(run).state, again(run).reason) == ("broken", "ValueError")
-        assert stops.stop_now(house.id) is not None
+        assert payout_holds.stop_now(house.id) is not None
 
     def test_that_fails_says_so(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
         run = begun(house)
@@ -179,7 +179,7 @@ class TestARun:
             runs.advance(house.id, run.id, seconds=1)
 
         assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
-        assert stops.stop_now(house.id) is None
+        assert payout_holds.stop_now(house.id) is None
         assert "could not be verified" in str(health.report()["parts"])
         monkeypatch.undo()
         finished(begun(house, now=NOW + LATER))

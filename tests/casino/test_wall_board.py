@@ -15,9 +15,9 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.establishments import changes, house_rules
 from casino.establishments.models import Change, Establishment, Table
-from casino.floor import news, wall_told
+from casino.floor import news, wall_content
 from casino.play import rollovers
-from casino.players import veil
+from casino.players import pseudonyms
 from ledger import canonical, journal
 from tests.casino import builders
 from tests.casino.test_rollovers import left_behind
@@ -197,7 +197,7 @@ def test_no_ids_no_tokens_no_staff(house: House) -> None:
             private += [str(who) for who in house.people.values()]
             private += [str(who.pk) for who in house.people.values()]
             assert not [each for each in private if each in shown]
-            assert not veil.TOKEN.search(shown)
+            assert not pseudonyms.TOKEN.search(shown)
             assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", shown)
             assert "csrf" not in shown
 
@@ -211,7 +211,7 @@ def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
 def test_who_left_is_a_player_and_a_die_is_told_by_its_seat() -> None:
     ada, gone = "p-abcdefghjkmn", "p-zzzzzzzzzzzz"
 
-    told = wall_told.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
+    told = wall_content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
 
     assert told == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
 

@@ -19,7 +19,7 @@ from django.utils import translation
 
 import casino
 from casino.approvals.models import RequestRow
-from casino.backoffice import accounts, cage, games, payouts, players_money, stood
+from casino.backoffice import accounts, as_of, cage, games, payouts, players_money
 from casino.backoffice.cash_forms import SheetForm
 from casino.backoffice.dice_sets import ReceiveForm
 from casino.backoffice.set_up_floor import DiceStep
@@ -59,7 +59,7 @@ FORMS: list[tuple[Made, str]] = [
     (lambda at: HouseForm(instance=at),             "closing_grace idle_after coin_digits"),
     (lambda _: accounts.WhenForm(),                 "at"),
     (lambda _: accounts.CursorForm(),               "at"),
-    (lambda _: stood.WhenForm(),                    "position"),
+    (lambda _: as_of.WhenForm(),                    "position"),
     (lambda at: games.FindForm(house=at),           "amount least most"),
 ]
 TOO_MANY: list[tuple[Made, str]] = [  # a thousand of it is refused, however it is written

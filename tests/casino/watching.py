@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.following import HOUSE
-from casino.surveillance.following import SURVEILLANCE
+from casino.house_subscriber import HOUSE
+from casino.surveillance.subscriber import SURVEILLANCE
 from tests.casino import builders
 from tests.casino.playing import EMPTY, NOW, opened, thrown
 

@@ -14,7 +14,7 @@ from casino.attendants import invitations, tablets
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.establishments import days
-from casino.following import HOUSE
+from casino.house_subscriber import HOUSE
 from casino.integrity.models import Verification
 from casino.play import tasks
 from casino.play.models import Payout

@@ -29,7 +29,7 @@ from django.core.management import CommandError, call_command, get_commands  # n
 from casino.attendants.models import Employment, Role  # noqa: E402
 from casino.backoffice.models import WorkerSign  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
-from casino.play import arrivals, pots, queries, tasks  # noqa: E402
+from casino.play import pots, queries, rollover_delivery, tasks  # noqa: E402
 from casino.play.loading import GameKey, load  # noqa: E402
 from ledger import subscriptions  # noqa: E402
 from ledger.models import Account, CommandReceipt, Event  # noqa: E402
@@ -77,7 +77,7 @@ def _behind(house: UUID) -> list[str]:
         for each in subscriptions.lagging(tasks.FOLLOWERS)
         if each.establishment == house
     ]
-    waiting = ["A game awaits coins."] if house in set(arrivals.houses_waiting()) else []
+    waiting = ["A game awaits coins."] if house in set(rollover_delivery.houses_waiting()) else []
     return [*lags, *waiting]
 
 

@@ -20,9 +20,9 @@ from django.db import transaction  # noqa: E402  once Django is up
 from django.utils import timezone  # noqa: E402
 from knox.models import AuthToken  # noqa: E402
 
+from casino.attendants.assurance import at_console  # noqa: E402
 from casino.attendants.models import Attendant, Role  # noqa: E402
 from casino.attendants.operations import employ  # noqa: E402
-from casino.attendants.standing import at_console  # noqa: E402
 from casino.demo import cash, house  # noqa: E402
 from casino.establishments import changes  # noqa: E402
 from casino.establishments.models import Establishment, Table  # noqa: E402

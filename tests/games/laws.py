@@ -8,7 +8,7 @@ from games.history import live
 from games.messages import Beside, CashedOut, Fact, Voided, situate
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
-from games.sitting import Sitting
+from games.session import GameSession
 from tests.games.spec import Raw, Table
 
 Fits = Callable[[dict[str, Any], Raw, Table], bool]
@@ -57,13 +57,13 @@ def a_fold_may_stop_and_go_on(table: Table, cut: int) -> None:
     assert same(fold(history), fold(history[cut:], fold(history[:cut])))
 
 
-def same(one: Sitting[Any], other: Sitting[Any]) -> bool:
+def same(one: GameSession[Any], other: GameSession[Any]) -> bool:
     """Equal in all that is ever asked of it; the shared trails are compared by number."""
     numbers = [
-        [step.number for step in (state.live, state.asides) if step is not None]
+        [step.number for step in (state.live, state.table_events) if step is not None]
         for state in (one, other)
     ]
-    bare = [replace(state, live=None, asides=None) for state in (one, other)]
+    bare = [replace(state, live=None, table_events=None) for state in (one, other)]
     return bare[0] == bare[1] and numbers[0] == numbers[1]
 
 

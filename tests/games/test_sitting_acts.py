@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from casino.play.catalogue import RULESETS
 from games.history import live
 from games.messages import (
-    Aside,
     ChangeDice,
     Dispute,
     Disputed,
@@ -21,6 +20,7 @@ from games.messages import (
     HandoverOffered,
     Resolve,
     Resolved,
+    TableEvent,
     Void,
     Voided,
     VoidRequested,
@@ -295,7 +295,7 @@ def _pays(fact: Fact) -> bool:
 
 REACH = st.integers(0, 12)
 PEOPLE = st.sampled_from(["Ann", "Bea", "Cai"])
-asides = st.one_of(
+table_events = st.one_of(
     st.builds(lambda by: {"do": "pause", "note": by}, PEOPLE),
     st.just({"do": "resume"}),
     st.just({"do": "resume"}),
@@ -310,7 +310,7 @@ asides = st.one_of(
         st.sampled_from(["stands", "voided", "adjusted"]),
     ),
 )
-scripts = st.lists(st.one_of(test_properties.step, asides), max_size=40)
+scripts = st.lists(st.one_of(test_properties.step, table_events), max_size=40)
 
 
 def played(fields: dict[str, Any], script: Sequence[Raw]) -> Table:
@@ -330,11 +330,11 @@ def meant(table: Table, raw: Raw) -> Raw:
 
 
 def without_asides(history: Sequence[Fact]) -> list[Fact]:
-    """The same game as if nobody had done anything beside it: voids count without the asides."""
+    """The same game as if nobody had done anything beside it: voids count without that."""
     place: dict[int, int] = {}
     kept: list[Fact] = []
     for number, fact in enumerate(history, 1):
-        if isinstance(fact, Aside):
+        if isinstance(fact, TableEvent):
             continue
         moved = replace(fact, back_to=place[fact.back_to]) if isinstance(fact, Voided) else fact
         kept.append(moved)
@@ -355,7 +355,7 @@ def test_what_is_done_beside_the_play_never_changes_it(
 
 
 def bare(view: dict[str, Any]) -> dict[str, Any]:
-    """A report without the numbers of events, and without requests, which are asides."""
+    """A report without the numbers of events, and without requests, which are table_events."""
     throws = [{**throw, "event": 0} for throw in view["throws"]]
     return {**view, "throws": throws, "requests": []}
 
@@ -439,10 +439,10 @@ def test_a_game_with_asides_regrades(ruleset: Any) -> None:
     stored = [ruleset.encode(fact) for _, fact in table.history]
     record = [Recorded(event_type, data, None) for event_type, data in stored]
 
-    assert any(isinstance(fact, Aside) for _, fact in table.history)
+    assert any(isinstance(fact, TableEvent) for _, fact in table.history)
     assert regrade(ruleset, record).differences == []
 
 
 def test_requests_are_asides_as_ever() -> None:
-    assert issubclass(VoidRequested, Aside)
+    assert issubclass(VoidRequested, TableEvent)
     assert STONE_HAND.decider.initial.paused is False

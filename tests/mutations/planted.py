@@ -201,7 +201,7 @@ LEDGER = (
 MONEY = (
     Fault(
         "what a void took back is taken back by the next one again",
-        "casino/play/bookings.py",
+        "casino/play/settlement_entries.py",
         "                del bookings[cause]",
         "                bookings.get(cause)",
         "tests/casino/test_play_voids.py",
@@ -209,8 +209,8 @@ MONEY = (
     Fault(
         "a stop that comes at this very moment is missed by settlement",
         "casino/play/settlement.py",
-        "guards[stops.STREAM] = versions[stops.STREAM]  # a stop",
-        "pass  # a stop",
+        "guards[payout_holds.STREAM] = versions[payout_holds.STREAM]",
+        "pass",
         "tests/casino/test_payout_at_once.py",
     ),
     Fault(
@@ -284,7 +284,7 @@ PEOPLE = (
     ),
     Fault(
         "there is one try more before a PIN locks",
-        "casino/attendants/guessing.py",
+        "casino/attendants/lockout.py",
         "        left = target.tries - row.tries\n",
         "        left = target.tries - row.tries + 1\n",
         "tests/casino/test_people_pins.py",
@@ -422,7 +422,7 @@ READ = (
     ),
     Fault(
         "the close of a gaming day is not signed at once",
-        "casino/integrity/following.py",
+        "casino/integrity/subscriber.py",
         'frozenset({"table.game_closed", days.CLOSED})',
         'frozenset({"table.game_closed"})',
         "tests/casino/test_checkpoints.py",

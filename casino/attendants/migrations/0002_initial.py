@@ -102,7 +102,7 @@ class Migration(Initial):
             ],
         ),
         migrations.CreateModel(
-            name='Guessing',
+            name='Lockout',
             fields=[
                 ('key', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('address', models.CharField(blank=True, max_length=45)),

@@ -19,7 +19,7 @@ from casino.backoffice.admin.base import (
 )
 from casino.establishments.models import Establishment
 from casino.play.models import GameCard
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 from ledger.models import Event, Transfer
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.play.catalogue import RULESETS
 from casino.play.models import PrizeRule
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class HomeThrowAdmin(HouseAdmin):
         rows = list(page.result_list)
         for house in {row.establishment_id for row in rows}:
             own = [row for row in rows if row.establishment_id == house]
-            stories = veil.unveil(house, [row.story for row in own])
+            stories = pseudonyms.resolve(house, [row.story for row in own])
             for row, story in zip(own, stories, strict=True):
                 row.story_told = story
         page.result_list = rows
@@ -114,11 +114,11 @@ class HomeThrowAdmin(HouseAdmin):
     @admin.display(description="Story")
     def told(self, throw: HomeThrow) -> str:
         known = getattr(throw, "story_told", None)
-        return known or str(veil.unveil(throw.establishment_id, throw.story))
+        return known or str(pseudonyms.resolve(throw.establishment_id, throw.story))
 
     @admin.display(description="Why it may score otherwise")
     def overridden(self, throw: HomeThrow) -> str:
-        return str(veil.unveil(throw.establishment_id, throw.override))
+        return str(pseudonyms.resolve(throw.establishment_id, throw.override))
 
     def save_model(
         self,

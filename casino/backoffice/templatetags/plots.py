@@ -3,7 +3,7 @@
 from django import template
 
 from casino.languages import locales
-from casino.surveillance import words
+from casino.surveillance import messages
 
 register = template.Library()
 
@@ -25,7 +25,7 @@ def decimals(value: float, places: int) -> str:
 @register.filter
 def figure(value: float) -> str:
     """A figure of whatever size, as plots tell it."""
-    return words.large(value)
+    return messages.large(value)
 
 
 @register.filter

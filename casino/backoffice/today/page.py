@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.approvals import queries as approvals
 from casino.attendants.models import Role
 from casino.backoffice import rail
-from casino.backoffice.today import figures, machine, play, waiting
+from casino.backoffice.today import figures, play, system_status, waiting
 from casino.days import queries as days
 from casino.integrity import epochs
 from casino.languages import reader
@@ -52,8 +52,8 @@ def shown(page: Page) -> dict[str, Any]:
         "rollovers": rolled,
         "boxes": waiting.boxes(page.house),
         "second_people": approvals.second_people(page.house),
-        "worker": machine.worker(page.now),
-        "settlement": machine.settlement(page.house),
+        "worker": system_status.worker(page.now),
+        "settlement": system_status.settlement(page.house),
         "tables": play.tables(page.house, page.person),
         "payouts": play.payouts(page.house, page.day),
         "ledger_position": journal.head(establishment=page.house.pk),
@@ -67,8 +67,8 @@ def shown(page: Page) -> dict[str, Any]:
     }
     context |= {part: asked() for part, asked in only.items() if part in parts}
     if page.may("audit"):
-        context["proof"] = machine.proof(page.house, page.now)
-        context["checks"] = machine.checks(page.house)
+        context["proof"] = system_status.proof(page.house, page.now)
+        context["checks"] = system_status.checks(page.house)
     return context
 
 

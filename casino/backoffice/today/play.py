@@ -19,8 +19,8 @@ from casino.play.cards import cards as table_cards
 from casino.play.cards import games_at
 from casino.play.loading import GameKey, load
 from casino.play.models import GameCard, Payout
-from casino.play.telling import TITLES
-from casino.players import veil
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -111,7 +111,7 @@ def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    named: list[dict[str, Any]] = veil.unveil(house.pk, shown)
+    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
     return named
 
 

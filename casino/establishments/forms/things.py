@@ -13,7 +13,7 @@ from casino.dice.models import SIZES, DiceSet
 from casino.establishments.models import Table
 from casino.languages.fields import whole
 from casino.play.models import PrizeRule
-from casino.play.telling import TITLES
+from casino.play.presenters import TITLES
 from games.payments import COINS_MAX
 
 

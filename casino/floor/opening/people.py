@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.establishments.days import current
-from casino.play import places, queries
+from casino.play import occupancy, queries
 from casino.play.cash import house_seats
 from casino.play.loading import GameKey, load
-from casino.play.telling import TELLERS
-from casino.players import exclusions, regulars, veil
+from casino.play.presenters import PRESENTERS
+from casino.players import exclusions, pseudonyms, regulars
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regul
 def lately(table: Table) -> list[str]:
     """Tokens of who sat at the last games of a table, in their order: those of the last first."""
     seats = [row["name"] for opening in _openings(table) for row in opening.data["players"]]
-    return [token for token in dict.fromkeys(seats) if veil.is_token(token)]
+    return [token for token in dict.fromkeys(seats) if pseudonyms.is_token(token)]
 
 
 def again(table: Table, *, now: datetime) -> Seats | None:
@@ -72,7 +72,7 @@ def again(table: Table, *, now: datetime) -> Seats | None:
     seats = [player for player in stayed if player not in barred]
     houses = house_seats(loaded)
     seats.sort(key=lambda player: player in houses)  # the house holds the last seat
-    names = veil.unveil(table.establishment_id, seats)
+    names = pseudonyms.resolve(table.establishment_id, seats)
     called = tuple(
         name for token, name in zip(seats, names, strict=True) if name != token
     )  # whose name was erased has none to be seated by
@@ -92,8 +92,8 @@ def _stake(loaded: Loaded) -> int | None:
 
 
 def _left(loaded: Loaded, player: str) -> bool:
-    teller = TELLERS[loaded.ruleset.id]
-    standing: dict[str, Any] = dict(teller.hand_of(loaded, loaded.view, player))
+    presenter = PRESENTERS[loaded.ruleset.id]
+    standing: dict[str, Any] = dict(presenter.hand_of(loaded, loaded.view, player))
     return bool(standing["state"] == "left")
 
 
@@ -108,7 +108,7 @@ def _seated(table: Table) -> list[str]:
 
 def _games(table: Table) -> list[UUID]:
     """The last games of a table, the latest first, from the stream of the table itself."""
-    house, stream = table.establishment_id, places.table_stream(str(table.pk))
+    house, stream = table.establishment_id, occupancy.table_stream(str(table.pk))
     last = journal.last(establishment=house, stream=stream)
     if last is None:
         return []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation.template import templatize
 
 from casino.languages.catalogues import sentences
-from casino.languages.said import CONTEXT
+from casino.languages.messages import CONTEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ MEANT: Final = frozenset({"pgettext", "pgettext_lazy"})
 MEANT_PLURAL: Final = frozenset({"npgettext", "npgettext_lazy"})
 FOR_PROGRAMS: Final = (
     "ledger/", "games/wire", "games/regrade", "games/transcripts", "games/jsonlines",
-    "casino/api/", "casino/ahead/compiling/", "casino/integrity/", "casino/regrade/",
+    "casino/api/", "casino/offline/compiling/", "casino/integrity/", "casino/regrade/",
     "casino/odds/", "casino/demo/", "casino/embedded", "casino/languages/", "casino/settings",
     "casino/establishments/management", "casino/play/management", "casino/backoffice/management",
 )  # fmt: skip

@@ -23,7 +23,7 @@ FLOOR: Final = (
     "templates/floor/", "templates/registration/", "templates/base.html", "templates/_",
     "templates/403", "templates/404", "templates/50", "templates/wall", "templates/backoffice/cash",
     "templates/backoffice/_cash", "templates/backoffice/_form", "templates/backoffice/_fields",
-    "casino/floor/", "casino/play/", "casino/openings/", "casino/devices/", "casino/ahead/",
+    "casino/floor/", "casino/play/", "casino/openings/", "casino/devices/", "casino/offline/",
     "casino/wall", "casino/attendants/", "casino/cash/", "casino/backoffice/signing_in",
     "casino/backoffice/cash", "casino/unwritten", "casino/storage", "games/",
 )  # fmt: skip

@@ -5,7 +5,7 @@ The rules are pure and their refusals are kept in the ledger, so that both speak
 they can say is read from the source here: each f-string becomes a pattern with named holes, as in
 ``{player} is out of the game already. SH9, SH10``. A hole that may hold words, not a name or a
 figure, is marked ``{hand:said}``; what stands in it is translated by itself, by
-`casino.languages.said`.
+`casino.languages.messages`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """
 Dates and times as the house writes them (`casino.languages.locales`), and sentences made below a
-page in the reader's words (`casino.languages.said`); known in every template.
+page in the reader's words (`casino.languages.messages`); known in every template.
 
 `{{ at|moment }}`, `{{ day|day }}`; nothing is an empty text, as with Django's own filters.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django import template
 
 from casino.languages import locales
-from casino.languages.said import said
+from casino.languages.messages import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from casino import embedded, migrated, versions
 from casino.attendants.models import Attendant
 from casino.demo import staff
 from casino.establishments import setup
-from casino.storage import SAYS
+from casino.storage_failure import SAYS
 from casino.wsgi import application
 from ledger.storage import ailment
 

@@ -14,10 +14,17 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
-from casino.integrity import advice, ahead, behind, findings, queries, verifying
+from casino.integrity import (
+    advice,
+    findings,
+    queries,
+    rollback_detection,
+    verification_pool,
+    verifying,
+)
 from casino.integrity.rebuilding import Disturbed
 from casino.integrity.shadow import NotShadowed
-from casino.play import stops
+from casino.play import payout_holds
 from casino.regrade.management.commands.regrade import houses
 from ledger.checking.outside import NotOfThisHouse
 from ledger.journal import Conflict
@@ -61,8 +68,8 @@ class Command(BaseCommand):
         add("--limit", type=int, default=100, help="findings that are told; all are counted")
         add(
             "--workers", type=int,
-            help=f"processes that read events (default {ahead.WORKERS} for a book of {ahead.LONG}"
-            " positions or more, else 1)",
+            help=f"processes that read events (default {verification_pool.WORKERS} for a book of"
+            f" {verification_pool.LONG} positions or more, else 1)",
         )  # fmt: skip
         add("--json", action="store_true", help="one JSON object a line, the figures last")
 
@@ -95,7 +102,7 @@ class Command(BaseCommand):
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
         stages = verifying.stages(projections=not options["no_projections"])
-        with ahead.told_ahead(book, options["workers"]) as told:
+        with verification_pool.told_ahead(book, options["workers"]) as told:
             for stage, step in every_step(told, stages):
                 bar.moved(stage, step.done)
                 if kinds := {each.behind for each in step.findings} - seen:
@@ -203,11 +210,11 @@ def what_to_do(house: Establishment, seen: set[bool]) -> list[str]:
     if seen:
         return [advice.restored(house.pk), advice.RESUME]
     before = [advice.VERIFY] if queries.broken(house.pk).exists() else []
-    if (known := behind.unanswered(house.pk)) is not None:
+    if (known := rollback_detection.unanswered(house.pk)) is not None:
         size = known.published.size
         says = f"A checkpoint of {size} events was found before, which this book has not."
         before.append(f"{says} {advice.restored(house.pk)}")
-    stopped = stops.stop_now(house.pk) is not None
+    stopped = payout_holds.stop_now(house.pk) is not None
     return [*before, *([advice.RESUME] if stopped else [])]
 
 
@@ -218,7 +225,7 @@ def payouts_stopped(house: Establishment, found: Sequence[Finding], book: Book) 
     :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
     """
     try:
-        behind.stop(house, found, book.kept, now=timezone.now())
+        rollback_detection.stop(house, found, book.kept, now=timezone.now())
     except (DatabaseError, Conflict) as error:
         return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
     return {"stopped": True}

@@ -17,7 +17,7 @@ from games.refusals import Malformed, Refused
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from casino.odds.asking import Field, Raw
+    from casino.odds.params import Field, Raw
 
 WRONG: Final = 2
 

@@ -15,14 +15,14 @@ from django.utils import timezone
 
 from casino import progress
 from casino.establishments.models import Establishment
-from casino.play import stops
-from casino.players import veil
-from casino.regrade import reading, told
-from casino.regrade.crew import Interrupted
+from casino.play import payout_holds
+from casino.players import pseudonyms
+from casino.regrade import reading, summaries
 from casino.regrade.findings import Findings
 from casino.regrade.reading import Period
 from casino.regrade.running import regrade
 from casino.regrade.slices import Asked
+from casino.regrade.worker_pool import Interrupted
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Command(BaseCommand):
         workers = options["workers"] if len(stretch) > reading.SLICE else 1
         say = self.as_json if options["json"] else self.for_people
         if not options["json"]:
-            self.stdout.write(told.heading(house, period, current=options["current"]))
+            self.stdout.write(summaries.heading(house, period, current=options["current"]))
         whole, differing, done = Findings(), 0, 0
         stopped: dict[str, Any] | None = None
         for span, found in regrade(asked, workers=workers):
@@ -94,7 +94,7 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(line, ensure_ascii=False, default=str))
 
     def for_people(self, _house: Establishment, what: str, row: dict[str, Any]) -> None:
-        self.stdout.write(told.SENTENCES[what](row))
+        self.stdout.write(summaries.SENTENCES[what](row))
 
 
 def payouts_stopped(house: Establishment) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
     :return: `stopped`: whether they are; `said`: why not, where this database cannot be written.
     """
     try:
-        stops.failed(house, why="regrade", about=str(uuid4()), now=timezone.now())
+        payout_holds.failed(house, why="regrade", about=str(uuid4()), now=timezone.now())
     except (DatabaseError, Conflict) as error:
         return {"stopped": False, "said": f"{type(error).__name__}: {error}".strip()}
     return {"stopped": True}
@@ -113,7 +113,7 @@ def payouts_stopped(house: Establishment) -> dict[str, Any]:
 def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]]]:
     """What a slice found, with people's names."""
     differences: list[Difference] = found.differences
-    named: list[tuple[str, dict[str, Any]]] = veil.unveil(
+    named: list[tuple[str, dict[str, Any]]] = pseudonyms.resolve(
         establishment,
         [
             *(("difference", each.told()) for each in differences),

@@ -1,12 +1,12 @@
-// What a table page asks of its bundle: compiled rules, tellers, board and templates of one ruleset.
+// What a table page asks of its bundle: compiled rules, presenters, board and templates of one ruleset.
 //
-// start(told), learn(told)   what the house says of the game (casino/ahead/given.py)
+// start(told), learn(told)   what the house says of the game (casino/offline/given.py)
 // foresee(entries)           {seq, at, form} not answered yet, in order ->
 //   {html, version, sentence, commands: event number -> command id, refused: null | {seq, code, sentence}}
 (() => {
   "use strict";
   const { ahead, python } = window;
-  const { rules, teller, learned, put, board, Entry, Form, shortened } = ahead.compiled;
+  const { rules, presenter, learned, put, board, Entry, Form, shortened } = ahead.compiled;
   python.shortened(shortened);
 
   let known = null; // as the house has said it
@@ -18,7 +18,7 @@
   });
 
   const learn = (told) => {
-    known = learned(known, python.json({ events: told.events, given: told.given }), rules, teller);
+    known = learned(known, python.json({ events: told.events, given: told.given }), rules, presenter);
     done = { entries: [], reached: known };
   };
 

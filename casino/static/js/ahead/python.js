@@ -1,4 +1,4 @@
-// What compiled Python stands on (casino/ahead/compiling/): values compared and hashed by what they
+// What compiled Python stands on (casino/offline/compiling/): values compared and hashed by what they
 // are, keywords, classes, and the parts of the standard library that rules use.
 //
 // None is null, a list or a tuple is an array, a class is the function that makes its objects.

@@ -1,4 +1,4 @@
-// What templates stand on once casino/ahead/compiling/templates.py has made JavaScript of them. Text
+// What templates stand on once casino/offline/compiling/templates.py has made JavaScript of them. Text
 // is escaped, tested, counted and cut as Django does it. Names of one letter stand in a bundle
 // hundreds of times. Values are those of python.js, which is loaded before; what a context does not
 // have is `undefined`, Python's None is `null`.

@@ -10,11 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from casino import progress
-from casino.players import veil
+from casino.players import pseudonyms
 from casino.regrade import reading
 from casino.regrade.management.commands.regrade import houses
 from casino.regrade.reading import Period
-from casino.whatif import runs, told
+from casino.whatif import runs, summaries
 from casino.whatif.changes import Change, asked
 from casino.whatif.games import Asked, Sums
 from games.refusals import Refused
@@ -86,7 +86,7 @@ class Command(BaseCommand):
             for each in games:
                 sums.take(each)
             rows = [each.as_json() for each in games if runs.tells(each)]
-            for row in veil.unveil(house.pk, rows):
+            for row in pseudonyms.resolve(house.pk, rows):
                 self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
         progress.bar(self.stderr, None)
         if as_json:
@@ -110,7 +110,7 @@ def one_house(asked_for: str | None) -> Establishment:
 def by_token(establishment: UUID, told_homes: Iterable[str]) -> dict[str, str]:
     """:raises CommandError: if the house has never heard of a player."""
     homes = dict(each.rpartition("=")[::2] for each in told_homes)
-    tokens = veil.player_tokens(establishment, homes, new=False)
+    tokens = pseudonyms.player_tokens(establishment, homes, new=False)
     for name in homes:
         if name not in tokens:
             raise CommandError(f"--player-home: no player {name} here.", returncode=NOT_DONE)
@@ -122,7 +122,7 @@ def line(row: dict[str, Any]) -> str:
     said = [f"{row['day']} {row['ruleset']} {row['game']} (position {row['position']})"]
     if (end := row["undecided"]) is not None:
         said.append(
-            f"  cannot be decided again from event {end['event']} on: {told.WHY[end['why']]}"
+            f"  cannot be decided again from event {end['event']} on: {summaries.WHY[end['why']]}"
         )
         if end["said"]:
             said.append(f"  {end['said']}")
@@ -131,12 +131,12 @@ def line(row: dict[str, Any]) -> str:
         said.append(f"  it would have been over before event {row['ended']}")
     said += [
         f"  {each['title'].lower()}: {each['was']} -> {each['now']}"
-        for each in told.side_by_side(row["was"], row["now"])
+        for each in summaries.side_by_side(row["was"], row["now"])
         if each["more"]
     ]
     said += [
         f"  {each['name']}: {each['was']:+d} -> {each['now']:+d}"
-        for each in told.players(row)
+        for each in summaries.players(row)
         if each["more"]
     ]
     return "\n".join(said)
@@ -161,5 +161,5 @@ def summary(sums: Sums) -> list[str]:
 def table(was: dict[str, int], now: dict[str, int]) -> list[str]:
     return [
         f"  {each['title']:<16} {each['was']:>10} -> {each['now']:>10}  {each['more']:+d}"
-        for each in told.side_by_side(was, now)
+        for each in summaries.side_by_side(was, now)
     ]

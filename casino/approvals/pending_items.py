@@ -1,0 +1,77 @@
+"""
+What waits for somebody on pages of its own: a large prize for its witness, a dispute for its end.
+
+An area that has such a list registers it, from its app's ``brings()``; the queue shows it too and
+leads there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from casino import registrations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingItem:
+    """One thing that waits: what it is, since when, about how many coins, and where it is done."""
+
+    title: str
+    sentence: str
+    since: datetime
+    address: str
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """
+    :param act: whoever may do this is shown it.
+    :param count: how many wait at a house, in one cheap query; None where a badge of its own says
+        it.
+    :param errands: the oldest of them, so many at most, with names put in.
+    """
+
+    name: str
+    act: Act
+    count: Callable[[UUID], int] | None
+    errands: Callable[[Establishment, int], Sequence[PendingItem]]
+
+
+_SOURCES: dict[str, Source] = {}
+
+
+def register(source: Source) -> None:
+    """From an app's ``brings()``: once, however often that is called."""
+    _SOURCES.setdefault(source.name, source)
+
+
+def sources() -> Sequence[Source]:
+    registrations.everything()
+    return tuple(_SOURCES.values())
+
+
+def waiting(establishment: UUID) -> int:
+    return sum(source.count(establishment) for source in sources() if source.count)
+
+
+def errands(
+    house: Establishment, allowed: Callable[[Act], bool], *, most: int
+) -> list[PendingItem]:
+    """What waits elsewhere for somebody who may do so much, the oldest first."""
+    found = [
+        errand
+        for source in sources()
+        if allowed(source.act)
+        for errand in source.errands(house, most)
+    ]
+    return sorted(found, key=lambda errand: errand.since)[:most]

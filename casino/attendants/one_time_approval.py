@@ -1,0 +1,160 @@
+"""
+One act by somebody who is not signed in where it is done (C1, D2, D3).
+
+A supervisor comes to a table and answers on the device in the attendant's hands. They prove who
+they are for that act alone: no session is made, and the attendant's goes on as it was.
+Why a PIN is one factor and not two: `docs/decisions/0037-a-pin-is-one-factor.md`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth import authenticate
+from django.utils.translation import gettext as _
+
+from casino.attendants import factors, lockout, passwords, permissions, pins, signins
+from casino.attendants.assurance import Standing
+from casino.attendants.backend import locked_until
+from casino.attendants.models import Attendant, Factor, SignIn
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.attendants.models import Tablet
+
+What = signins.What
+
+
+class NotProven(Refused):
+    code = "not_proven"
+
+
+class CodeNeeded(Refused):
+    code = "second_factor_needed"
+
+
+class LockedOut(Refused):
+    code = "locked_out"
+
+
+def by_pin(  # noqa: PLR0913 - who, where, what they gave, and what for
+    *,
+    tablet: Tablet,
+    person: Attendant,
+    pin: str,
+    code: str,
+    act: permissions.Act,
+    enough: bool,
+    place: signins.Where,
+    now: datetime,
+) -> Attendant:
+    """
+    The person, proven for one act by their PIN on an enrolled tablet.
+
+    :param enough: the house lets the PIN alone stand for both factors here.
+    :raises PinRefused, PinLocked: as for a change of attendant; the same tries are counted.
+    :raises CodeNeeded, FactorRefused, FactorLocked: about the second factor.
+    """
+    house = tablet.establishment_id
+    pins.prove(tablet=tablet, person=person, pin=pin, act=act, place=place, now=now)
+    twice = _second(person, code, enough=enough, place=place, now=now)
+    return _for_one_act(person, act, house, "pin", twice=twice, place=place, now=now)
+
+
+def by_password(  # noqa: PLR0913 - as `by_pin`
+    *,
+    request: HttpRequest,
+    name: str,
+    password: str,
+    code: str,
+    act: permissions.Act,
+    house: UUID,
+    now: datetime,
+) -> Attendant:
+    """
+    The person, proven for one act by name and password, on any device.
+
+    :raises NotProven: if it is nobody's name and password, or nobody's who may do this here.
+    :raises LockedOut: after too many tries with this name from here.
+    :raises CodeNeeded, FactorRefused, FactorLocked: about the second factor.
+    """
+    place = signins.where(request)
+    found = authenticate(request, username=name, password=password)
+    if not isinstance(found, Attendant):
+        raise _unknown(name, place, now)
+    if passwords.is_first(found):
+        raise NotProven(_("This is a first password: sign in with it, and choose your own. D2"))
+    if not permissions.may(found, act, house):
+        raise NotProven(_("Your role at this house does not let you answer this. D1"))
+    twice = _second(found, code, enough=False, place=place, now=now)
+    return _for_one_act(found, act, house, "password", twice=twice, place=place, now=now)
+
+
+def asked_for_code(people: Iterable[Attendant]) -> set[UUID]:
+    """Those of whom a second factor is asked besides PIN or password, by id."""
+    found = {person.pk for person in people}
+    if permissions.second_factor_required():
+        return found
+    there = Factor.objects.filter(attendant__in=found, removed_at__isnull=True)
+    return set(there.values_list("attendant_id", flat=True))
+
+
+def _unknown(name: str, place: signins.Where, now: datetime) -> Refused:
+    until = locked_until(name, place, now)
+    if until is None:
+        return NotProven(_("Nobody has this name and password. D2"))
+    sentence = _(
+        "Too many tries with this name from here: no more are taken for %(minutes)s minutes."
+        " A manager can unlock you. D2"
+    )
+    return LockedOut(sentence % {"minutes": lockout.minutes(until, now)})
+
+
+def _second(
+    person: Attendant, code: str, *, enough: bool, place: signins.Where, now: datetime
+) -> bool:
+    """
+    Whether the second factor is given.
+
+    :raises CodeNeeded: if it is not, and is needed.
+    """
+    if code.strip():
+        factors.take_code(person=person, code=code, place=place, now=now)
+        return True
+    if enough or not asked_for_code([person]):
+        return enough
+    raise CodeNeeded(_without_code(person))
+
+
+def _without_code(person: Attendant) -> str:
+    kinds = set(factors.of(person).values_list("kind", flat=True))
+    if not kinds:
+        return _("Set up a second factor first, under “My sign-in”: here it is required. D2")
+    if Factor.Kind.APP in kinds:
+        return _("Give the code that your app shows now, too. D2")
+    return _(
+        "A passkey cannot be shown here: give a recovery code, or answer under Approvals from your"
+        " own device. D2"
+    )
+
+
+def _for_one_act(  # noqa: PLR0913 - what the log says, and what the act rests on
+    person: Attendant,
+    act: permissions.Act,
+    house: UUID,
+    way: str,
+    *,
+    twice: bool,
+    place: signins.Where,
+    now: datetime,
+) -> Attendant:
+    """An instance of the person that may do this act, and no other."""
+    signins.note(SignIn.What.ONE_ACT, at=now, place=place, person=person, way=way, house=house)
+    person.standing = Standing(second_factor=twice, only=act)
+    return person

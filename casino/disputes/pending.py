@@ -1,0 +1,33 @@
+"""Open disputes, as the queue of approvals shows them: a second person ends each (C3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from casino.approvals import pending_items
+from casino.approvals.pending_items import PendingItem
+from casino.disputes import queries
+
+if TYPE_CHECKING:
+    from casino.disputes.queries import Card
+    from casino.establishments.models import Establishment
+
+
+def oldest(house: Establishment, most: int) -> list[PendingItem]:
+    return [_errand(card) for card in queries.cards(house, queries.open_(house.pk)[:most])]
+
+
+def _errand(card: Card) -> PendingItem:
+    told = {"table": card.table, "round": card.round, "who": card.raised_by, "why": card.reason}
+    return PendingItem(
+        title=_("Dispute"),
+        sentence=_("%(table)s, round %(round)s, raised by %(who)s: %(why)s") % told,
+        since=card.raised_at,
+        address=queries.address(card.row),
+    )
+
+
+SOURCE = pending_items.Source(name="disputes", act="approve", count=None, errands=oldest)
+"""The rail has a number of its own for them."""

@@ -1,0 +1,32 @@
+"""
+Signed at once: what ended a game, or a gaming day (B4: its close is covered by a checkpoint).
+
+It keeps no rows. Read anew, what was signed long ago wakes nobody.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino import house_subscriber
+from casino.establishments import days
+from casino.integrity import tasks
+from ledger.checkpoints import INTEGRITY
+from ledger.models import Subscription
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+
+ENDS: Final = frozenset({"table.game_closed", days.CLOSED})
+
+
+def handle(event: StoredEvent) -> None:
+    if event.event_type not in ENDS:
+        return
+    rows = Subscription.objects.filter(establishment=event.establishment, name=INTEGRITY.name)
+    signed = rows.values_list("position", flat=True).first()
+    if signed is None or signed < event.position:
+        tasks.wake(establishment=event.establishment)
+
+
+SIGNED: Final = house_subscriber.Area("integrity", handle, rows=())

@@ -1,0 +1,114 @@
+"""
+One script for each ruleset: the house's rules, presenters, board and templates, for devices (0041).
+
+Compiled when it is first asked for, from the sources that the server itself runs, and kept as long
+as the process lives. Its address holds a hash of those sources: a browser asks for it once, and
+what a device runs is of the same version as the page that it belongs to.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from casino import offline, paths
+from casino.offline.compiling import python, templates
+from casino.offline.compiling.modules import Def, Runtime, source_of
+
+STATIC: Final = paths.STATIC / "js" / "ahead"
+PACKAGES: Final = paths.PACKAGE.parent
+MODULES: Final = (
+    "casino/floor/posted.py", "casino/openings/*.py", "games/**/*.py", "casino/offline/**/*.py",
+)  # fmt: skip
+BOARDS: Final = ("floor/**/*.html", "_*.html")
+SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
+GLUE: Final = "ahead.js"
+FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Where the parts of a ruleset stand: its package, its `Ruleset`, and who tells it."""
+
+    package: str
+    ruleset: str
+    presenter: str
+
+
+PARTS: Final = {
+    "stone-hand": Parts("stone_hand", "STONE_HAND", "StoneHand"),
+    "cinnabar-gate": Parts("cinnabar_gate", "CINNABAR_GATE", "CinnabarGate"),
+    "river": Parts("river", "RIVER", "River"),
+    "threes-away": Parts("threes_away", "THREES_AWAY", "ThreesAway"),
+    "dice-breaker": Parts("dice_breaker", "DICE_BREAKER", "DiceBreaker"),
+}
+# A game is opened by the house; what reads hints of types at run time is of the runtime instead.
+INSTEAD: Final = {
+    Def("games.wire", "reader"): Runtime("reader"),
+    **{
+        Def(f"games.{parts.package}.opening", "opened"): Runtime("elsewhere")
+        for parts in PARTS.values()
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A script as it is sent: plain, and compressed."""
+
+    plain: bytes
+    compressed: bytes
+
+
+@cache
+def version(ruleset: str) -> str:
+    """A hash of all that a bundle is made of, 16 hex digits."""
+    files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
+    files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
+    files |= {source_of(name) for name in offline.PURE}
+    files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
+    told = hashlib.sha256(ruleset.encode())
+    for path in sorted(files):
+        told.update(path.read_bytes())
+    return told.hexdigest()[:16]
+
+
+@cache
+def bundle(ruleset: str) -> Bundle:
+    """:raises KeyError: if there is no such ruleset."""
+    plain = script(ruleset).encode()
+    return Bundle(plain, gzip.compress(plain, mtime=0))
+
+
+def script(ruleset: str) -> str:
+    parts, board = PARTS[ruleset], templates.board(ruleset)
+    told = f"casino.play.presenters.{parts.package}"
+    roots = {
+        "rules": Def(f"games.{parts.package}", parts.ruleset),
+        "Presenter": Def(told, parts.presenter),
+        "shortened": Def("games.wire", "_short"),
+        **{name: Def("casino.offline.foresee", name) for name in FORESEEN},
+    }
+    whole = {
+        **{f"compiled.{name}": of for name, of in roots.items()},
+        **{f"own.{name}": of for name, of in board.own.items()},
+    }
+    return "\n".join(
+        [
+            *((STATIC / name).read_text("utf-8") for name in SCRIPTS),
+            "Object.assign(window.ahead, { compiled: {}, own: {} });",
+            slim(python.compiled(whole, instead=INSTEAD, given="window.ahead")),
+            "window.ahead.compiled.presenter = window.ahead.compiled.Presenter();",
+            board.source,
+            (STATIC / GLUE).read_text("utf-8"),
+        ]
+    )
+
+
+def slim(source: str) -> str:
+    """Without empty lines: what is compiled has no comments, and says its strings in one line."""
+    return re.sub(r"\n\s*(?=\n)", "", source)

@@ -1,0 +1,227 @@
+"""
+What a device foresees: a game as far as it knows it, and its own entries put to it by the rules.
+
+Pure, and compiled for the device. It decides nothing: the house decides once it hears of the
+entries; until then all that stands on them is shown as foreseen (docs/offline.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.floor import posted
+from casino.floor.drawing import Game, drawn
+from casino.floor.drawing_names import named
+from games import vocabulary
+from games.history import live
+from games.messages import situate
+from games.refusals import Malformed, Refused
+from games.reporting import Kept
+from games.standing import NoSuchEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.floor.drawing_given import Ahead, Given
+    from casino.play.presenters.presenter import Presenter
+    from games.game import Ruleset
+    from games.messages import Fact
+    from games.session import GameSession
+
+REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
+BESIDE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form as a page sends it: names and values, in order."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def get(self, name: str, otherwise: str = "") -> str:
+        found = self.getlist(name)
+        return found[-1] if found else otherwise
+
+    def getlist(self, name: str) -> list[str]:
+        return [value for each, value in self.pairs if each == name]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """
+    What somebody entered on the device.
+
+    :param at: when, as "2026-11-22T20:14:03Z"; `clock`: as the house's clock writes it.
+    """
+
+    form: Form
+    at: str
+    clock: str
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """
+    A game as far as a device knows it.
+
+    :param clocks, commands: of each event: when it happened, and the command that it came of.
+    :param decided: how many events the house has recorded; the rest is foreseen.
+    :param kept: what was told of these events before, to be told again.
+    """
+
+    ruleset: Ruleset
+    presenter: Presenter
+    facts: tuple[Fact, ...]
+    state: GameSession[Any]
+    clocks: tuple[str, ...]
+    commands: tuple[str, ...]
+    decided: int
+    given: Given
+    kept: Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A game after an entry; where the rules refuse it, as it was, with their code and sentence."""
+
+    known: Known
+    code: str = ""
+    sentence: str = ""
+
+
+def learned(
+    known: Known | None, told: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
+) -> Known:
+    """
+    What the house says of the game (`casino.offline.given`) taken into account.
+
+    :param known: the game as the house has said it before, nothing foreseen in it; None: unknown.
+    """
+    before = known if known is not None else _nothing(ruleset, presenter, told["given"])
+    events = [each for each in told["events"] if each["number"] > before.decided]
+    facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
+    now = replace(
+        before,
+        facts=(*before.facts, *facts),
+        state=ruleset.decider.fold(facts, before.state),
+        clocks=(*before.clocks, *(each["clock"] for each in events)),
+        commands=(*before.commands, *(each["command_id"] for each in events)),
+        decided=before.decided + len(events),
+        given=told["given"],
+    )
+    report(now)  # told while nobody waits, to be kept: who taps next waits for what is new alone
+    return now
+
+
+def _nothing(ruleset: Ruleset, presenter: Presenter, given: Given) -> Known:
+    return Known(ruleset, presenter, (), ruleset.decider.initial, (), (), 0, given, Kept())
+
+
+def put(known: Known, entry: Entry) -> Put:
+    """An entry put to the game, as the house will put it."""
+    try:
+        raw = {**posted.command(entry.form), "occurred_at": entry.at}
+        vocabulary.shape(raw)
+        facts = known.ruleset.decider.decide(situated(known, raw), known.state)
+    except Refused as refused:
+        return Put(known, refused.code, in_names(known, str(refused)))
+    except Malformed as malformed:
+        return Put(known, "malformed", in_names(known, str(malformed)))
+    return Put(
+        replace(
+            known,
+            facts=(*known.facts, *facts),
+            state=known.ruleset.decider.fold(facts, known.state),
+            clocks=(*known.clocks, *(entry.clock for _ in facts)),
+            commands=(*known.commands, *(entry.form.get("command_id") for _ in facts)),
+            kept=apart(known.kept),
+        )
+    )
+
+
+def apart(kept: Kept) -> Kept:
+    """What is foreseen may come otherwise: it is told on a copy."""
+    return Kept(dict(kept.throws), dict(kept.rounds))
+
+
+def in_names(known: Known, sentence: str) -> str:
+    """A sentence of the rules with people's names."""
+    return str(named(sentence, known.given["names"], known.given["texts"]))
+
+
+def situated(known: Known, raw: Mapping[str, Any]) -> Any:
+    """
+    A command as the rules take it, with what its surroundings know: who, when, what is booked.
+
+    :raises Refused: if a value cannot be meant, or the game knows no such command.
+    """
+    fields = vocabulary.read(tokens_of(known, raw))
+    at = fields["occurred_at"]
+    own = {name: value for name, value in fields.items() if name not in BESIDE}
+    own |= {name: event_number(known, own[name]) for name in REFERENCES if name in own}
+    command = known.ruleset.parse(raw["do"], own)
+    given = known.given
+    return situate(
+        command,
+        at=at,
+        by=given["person"],
+        asked_by=given["person"],
+        booked_through=given["through"],
+        irreversible_through=given["irreversible"],
+        booked=given["booked"].get(own.get("player", ""), 0),
+    )
+
+
+def tokens_of(known: Known, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The command with the tokens of the players it names; who is new has the name for one."""
+    tokens = {name: token for token, name in known.given["names"].items()}
+    return vocabulary.map_players(raw, lambda name: tokens.get(name, name))
+
+
+def event_number(known: Known, reference: int | str) -> int:
+    """
+    An event by its number, or by the command that it came of.
+
+    :raises NoSuchEvent: if nothing that is known came of it.
+    """
+    if isinstance(reference, int):
+        return reference
+    if reference not in known.commands:
+        raise NoSuchEvent(f"No event of this game came with the command {reference}. G4")
+    return known.commands.index(reference) + 1
+
+
+def report(known: Known) -> dict[str, Any]:
+    history = tuple(enumerate(known.facts, 1))
+    return known.ruleset.view(history, sitting=known.state, kept=known.kept)
+
+
+def board(known: Known, unsent: int) -> dict[str, Any]:
+    """The board as it is foreseen: what the server would draw, had it recorded the entries."""
+    game = Game(
+        ruleset=known.ruleset,
+        presenter=known.presenter,
+        facts=known.facts,
+        state=known.state,
+        live=live(tuple(enumerate(known.facts, 1))),
+        view=report(known),
+        when=lambda number: known.clocks[number - 1],
+    )
+    ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
+    shown = drawn(game, {**known.given, "ahead": ahead})
+    shown["can"] = {do: rows_of(known, rows) for do, rows in shown["can"].items()}
+    return shown
+
+
+def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """
+    Offers whose `back_to` names what the house has not numbered yet by its command: somebody else
+    may be heard in between.
+    """
+    return [
+        {**row, "back_to": known.commands[row["back_to"] - 1]}
+        if row.get("back_to", 0) > known.decided
+        else dict(row)
+        for row in rows
+    ]

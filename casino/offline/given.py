@@ -1,0 +1,65 @@
+"""What a device is given to go on alone: the game's events, and what only the house knows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.utils.formats import get_format
+
+from casino.floor import boards
+from casino.languages import locales
+from casino.offline.messages import words
+from casino.play import catalogue
+
+if TYPE_CHECKING:
+    from casino.floor.boards import Seen
+    from casino.floor.drawing_given import Given
+    from ledger.wire import StoredEvent
+
+
+def ahead(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, Any]:
+    """
+    A game as JSON.
+
+    ``ruleset``, ``rules_version``; ``version``: how many events there are; ``events``: those after
+    `after`, each as the ledger has it, with the tokens of players and texts that ``given`` has the
+    meanings of; ``given``: see `casino.floor.drawing_given`. To who has nothing yet also what does
+    not change while a device shows the game: ``words``, the texts of its board in the reader's
+    language, and ``locale``, how the house writes figures.
+
+    :param after: the last event that the device has; 0: none.
+    :param known: what `boards.given` says, where it has been asked for.
+    """
+    loaded = seen.loaded
+    told = {
+        "ruleset": loaded.ruleset.id,
+        "rules_version": loaded.ruleset.version,
+        "version": loaded.version,
+        "events": [_event(event) for event in loaded.events[after:]],
+        "given": boards.given(seen) if known is None else known,
+    }
+    return told if after else {**told, "words": words(loaded.ruleset.id), "locale": locale()}
+
+
+def locale() -> dict[str, Any]:
+    """How the house writes what a device has to write: thousands, and the time of day."""
+    own = locales.current()
+    return {
+        "name": own,
+        "thousands": get_format("THOUSAND_SEPARATOR", lang=own, use_l10n=True),
+        "time": get_format("TIME_FORMAT", lang=own, use_l10n=True),
+    }
+
+
+def _event(event: StoredEvent) -> dict[str, Any]:
+    """The game's own data, without what is pinned beside it; ``clock``: as the house writes it."""
+    told = event.provenance
+    return {
+        "number": event.stream_version,
+        "type": event.event_type,
+        "data": {name: each for name, each in event.data.items() if name not in catalogue.BESIDE},
+        "at": told.occurred_at.isoformat(timespec="seconds"),
+        "clock": locales.clock(told.occurred_at),
+        "actor": told.actor,
+        "command_id": str(told.command_id),
+    }

@@ -1,0 +1,149 @@
+"""
+What the board of a game says, in the reader's language: of the whole catalogue only that much.
+
+The texts are found where they stand: in the modules that draw and tell the game, and in the
+templates of its board.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import template as templates
+from django.utils.translation import trans_real
+
+from casino.offline import PURE
+from casino.play.presenters import PRESENTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEMPLATES: Final = ("floor/_*.html", "floor/board/*.html", "floor/entry/*.html")
+SPOKEN: Final = {
+    "_": "text", "gettext": "text", "gettext_lazy": "text", "gettext_noop": "text",
+    "ngettext": "counted", "ngettext_lazy": "counted",
+    "pgettext": "within", "pgettext_lazy": "within",
+    "npgettext": "both", "npgettext_lazy": "both",
+}  # fmt: skip
+IN_CONTEXT: Final = "\4"  # between a context and what is said in it, as in every catalogue
+COUNTED: Final = "\1"  # between the two forms of what is counted
+
+
+class Message(NamedTuple):
+    """A text to be translated, with its context before it; `many` where something is counted."""
+
+    one: str
+    many: str = ""
+
+
+def words(ruleset: str) -> dict[str, Any]:
+    """
+    The language that is read now, and what its catalogue has for the board of a game: by text, and
+    where something is counted, by both forms, a list of the forms. English has
+    nothing to be translated.
+    """
+    language = translation.get_language() or settings.LANGUAGE_CODE
+    return {"language": language, "messages": _translated(ruleset, language)}
+
+
+@cache
+def _translated(ruleset: str, language: str) -> dict[str, str | list[str]]:
+    catalog = trans_real.translation(language)
+    found: dict[str, str | list[str]] = {}
+    for one, many in messages(ruleset):
+        if many:
+            forms = [catalog.ngettext(one, many, number) for number in (1, 2)]
+            if forms != [one, many]:
+                found[f"{one}{COUNTED}{many}"] = forms
+        elif (said := catalog.gettext(one)) != one:
+            found[one] = said
+    return found
+
+
+@cache
+def messages(ruleset: str) -> tuple[Message, ...]:
+    """All that the board of a game may say, sorted."""
+    of_modules = (each for module in modules(ruleset) for each in _of_python(module))
+    of_templates = (each for path in _templates(ruleset) for each in _of_template(path))
+    return tuple(sorted({*of_modules, *of_templates}))
+
+
+def modules(ruleset: str) -> list[str]:
+    """What draws and tells a game, and no other game's presenter."""
+    own = _needed(type(PRESENTERS[ruleset]).__module__)
+    others = {
+        module
+        for presenter in PRESENTERS.values()
+        for module in _needed(type(presenter).__module__)
+    }
+    return [module for module in PURE if module in own or module not in others]
+
+
+def _needed(module: str) -> frozenset[str]:
+    """A pure module, with the pure ones that it imports."""
+    found, waiting = set[str](), [module]
+    while waiting:
+        found.add(each := waiting.pop())
+        waiting += [name for name in _imported(each) if name in PURE and name not in found]
+    return frozenset(found)
+
+
+def _imported(module: str) -> Iterator[str]:
+    for node in ast.walk(_parsed(module)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+
+
+@cache
+def _parsed(module: str) -> ast.Module:
+    path = import_module(module).__file__ or ""
+    return ast.parse(Path(path).read_text(encoding="utf-8"))
+
+
+def _of_python(module: str) -> Iterator[Message]:
+    yield from _spoken(_parsed(module))
+
+
+def _templates(ruleset: str) -> Iterator[Path]:
+    roots: list[str] = settings.TEMPLATES[0]["DIRS"]  # type: ignore[assignment]  # as we set it
+    for root in roots:
+        for pattern in (*TEMPLATES, f"floor/{ruleset}/*.html"):
+            yield from sorted(Path(root).glob(pattern))
+
+
+CALL: Final = re.compile(
+    r"""\b(n?p?gettext|_)\(((?:\s*u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")\s*,?)+)"""
+)
+
+
+def _of_template(path: Path) -> Iterator[Message]:
+    """By Django's own way to find what `makemessages` extracts: as calls of gettext."""
+    source = templates.templatize(path.read_text(encoding="utf-8"), origin=str(path))
+    for name, given in CALL.findall(source):
+        yield from _spoken(ast.parse(f"{name}({given.rstrip().rstrip(',')})"))
+
+
+def _spoken(tree: ast.AST) -> Iterator[Message]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        kind = SPOKEN.get(node.func.id)
+        given = [each.value for each in node.args if isinstance(each, ast.Constant)]
+        texts = [each for each in given if isinstance(each, str)]
+        match kind, texts:
+            case "text", [text, *_]:
+                yield Message(text)
+            case "counted", [one, many, *_]:
+                yield Message(one, many)
+            case "within", [context, text, *_]:
+                yield Message(f"{context}{IN_CONTEXT}{text}")
+            case "both", [context, one, many, *_]:
+                yield Message(f"{context}{IN_CONTEXT}{one}", many)

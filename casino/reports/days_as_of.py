@@ -1,0 +1,164 @@
+"""
+What gaming days came to, as of a position: those that were closed by then as their last events say
+for ever, those that were open as far as they had come.
+
+An open day is folded from its own events, by the very code that closes a day: closed at that
+moment, it would say the same. What was folded is remembered, and goes on from there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.days import carried_over, freezing
+from casino.days.figures import Figures
+from casino.days.models import GamingDay
+from casino.play.loading import reading_apart
+from casino.reports import history
+from casino.reports.report import Asked
+from ledger.accounts import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+REMEMBERED: Final = 16  # days
+AT_HAND: Final = 500  # events of games; the figures themselves keep those that they go on with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """
+    :param data: as ``day.closed`` has it.
+    :param closed: that event; None: the day was open, and this is what it came to so far.
+    """
+
+    day: date
+    data: Mapping[str, Any]
+    closed: StoredEvent | None
+
+
+def told(asked: Asked) -> Sequence[Told]:
+    """The days that were closed by the position or had begun, the oldest first."""
+    return _told(asked.house, asked.since, asked.until, asked.through)
+
+
+@lru_cache(maxsize=2)
+def _told(house: Establishment, since: date, until: date, through: int) -> tuple[Told, ...]:
+    """
+    Kept, as each table of a report asks for it; not for long: there is another position soon, and
+    what a day carries goes with its length.
+    """
+    asked = Asked(house=house, since=since, until=until, through=through)
+    closed = [
+        Told(day=date.fromisoformat(event.data["day"]), data=event.data, closed=event)
+        for event in _closings(asked)
+    ]
+    over = {each.day for each in closed}
+    days = GamingDay.objects.filter(establishment=asked.house, day__lte=asked.until)
+    begun = days.filter(day__gte=asked.since).order_by("day").values_list("day", flat=True)
+    with reading_apart(AT_HAND):
+        so_far = [_so_far(asked, day) for day in begun if day not in over]
+    return tuple(sorted([*closed, *filter(None, so_far)], key=lambda each: each.day))
+
+
+def _closings(asked: Asked) -> list[StoredEvent]:
+    rows = GamingDay.objects.filter(
+        establishment=asked.house, day__gte=asked.since, day__lte=asked.until,
+        closed_position__lte=asked.through,
+    )  # fmt: skip
+    return history.at(asked.house, rows.order_by("day").values_list("closed_position", flat=True))
+
+
+def _so_far(asked: Asked, day: date) -> Told | None:
+    """None: nothing of it had happened by then."""
+    figures = _folded(asked, day)
+    if not figures.events:
+        return None
+    data = {
+        "day": day.isoformat(),
+        **figures.told,
+        "open_games": carried_over.open_games(figures, through=asked.through),
+        "rollovers": figures.of_kind(Kind.ROLLOVER),
+        "held": figures.held,
+        "parked": {"count": 0, "events": []},  # of what waits now nobody can say since when
+        "carried": figures.carried,
+    }
+    return Told(day=day, data=data, closed=None)
+
+
+class _Memory:
+    """The days that were folded last, each as far as anybody has asked."""
+
+    def __init__(self) -> None:
+        self._days: OrderedDict[tuple[UUID, date, int], Figures] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, key: tuple[UUID, date, int], through: int) -> Figures | None:
+        """Figures of one's own to go on with; None: they begin anew."""
+        with self._lock:
+            known = self._days.get(key)
+            return known.copy() if known is not None and known.through <= through else None
+
+    def keep(self, key: tuple[UUID, date, int], figures: Figures) -> None:
+        with self._lock:
+            known = self._days.pop(key, None)
+            newer = known is None or known.through <= figures.through
+            self._days[key] = figures.copy() if newer or known is None else known
+            while len(self._days) > REMEMBERED:
+                self._days.popitem(last=False)
+
+    def forget(self) -> None:
+        with self._lock:
+            self._days.clear()
+
+
+MEMORY: Final = _Memory()
+
+
+def _folded(asked: Asked, day: date) -> Figures:
+    since = _closed_before(asked, day)
+    key = asked.house.pk, day, since.position if since else -1
+    figures = MEMORY.recall(key, asked.through) or _begun(asked, day, since)
+    events = freezing.of_day(asked.house.pk, day, after=figures.through)
+    figures.take(_through(events, asked.through))
+    MEMORY.keep(key, figures)
+    return figures
+
+
+def _begun(asked: Asked, day: date, since: StoredEvent | None) -> Figures:
+    """The figures before the day's first event: what the last closed day left, and what came."""
+    if since is None:
+        older = Figures(asked.house, day)
+        older.take(_through(freezing.before_day(asked.house.pk, day), asked.through))
+        return Figures(asked.house, day, before=older.carried)
+    between = Figures(asked.house, day, before=since.data["carried"])
+    after = date.fromisoformat(since.data["day"])
+    days = GamingDay.objects.filter(establishment=asked.house, day__gt=after, day__lt=day)
+    for each in days.order_by("day").values_list("day", flat=True):
+        between.take(_through(freezing.of_day(asked.house.pk, each), asked.through))
+    return Figures(asked.house, day, since=since, before=between.carried)
+
+
+def _closed_before(asked: Asked, day: date) -> StoredEvent | None:
+    """The event that closed the last day before this one that was closed by the position."""
+    rows = GamingDay.objects.filter(
+        establishment=asked.house, day__lt=day, closed_position__lte=asked.through
+    )
+    last = rows.order_by("-day").values_list("closed_position", flat=True)[:1]
+    return next(iter(history.at(asked.house, last)), None)
+
+
+def _through(events: Iterator[StoredEvent], position: int) -> Iterator[StoredEvent]:
+    for event in events:
+        if event.position > position:
+            return
+        yield event

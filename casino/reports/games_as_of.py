@@ -1,0 +1,112 @@
+"""Games as they stood at a position of the ledger, and those in which money lay then."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.db.models import Q, Sum
+
+from casino.play import accounts
+from casino.play.holding import Payout as Place
+from casino.play.loading import load_all
+from casino.play.models import GameCard, Withheld
+from casino.play.round_models import GameSpan
+from casino.players.models import Owed
+from casino.reports import history
+from ledger.models import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from casino.play.loading import Loaded
+    from casino.reports.report import Asked
+    from ledger.accounts import AccountRef, Kind
+
+    Key = tuple[UUID, str]
+
+NAMES: Final = 1000  # accounts summed together
+
+
+def spans(asked: Asked, kinds: Collection[Kind]) -> list[GameSpan]:
+    """
+    The games in which money of these kinds may have lain at the position, the oldest first.
+
+    They go on behind it, or they ended before it and something lies there to this day.
+    """
+    now = Owed.objects.filter(establishment=asked.house, kind__in=list(kinds), game__isnull=False)
+    games = GameSpan.objects.filter(establishment=asked.house)
+    if table := asked.chosen.get("table"):
+        games = games.filter(table=UUID(table))
+    if ruleset := asked.chosen.get("game"):
+        games = games.filter(ruleset=ruleset)
+    here = Q(opened__lte=asked.through, game__in=now.values("game"))
+    found = {
+        span.game: span
+        for rows in (games.filter(here), games.filter(GameSpan.across(asked.through)))
+        for span in rows
+    }
+    return sorted(found.values(), key=lambda span: span.opened)
+
+
+def held(asked: Asked, names: Iterable[AccountRef]) -> Counter[AccountRef]:
+    """What accounts of players held at the position: two statements for a thousand of them."""
+    balances: Counter[AccountRef] = Counter()
+    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    for some in history.chunks(list(names), NAMES):
+        by_name = {(account.kind.value, account.name): account for account in some}
+        called = [account.name for account in some]
+        for side, sign in (("credit", 1), ("debit", -1)):
+            kind, name = f"{side}_kind", f"{side}_name"
+            kinds = {account.kind.value for account in some}
+            mine = rows.filter(**{f"{kind}__in": kinds, f"{name}__in": called})
+            sums = mine.order_by().values_list(kind, name).annotate(coins=Sum("amount"))
+            for at_kind, at_name, coins in sums:
+                balances[by_name[at_kind, at_name]] += sign * int(coins)
+    return balances
+
+
+def stakes(asked: Asked, games: Collection[UUID], seated: Iterable[Key]) -> dict[Key, int]:
+    """What lay booked in players' stakes, by game and player; nothing is left out as 0."""
+    named = {accounts.stake(game, player): (game, player) for game, player in seated}
+    balances = held(asked, named)
+    return {key: balances[account] for account, key in named.items() if key[0] in games}
+
+
+def gone(asked: Asked, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
+    """
+    Of these players with coins in a stake, those who had left the play by then: two queries for all
+    games. From a game that was closed for good everybody had.
+    """
+    ended = [game for game, span in spans.items() if span.last <= asked.through]
+    cards = GameCard.objects.filter(establishment=asked.house, game__in=ended)
+    closed = set(
+        cards.filter(status=GameCard.Status.CLOSED).order_by().values_list("game", flat=True)
+    )
+    found = {(game, player) for game, player in keys if game in closed}
+    under_way = {game for game, _player in keys} - closed
+    for game, loaded in load_all(asked.house.pk, under_way).items():
+        found |= {(game, player) for player in _gone(loaded, asked.through)}
+    return found
+
+
+def _gone(loaded: Loaded, through: int) -> set[str]:
+    """Those whom the rules offered their cash."""
+    seen = bisect_right([event.position for event in loaded.events], through)
+    state = loaded.ruleset.decider.fold(loaded.facts[:seen])
+    offers = loaded.ruleset.offers(state, booked_through=seen, irreversible_through=0)
+    return {offer["player"] for offer in offers if offer["do"] == "cash_out"}
+
+
+def withheld(asked: Asked, games: Collection[UUID]) -> dict[UUID, dict[Place, dict[str, Any]]]:
+    """What settlement last said by then of each payout that was ever held, by game."""
+    some = Withheld.objects.filter(establishment=asked.house, game__in=games)
+    streams = {f"settlement/{game}": game for game in some.values_list("game", flat=True)}
+    found: dict[UUID, dict[Place, dict[str, Any]]] = {}
+    for event in history.of_streams(asked.house, streams, asked.through):
+        for lot in event.data.get("lots", ()):
+            told = {**lot, "position": event.position, "at": event.provenance.recorded_at}
+            found.setdefault(streams[event.stream], {})[Place.parse(lot["payout"])] = told
+    return found

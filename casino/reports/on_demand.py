@@ -1,0 +1,96 @@
+"""A report somebody asks for at once: read, bounded, written down."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from casino import memory
+from casino.reports import document, params, writers
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from casino.reports.document import Document
+    from casino.reports.report import Asked, Report
+    from casino.reports.writers import Format
+
+
+AT_ONCE: Final = 1_000  # lines
+_TURN: Final = threading.Lock()
+
+
+class NeedsWorker(Refused):
+    """Longer than whoever asks may wait: a worker prepares it, and it is kept."""
+
+    code = "needs_worker"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """:param content: open at its start; whoever sends it closes it."""
+
+    name: str
+    media_type: str
+    content: BinaryIO
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """
+    Within, one report of a process is drawn: who else asks for one waits until it is done.
+
+    Threads take turns at the one interpreter anyway, so nobody has theirs later by it; but what
+    each of several needs would lie in memory for as long as all of them take.
+    """
+    with _TURN:
+        try:
+            yield
+        finally:
+            memory.trim()
+
+
+def shown_at_once(report: Report, asked: Asked) -> bool:
+    """Whether its first lines may be drawn while somebody waits."""
+    return not (report.long or params.Period(since=asked.since, until=asked.until).long)
+
+
+def needs_worker(report: Report, asked: Asked) -> bool:
+    """Whether all of it is too much to be waited for."""
+    return not shown_at_once(report, asked) or report.at_least(asked) > AT_ONCE
+
+
+def ready(
+    house: Establishment,
+    report: Report,
+    given: Mapping[str, str],
+    *,
+    asked_by: str,
+    now: datetime,
+) -> Document:
+    """
+    :raises Malformed: naming the field that cannot be.
+    :raises NotReadYet: if reports have not come to the position yet.
+    :raises NeedsWorker: if it is too long to be waited for.
+    """
+    asked = params.asked(house, report, given, now)
+    if needs_worker(report, asked):
+        raise NeedsWorker(
+            f"{report.title}: these days take a worker. Have it prepared, or ask for fewer days, at"
+            f" most {params.AT_ONCE.days}."
+        )
+    return document.made(report, asked, asked_by=asked_by, generated_at=now)
+
+
+def file(made: Document, form: Format) -> File:
+    """:raises TooLong: if it has more lines than the form takes."""
+    return File(
+        name=writers.filename(made, form),
+        media_type=form.media_type,
+        content=writers.written(made, form),
+    )

@@ -1,0 +1,202 @@
+"""
+What somebody asks of a report, read from names and values as addresses have them.
+
+``day``, or ``month``, or ``from`` and ``to``; ``through`` a ledger position, or ``head``; and the
+report's own filters. A day that is closed is told as it was frozen, through the event that closed
+it; as it is known now only where somebody says so (``through=head``).
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+from casino.days.models import GamingDay
+from casino.establishments.days import current
+from casino.house_subscriber import HOUSE
+from casino.play.projections import NAME as PROJECTIONS
+from casino.play.settled import SETTLEMENT
+from casino.reports.report import Asked
+from games.refusals import Malformed, Refused
+from ledger import journal
+from ledger.models import Subscription
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Report
+
+DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
+POSITION: Final = re.compile(r"[0-9]{1,16}")
+HEAD: Final = "head"
+DAYS_MAX: Final = 366
+AT_ONCE: Final = timedelta(days=31)
+"""A longer stretch is prepared by a worker."""
+PERIOD: Final = ("day", "month", "from", "to", "through")
+READERS: Final = (PROJECTIONS, HOUSE.name, SETTLEMENT)
+TEXT_MAX: Final = 200
+
+
+class NotReadYet(Refused):
+    """The ledger has the position, and what reports read has not come there yet."""
+
+    code = "not_read_yet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    since: date
+    until: date
+
+    @property
+    def one_day(self) -> bool:
+        return self.since == self.until
+
+    @property
+    def long(self) -> bool:
+        return self.until - self.since >= AT_ONCE
+
+
+def asked(house: Establishment, report: Report, given: Mapping[str, str], now: datetime) -> Asked:
+    """
+    :param given: by name; what is empty counts as absent.
+    :raises Malformed: naming the field that cannot be.
+    :raises NotReadYet: if the position is there, and screens have not come to it yet.
+    """
+    wanted = {name: value for name, value in given.items() if value}
+    known = {*PERIOD, *(each.name for each in report.filters)}
+    for name in wanted:
+        if name not in known:
+            raise Malformed(
+                f"{name}: {report.name} has no such filter; {', '.join(sorted(known))} it has.",
+                field=name,
+            )
+    days = period(house, wanted, now)
+    return Asked(
+        house=house,
+        since=days.since,
+        until=days.until,
+        through=through(house, days, wanted.get("through", "")),
+        chosen=chosen(house, report, wanted),
+    )
+
+
+def period(house: Establishment, given: Mapping[str, str], now: datetime) -> Period:
+    """
+    The gaming days that are meant; without any the last that was closed, else today.
+
+    :raises Malformed: naming the field.
+    """
+    if len({"day", "month"} & given.keys()) + bool({"from", "to"} & given.keys()) > 1:
+        raise Malformed("day, month, or from and to: one of them.", field="day")
+    if "day" in given:
+        day = _day(given, "day")
+        return Period(since=day, until=day)
+    if "month" in given:
+        return _month(given["month"])
+    if "from" in given or "to" in given:
+        return _range(given)
+    day = last_closed(house) or current(house, now)
+    return Period(since=day, until=day)
+
+
+def last_closed(house: Establishment) -> date | None:
+    rows = GamingDay.objects.filter(establishment=house, state=GamingDay.State.CLOSED)
+    return rows.order_by("-day").values_list("day", flat=True).first()
+
+
+def _day(given: Mapping[str, str], name: str) -> date:
+    try:
+        if DAY.fullmatch(given[name]):
+            return date.fromisoformat(given[name])
+    except ValueError:
+        pass
+    raise Malformed(f"{name} is a date, as 2026-11-21.", field=name)
+
+
+def _month(text: str) -> Period:
+    found = MONTH.fullmatch(text)
+    year, month = map(int, found.groups()) if found else (0, 0)
+    if not (year >= 1 and 1 <= month <= 12):  # noqa: PLR2004 - months of a year
+        raise Malformed("month is a month, as 2026-11.", field="month")
+    last = calendar.monthrange(year, month)[1]
+    return Period(since=date(year, month, 1), until=date(year, month, last))
+
+
+def _range(given: Mapping[str, str]) -> Period:
+    for name in ("from", "to"):
+        if name not in given:
+            raise Malformed(f"{name} is missing: from and to go together.", field=name)
+    found = Period(since=_day(given, "from"), until=_day(given, "to"))
+    if found.until < found.since:
+        raise Malformed("to is a day before from.", field="to")
+    if (found.until - found.since).days >= DAYS_MAX:
+        raise Malformed(f"At most {DAYS_MAX} days at once.", field="to")
+    return found
+
+
+def through(house: Establishment, days: Period, text: str) -> int:
+    """
+    The position as of which the days are told.
+
+    :raises Malformed: if it is none of this house's ledger.
+    :raises NotReadYet: as `asked`.
+    """
+    come = reached(house)
+    frozen = None if text else frozen_at(house, days.until)
+    if text == HEAD or (not text and frozen is None):
+        return come
+    wanted = frozen if frozen is not None else _position(house, text)
+    if wanted > come:
+        raise NotReadYet(f"Reports have come to position {come}: ask again in a moment.")
+    return wanted
+
+
+def _position(house: Establishment, text: str) -> int:
+    """:raises Malformed: if it is none of this house's ledger."""
+    head = journal.head(establishment=house.pk)
+    if not POSITION.fullmatch(text) or int(text) > head:
+        raise Malformed(
+            f"through is {HEAD}, or a position of the ledger, from 0 to {head}.", field="through"
+        )
+    return int(text)
+
+
+def frozen_at(house: Establishment, until: date) -> int | None:
+    """Where the days through this one were closed; None: one of them is open, or none was ever."""
+    rows = GamingDay.objects.filter(establishment=house)
+    last = rows.filter(day__lte=until).order_by("-day").first()
+    if last is None or last.state != GamingDay.State.CLOSED:
+        return None
+    # A day that is not over by the house's own record may still get its first entry.
+    behind = rows.filter(day__gt=until).exists()
+    return last.closed_position if behind or last.day == until else None
+
+
+def reached(house: Establishment) -> int:
+    """How far everything has come that reports read; -1: nothing is recorded."""
+    rows = Subscription.objects.filter(establishment=house.pk, name__in=READERS)
+    come = dict(rows.values_list("name", "position"))
+    head = journal.head(establishment=house.pk)
+    return min([head, *(come.get(name, -1) for name in READERS)])
+
+
+def chosen(house: Establishment, report: Report, given: Mapping[str, str]) -> dict[str, str]:
+    """:raises Malformed: if a filter cannot be what it is set to."""
+    found = {}
+    for each in report.filters:
+        value = given.get(each.name, "")
+        if not value:
+            continue
+        if len(value) > TEXT_MAX:
+            raise Malformed(f"{each.name} has at most {TEXT_MAX} letters.", field=each.name)
+        if each.choices is not None and value not in dict(each.choices(house)):
+            raise Malformed(f"{each.name}: {value!r} is none of its choices.", field=each.name)
+        found[each.name] = value
+    return found

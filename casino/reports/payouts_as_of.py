@@ -1,0 +1,213 @@
+"""
+What had become of payouts at a position of the ledger, and why they were made.
+
+As they are now, where nothing happened in their games since; else what happened is read again in
+order, up to the position, as `casino.play.projections` takes it in. Each game is read once, a few
+of them together; of what its rules explain only the sentences are kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from casino.memory import uncollected
+from casino.payouts.explained import reason, standing
+from casino.play.accounts import stake
+from casino.play.game_history import told
+from casino.play.holding import Payout as Place
+from casino.play.models import Payout
+from casino.play.settled import REVERSED
+from games.messages import CashedOut
+from ledger import journal, money, recent
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from casino.payouts.explained import Paid
+    from casino.play.game_history import Told
+    from ledger.accounts import AccountRef
+    from ledger.wire import StoredEvent
+
+State = Payout.State
+Known = dict[tuple[int, int], str]
+"""The states of a game's payouts, by cause and place."""
+STREAMS: Final = ("game", "settlement")
+KEPT: Final = 5_000
+"""Payments of games at hand: tables play side by side, and each game pays again and again."""
+REASONED: Final = ("from", "to", "amount", "rules", "because")
+
+
+@dataclass(slots=True)
+class _Game:
+    """
+    What is kept of a game.
+
+    :param payments: explained, of each round that had ended.
+    :param running: those since; None: nobody has asked for them.
+    :param standing: the payments that stand, where some of a round are alike.
+    :param states: of its payouts at the position; None: as they are now.
+    """
+
+    ruleset: str
+    payments: dict[int, list[Mapping[str, Any]]]
+    running: list[Mapping[str, Any]] | None
+    standing: Sequence[Paid]
+    states: Known | None
+
+    @property
+    def size(self) -> int:
+        return 1 + sum(map(len, self.payments.values()))
+
+    def of_round(self, number: int) -> list[Mapping[str, Any]]:
+        """Of one without an end: it runs on, or the table was closed before it."""
+        if number in self.payments:
+            return self.payments[number]
+        return [*(self.running or ()), *self.payments.get(number - 1, ())]
+
+    def knows(self, rounds: Iterable[int], *, moved_on: bool) -> bool:
+        """Whether all that is asked of it is here."""
+        ended = self.running is not None or all(number in self.payments for number in rounds)
+        return ended and (self.states is not None or not moved_on)
+
+
+class Then:
+    """
+    The payouts of a house at a position.
+
+    :param rows: those that will be asked for, at first; others are met before they are.
+    """
+
+    def __init__(self, house: Establishment, through: int, rows: Sequence[Payout] = ()) -> None:
+        self.house, self.through = house.pk, through
+        self._games: OrderedDict[UUID, _Game] = OrderedDict()
+        self.meet(rows)
+
+    def meet(self, rows: Sequence[Payout]) -> None:
+        """Read what has to be known of these; what was met before may be forgotten."""
+        rounds: dict[UUID, set[int]] = {}
+        for row in rows:
+            rounds.setdefault(row.game, set()).add(row.round)
+        moved_on = _moved_on(self.house, rounds, self.through)
+        unknown = [
+            game
+            for game, asked in rounds.items()
+            if game not in self._games
+            or not self._games[game].knows(asked, moved_on=game in moved_on)
+        ]
+        with uncollected():
+            for game in told(self.house, unknown, self.through):
+                key = game.key.game
+                self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
+        self._forget(rounds)
+
+    def ruleset(self, row: Payout) -> str:
+        return self._games[row.game].ruleset
+
+    def state(self, row: Payout) -> str:
+        states = self._games[row.game].states
+        return row.state if states is None else states.get((row.cause, row.seq), State.BOOKED)
+
+    def because(self, row: Payout) -> str:
+        """A sentence with the players' tokens in it."""
+        if self.state(row) == State.REVERSED:
+            return _("Voided, and moved back.")
+        game = self._games[row.game]
+        return reason(row, game.of_round(row.round), lambda: game.standing)
+
+    def _kept(self, game: Told, rounds: Iterable[int], *, moved_on: bool) -> _Game:
+        payments = {
+            each["round"]: _reasoned(each["payments"])
+            for each in game.ruleset.explain(game.history)
+        }
+        running = None
+        if not payments.keys() >= set(rounds):
+            running = _reasoned(game.ruleset.so_far(game.history))
+        several = any(map(_alike, payments.values())) or _alike(running or ())
+        return _Game(
+            ruleset=game.ruleset.id,
+            payments=payments,
+            running=running,
+            standing=standing(game) if several or running else (),
+            states=self._replayed(game) if moved_on else None,
+        )
+
+    def _forget(self, asked: Collection[UUID]) -> None:
+        """The games that were asked for longest ago, until the rest is little enough."""
+        for game in asked:
+            self._games.move_to_end(game)
+        kept = sum(game.size for game in self._games.values())
+        while kept > KEPT and len(self._games) > len(asked):
+            kept -= self._games.popitem(last=False)[1].size
+
+    def _replayed(self, game: Told) -> Known:
+        """Every payout of a game as it stood."""
+        booked = journal.stream(establishment=self.house, stream=game.key.settlement)
+        happened: list[tuple[int, StoredEvent | CashedOut]] = [
+            (event.position, event) for event in booked if event.position <= self.through
+        ]
+        happened += [
+            (position, fact)
+            for position, fact in zip(game.positions, game.facts, strict=True)
+            if isinstance(fact, CashedOut)
+        ]
+        known: Known = {}
+        payees: dict[tuple[int, int], str] = {}
+        for position, what in sorted(happened, key=itemgetter(0)):
+            if isinstance(what, CashedOut):
+                if self._away(stake(game.key.game, what.player), position):
+                    _fetched(what.player, known, payees)
+            else:
+                _settled(what, known, payees)
+        return known
+
+    def _away(self, account: AccountRef, position: int) -> bool:
+        """Whether nothing was left there."""
+        return not money.balance_at(account, position, establishment=self.house)
+
+
+def _fetched(player: str, known: Known, payees: Mapping[tuple[int, int], str]) -> None:
+    """Who takes away all that may leave has been paid what was booked and released by then."""
+    for place, state in known.items():
+        if payees.get(place) == player and state in {State.BOOKED, State.RELEASED}:
+            known[place] = State.PAID
+
+
+def _settled(event: StoredEvent, known: Known, payees: dict[tuple[int, int], str]) -> None:
+    """What settlement did to a game's payouts with one event."""
+    data = event.data
+    for seq, payment in enumerate(data.get("payments", ())):
+        place = data["cause"], seq
+        known[place], payees[place] = State.BOOKED, payment["to"]
+    for lot in data.get("lots", ()):
+        place = Place.parse(lot["payout"])
+        over = {State.REVERSED} if lot["left"] else {State.REVERSED, State.PAID}
+        if known.get((place.cause, place.seq)) not in over:
+            held = State.HELD if lot["why"] else State.RELEASED
+            known[place.cause, place.seq] = held
+    if event.event_type == REVERSED:
+        gone = set(data["reverses"])
+        known.update({place: State.REVERSED for place in known if place[0] in gone})
+
+
+def _reasoned(payments: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Without the throws behind them."""
+    return [{name: each[name] for name in REASONED} for each in payments]
+
+
+def _alike(payments: Sequence[Mapping[str, Any]]) -> bool:
+    likes = [(each["from"], each["to"], each["amount"], *each["rules"]) for each in payments]
+    return len(set(likes)) < len(likes)
+
+
+def _moved_on(house: UUID, games: Iterable[UUID], through: int) -> set[UUID]:
+    """The games of which something happened behind the position."""
+    streams = {f"{area}/{game}": game for game in games for area in STREAMS}
+    ends = recent.ends(house, streams)
+    return {streams[stream] for stream, position in ends.items() if position > through}

@@ -1,0 +1,247 @@
+"""
+The multiple-transaction log (P2): players' cash of each gaming day, in and out, and each movement.
+
+What a void hands back counts against what it takes back. A payment is judged by the threshold that
+was in force when it was recorded: a player's day is flagged where the day's cash, as it stood under
+one, was above it. Which one that was stands beside it.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Count, Max, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people
+from casino.cash import accounts, reasons
+from casino.payouts.queries import player_called
+from casino.players import pseudonyms
+from casino.players.models import CashMove
+from casino.players.projections import OF_PLAYERS
+from casino.reports import history, thresholds_as_of
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from ledger.accounts import CASH, AccountRef
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+    from casino.reports.thresholds_as_of import InForce
+
+FLAGGED: Final = "flagged"
+
+
+def rows(asked: Asked) -> QuerySet[CashMove]:
+    found = CashMove.objects.filter(
+        establishment=asked.house,
+        gaming_day__range=(asked.since, asked.until),
+        position__lte=asked.through,
+    )
+    if name := asked.chosen.get("player"):
+        token = player_called(asked.house.pk, name)
+        found = found.filter(player=token) if token else found.none()
+    return found
+
+
+def days(asked: Asked) -> Iterator[dict[str, Any]]:
+    """
+    By gaming day and player, with the `threshold` that flagged it, else the last that applied.
+
+    A day on which the threshold was changed comes in as many parts, which are put together here.
+    """
+    found = thresholds_as_of.in_force(asked)
+    by = ("gaming_day", "player", "under")
+    grouped = rows(asked).order_by().annotate(under=thresholds_as_of.numbered(found)).values(*by)
+    summed = grouped.annotate(
+        came=Sum("cash_in"), went=Sum("cash_out"), moves=Count("seq"), last=Max("position")
+    )
+    parts = summed.order_by(*by).iterator(chunk_size=history.CHUNK)
+    for (day, player), of_day in groupby(parts, lambda row: (row["gaming_day"], row["player"])):
+        told = _whole_day(of_day, found)
+        if told[FLAGGED] or not asked.chosen.get(FLAGGED):
+            yield {"gaming_day": day, "player": player, **told}
+
+
+def _whole_day(parts: Iterable[dict[str, Any]], found: Sequence[InForce]) -> dict[str, Any]:
+    came = went = moves = last = 0
+    threshold: int | None = None
+    flagged = False
+    for part in parts:
+        came, went = came + int(part["came"]), went + int(part["went"])
+        moves, last = moves + part["moves"], max(last, part["last"])
+        applied = found[part["under"]]
+        above = applied.above(came, went)
+        if above or not flagged:
+            threshold = applied.most
+        flagged = flagged or above
+    return {
+        "came": came, "went": went, "moves": moves, "last": last, "threshold": threshold,
+        FLAGGED: flagged,
+    }  # fmt: skip
+
+
+def day_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(days(asked)):
+        names = pseudonyms.names(asked.house.pk, {row["player"] for row in part})
+        for row in part:
+            yield Line(
+                cells=(
+                    row["gaming_day"],
+                    names.get(row["player"], row["player"]),
+                    int(row["came"]),
+                    int(row["went"]),
+                    row["moves"],
+                    row["threshold"],
+                    _("above the threshold") if row[FLAGGED] else "",
+                ),
+                position=row["last"],
+                address=reverse("cash-of", args=[row["gaming_day"], row["player"]]),
+            )
+
+
+def threshold_lines(asked: Asked) -> Iterator[Line]:
+    """Which were in force in the days, and since which entry."""
+    for each in thresholds_as_of.in_force(asked):
+        said = _("none: nobody is flagged") if each.most is None else ""
+        yield Line(cells=(each.since, each.most, said), position=each.since)
+
+
+def move_lines(asked: Asked) -> Iterator[Line]:
+    """Each movement; where only flagged days are wanted, those of flagged days."""
+    wanted = None
+    if asked.chosen.get(FLAGGED):
+        wanted = {(row["gaming_day"], row["player"]) for row in days(asked)}
+    ordered = rows(asked).order_by("gaming_day", "position", "seq")
+    for part in history.chunks(ordered):
+        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+        staff = people({row.by for row in part})
+        places = _places(asked.house, part)
+        for row in part:
+            if wanted is None or (row.gaming_day, row.player) in wanted:
+                yield Line(
+                    cells=(
+                        row.gaming_day,
+                        row.at,
+                        names.get(row.player, row.player),
+                        row.cash_in,
+                        row.cash_out,
+                        reasons.sentence(row.reason),
+                        places[row.where],
+                        staff[row.by],
+                    ),
+                    position=row.position,
+                )
+
+
+def _places(house: Establishment, part: Sequence[CashMove]) -> dict[str, str]:
+    titles = accounts.titles(house, [AccountRef.parse(row.where) for row in part])
+    return {str(account): title for account, title in titles.items()}
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    sums = rows(asked).order_by().aggregate(came=Sum("cash_in"), went=Sum("cash_out"))
+    came, went = by_ledger(asked)
+    whole = not asked.chosen.get("player")
+    flagged = sum(row[FLAGGED] for row in days(asked))
+    told = int(sums["came"] or 0), int(sums["went"] or 0)
+    return (
+        Figure(
+            name="cash_in", title=_("Cash in"), kind="money", value=told[0],
+            agrees=told[0] == came if whole else None,
+        ),
+        Figure(
+            name="cash_out", title=_("Cash out"), kind="money", value=told[1],
+            agrees=told[1] == went if whole else None,
+        ),
+        Figure(
+            name="threshold", title=_("Threshold, the last in force"), kind="money",
+            value=thresholds_as_of.in_force(asked)[-1].most,
+        ),
+        Figure(name=FLAGGED, title=_("Days of players above it"), value=flagged),
+    )  # fmt: skip
+
+
+def by_ledger(asked: Asked) -> tuple[int, int]:
+    """What the ledger's transfers moved between cash and players' own accounts, in and out."""
+    came = went = 0
+    cash, theirs = [kind.value for kind in CASH], [kind.value for kind in OF_PLAYERS]
+    moved = history.transfers(asked).annotate(undone=history.UNDONE).order_by()
+    into = moved.filter(debit_kind__in=cash, credit_kind__in=theirs)
+    out = moved.filter(debit_kind__in=theirs, credit_kind__in=cash)
+    for undone, coins in into.values_list("undone").annotate(coins=Sum("amount")):
+        came, went = (came, went - int(coins)) if undone else (came + int(coins), went)
+    for undone, coins in out.values_list("undone").annotate(coins=Sum("amount")):
+        came, went = (came - int(coins), went) if undone else (came, went + int(coins))
+    return came, went
+
+
+def _flagged(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [("yes", _("above the threshold"))]
+
+
+REPORT: Final = Report(
+    name="cash-log",
+    title=gettext_lazy("Multiple-transaction log"),
+    about=gettext_lazy(
+        "Cash that each player brought and took on each gaming day: summed, flagged above the"
+        " threshold that was in force then, and one by one."
+    ),
+    controls=("P2",),
+    filters=(
+        Filter(name="player", title=gettext_lazy("Player")),
+        Filter(name=FLAGGED, title=gettext_lazy("Only"), choices=_flagged),
+    ),
+    figures=figures,
+    tables=(
+        Table(
+            name="days",
+            title=gettext_lazy("By player and day"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="cash_in", title=gettext_lazy("Cash in"), kind="money", total=True),
+                Column(name="cash_out", title=gettext_lazy("Cash out"), kind="money", total=True),
+                Column(name="moves", title=gettext_lazy("Movements"), kind="number", total=True),
+                Column(name="threshold", title=gettext_lazy("Threshold then"), kind="money"),
+                Column(name="flagged", title=gettext_lazy("Flagged")),
+            ),
+            lines=day_lines,
+            empty=gettext_lazy("No player brought or took cash in these days."),
+        ),
+        Table(
+            name="thresholds",
+            title=gettext_lazy("Thresholds in force"),
+            columns=(
+                Column(name="since", title=gettext_lazy("Since entry"), kind="number"),
+                Column(name="threshold", title=gettext_lazy("Threshold"), kind="money"),
+                Column(name="said", title=gettext_lazy("Meaning")),
+            ),
+            lines=threshold_lines,
+            empty=gettext_lazy("No threshold is in force in these days."),
+        ),
+        Table(
+            name="moves",
+            title=gettext_lazy("One by one"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="at", title=gettext_lazy("Recorded"), kind="moment"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="cash_in", title=gettext_lazy("Cash in"), kind="money", total=True),
+                Column(name="cash_out", title=gettext_lazy("Cash out"), kind="money", total=True),
+                Column(name="reason", title=gettext_lazy("Reason")),
+                Column(name="where", title=gettext_lazy("Where")),
+                Column(name="by", title=gettext_lazy("By")),
+            ),
+            lines=move_lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("No player brought or took cash in these days."),
+        ),
+    ),
+)

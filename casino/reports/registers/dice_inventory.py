@@ -1,0 +1,181 @@
+"""
+Dice inventory (F1): every set, what became of it last by then, and each step of these days.
+
+The steps are events. What a set is called and which dice it has stands in its row, as it is now.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Max
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people
+from casino.dice.models import DiceSet, DiceStep
+from casino.players import pseudonyms
+from casino.reports import history
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+
+What = DiceStep.What
+OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)
+
+
+def stood(asked: Asked) -> Mapping[UUID, DiceStep | None]:
+    """
+    The sets that the house had by then, each with the last step that changed where it stands.
+
+    A set without any step was there before steps were recorded: it counts as issued.
+    """
+    steps = DiceStep.objects.filter(establishment=asked.house)
+    by_then = steps.filter(position__lte=asked.through).exclude(what=What.CHANGED)
+    lasts = by_then.order_by().values("dice_set").annotate(last=Max("position"))
+    positions = lasts.values_list("last", flat=True)
+    last = {
+        step.dice_set: step
+        for part in history.chunks(positions)
+        for step in steps.filter(position__in=part)
+    }
+    known = set(steps.order_by().values_list("dice_set", flat=True).distinct())
+    sets = DiceSet.objects.filter(establishment=asked.house).values_list("pk", flat=True)
+    return {key: last.get(key) for key in sets if key in last or key not in known}
+
+
+def set_lines(asked: Asked) -> Iterator[Line]:
+    tables, found = history.tables(asked.house), stood(asked)
+    sets = DiceSet.objects.filter(establishment=asked.house).order_by("number")
+    for part in history.chunks(dice for dice in sets if dice.pk in found):
+        staff = people({step.actor for dice in part if (step := found[dice.pk])})
+        for dice in part:
+            step = found[dice.pk]
+            yield Line(
+                cells=(
+                    dice.number,
+                    dice.dice,
+                    dice.colour,
+                    _stands(step),
+                    tables.get(step.table, "") if step and step.table else "",
+                    step.at if step else None,
+                    staff[step.actor] if step else "",
+                ),
+                position=step.position if step else None,
+                address=reverse("dice-set", args=[dice.pk]),
+            )
+
+
+def _stands(step: DiceStep | None) -> str:
+    if step is None:
+        return _("there before steps were recorded")
+    told = str(step.get_what_display())
+    if step.in_order is None:
+        return told
+    return f"{told}: {_('in order') if step.in_order else _('not in order')}"
+
+
+def steps(asked: Asked) -> QuerySet[DiceStep]:
+    found = history.of_period(DiceStep.objects.all(), asked)
+    what = asked.chosen.get("step")
+    return found.filter(what=what) if what else found
+
+
+def step_lines(asked: Asked) -> Iterator[Line]:
+    tables = history.tables(asked.house)
+    for part in history.chunks(steps(asked)):
+        sets = DiceSet.objects.in_bulk({step.dice_set for step in part})
+        staff = people({who for step in part for who in (step.actor, step.asked_by) if who})
+        texts = pseudonyms.resolve(
+            asked.house.pk, [[step.supplier, step.reference, step.said] for step in part]
+        )
+        for step, (supplier, reference, said) in zip(part, texts, strict=True):
+            dice = sets.get(step.dice_set)
+            yield Line(
+                cells=(
+                    step.gaming_day,
+                    step.at,
+                    dice.number if dice else "",
+                    _stands(step),
+                    tables.get(step.table, "") if step.table else "",
+                    staff[step.actor],
+                    staff.get(step.asked_by, ""),
+                    supplier,
+                    reference,
+                    said,
+                ),
+                position=step.position,
+                address=reverse("dice-set", args=[step.dice_set]),
+            )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    last = Counter(step.what if step else "" for step in stood(asked).values())
+    return (
+        Figure(name="sets", title=_("Dice sets"), value=last.total()),
+        *(Figure(name=what.value, title=what.label, value=last[what]) for what in OUT),
+        Figure(name="steps", title=_("Steps in these days"), value=steps(asked).count()),
+    )
+
+
+def _steps(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(what.value, str(what.label)) for what in What]
+
+
+REPORT: Final = Report(
+    name="dice-inventory",
+    title=gettext_lazy("Dice inventory"),
+    about=gettext_lazy(
+        "Every dice set with what became of it last, and each step of these days: received,"
+        " inspected, issued, withdrawn, destroyed, by whom and why."
+    ),
+    controls=("F1",),
+    names_players=False,
+    filters=(Filter(name="step", title=gettext_lazy("Step"), choices=_steps),),
+    figures=figures,
+    tables=(
+        Table(
+            name="sets",
+            title=gettext_lazy("Dice sets"),
+            columns=(
+                Column(name="number", title=gettext_lazy("Number")),
+                Column(name="dice", title=gettext_lazy("Dice")),
+                Column(name="colour", title=gettext_lazy("Colour")),
+                Column(name="stands", title=gettext_lazy("Last step")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="since", title=gettext_lazy("Since"), kind="moment"),
+                Column(name="by", title=gettext_lazy("By")),
+            ),
+            lines=set_lines,
+            empty=gettext_lazy("The house had no dice."),
+        ),
+        Table(
+            name="steps",
+            title=gettext_lazy("Steps"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="at", title=gettext_lazy("Recorded"), kind="moment"),
+                Column(name="number", title=gettext_lazy("Number")),
+                Column(name="step", title=gettext_lazy("Step")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="by", title=gettext_lazy("By")),
+                Column(name="asked_by", title=gettext_lazy("Asked by")),
+                Column(name="supplier", title=gettext_lazy("Supplier")),
+                Column(name="reference", title=gettext_lazy("Reference")),
+                Column(name="said", title=gettext_lazy("Reason")),
+            ),
+            lines=step_lines,
+            size=lambda asked: steps(asked).count(),
+            empty=gettext_lazy("Nothing became of any dice in these days."),
+        ),
+    ),
+)

@@ -1,0 +1,228 @@
+"""
+Dice fairness (F2): the evidence in every stream of throws, and the alarms that it raised.
+
+A stream stands as it was at the position, or at the last point of its curve before it: of a curve
+some two hundred points are kept, so that of the past a long stream may be told a little earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping  # noqa: TC003 - a field's type
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from django.db.models import Max, OuterRef, Subquery
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people
+from casino.players import pseudonyms
+from casino.reports import history
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from casino.surveillance import messages, queries
+from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+
+Key = tuple[str, str, int]
+
+
+class Stood(NamedTuple):
+    """A stream at a position; its evidence begins anew where an alarm is acknowledged."""
+
+    throws: int
+    log10: float
+    change: float
+    position: int
+
+
+def streams(asked: Asked) -> QuerySet[DiceStream]:
+    """Those with a throw by then, by whose they are."""
+    points = CurvePoint.objects.filter(
+        establishment=asked.house,
+        kind=OuterRef("kind"),
+        name=OuterRef("name"),
+        sides=OuterRef("sides"),
+        position__lte=asked.through,
+    ).order_by("-throws")
+    rows = DiceStream.objects.filter(establishment=asked.house, throws__gt=0)
+    if kind := asked.chosen.get("of"):
+        rows = rows.filter(kind=kind)
+    found = rows.annotate(
+        then_throws=Subquery(points.values("throws")[:1]),
+        then_log10=Subquery(points.values("log10")[:1]),
+        then_change=Subquery(points.values("change")[:1]),
+        then_position=Subquery(points.values("position")[:1]),
+    )
+    return found.filter(then_throws__isnull=False).order_by("kind", "sides", "name")
+
+
+class Anew(NamedTuple):
+    """
+    Where counts began anew, because an alarm was acknowledged.
+
+    :param last: by stream: the newest position by then.
+    :param later: streams of which one was acknowledged after it.
+    """
+
+    last: Mapping[Key, int]
+    later: frozenset[Key]
+
+    @classmethod
+    def of(cls, asked: Asked) -> Anew:
+        rows = Alarm.objects.filter(establishment=asked.house).order_by()
+        keyed = rows.values_list("kind", "name", "sides")
+        by_then = keyed.filter(acknowledged_position__lte=asked.through)
+        after = keyed.filter(acknowledged_position__gt=asked.through)
+        return cls(
+            last={
+                (kind, name, sides): last
+                for kind, name, sides, last in by_then.annotate(last=Max("acknowledged_position"))
+            },
+            later=frozenset(after.distinct()),
+        )
+
+
+def stood(row: Any, through: int, anew: Anew) -> Stood:
+    """A row of `streams`, as its stream stood."""
+    key = (row.kind, row.name, row.sides)
+    began, then = anew.last.get(key, -1), row.then_position
+    if then < began:  # nothing was thrown since
+        return Stood(row.then_throws, 0.0, 0.0, then)
+    if row.last_position <= through and key not in anew.later:
+        return Stood(row.throws, row.log10, row.change, row.last_position)
+    return Stood(row.then_throws, row.then_log10, row.then_change, then)
+
+
+def stream_lines(asked: Asked) -> Iterator[Line]:
+    anew = Anew.of(asked)
+    for part in history.chunks(streams(asked)):
+        titles = queries.titled(asked.house, {(row.kind, row.name) for row in part})
+        for row in part:
+            at = stood(row, asked.through, anew)
+            yield Line(
+                cells=(
+                    messages.kind_title(row.kind),
+                    titles[row.kind, row.name],
+                    row.sides,
+                    at.throws,
+                    at.log10,
+                    messages.odds(at.log10),
+                    at.change,
+                ),
+                position=at.position,
+                address=queries.address(row.kind, row.name),
+            )
+
+
+def alarms(asked: Asked) -> QuerySet[Alarm]:
+    rows = history.of_period(Alarm.objects.all(), asked)
+    kind = asked.chosen.get("of")
+    return rows.filter(kind=kind) if kind else rows
+
+
+def alarm_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(alarms(asked)):
+        titles = queries.titled(asked.house, {(row.kind, row.name) for row in part})
+        seen = [
+            row
+            for row in part
+            if row.acknowledged_position is not None and row.acknowledged_position <= asked.through
+        ]
+        staff = people({row.acknowledged_by for row in seen})
+        said = pseudonyms.resolve(asked.house.pk, [row.reason for row in seen])
+        reasons = {row.position: text for row, text in zip(seen, said, strict=True)}
+        for row in part:
+            by_then = row.position in reasons
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.raised_at,
+                    titles[row.kind, row.name],
+                    row.sides,
+                    str(Alarm.By(row.by).label),
+                    row.throws,
+                    messages.odds(row.log10),
+                    row.streams,
+                    staff[row.acknowledged_by] if by_then else "",
+                    row.acknowledged_at if by_then else None,
+                    reasons.get(row.position, ""),
+                ),
+                position=row.position,
+                address=queries.address(row.kind, row.name),
+            )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    rows = Alarm.objects.filter(establishment=asked.house, position__lte=asked.through)
+    acknowledged = rows.filter(acknowledged_position__lte=asked.through).count()
+    found = streams(asked)
+    whole = found.filter(kind=Kind.HOUSE)
+    anew = Anew.of(asked)
+    throws = sum(stood(row, asked.through, anew).throws for row in whole)
+    return (
+        Figure(name="throws", title=_("Throws of dice"), value=throws),
+        Figure(name="streams", title=_("Streams"), value=found.count()),
+        Figure(name="alarms", title=_("Alarms in these days"), value=alarms(asked).count()),
+        Figure(name="open", title=_("Alarms open then"), value=rows.count() - acknowledged),
+    )
+
+
+def _kinds(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(kind, messages.kind_title(kind)) for kind in Kind.values]
+
+
+REPORT: Final = Report(
+    name="dice-fairness",
+    title=gettext_lazy("Dice fairness"),
+    about=gettext_lazy(
+        "What every raw throw says about dice, by whose throws they are, as evidence that may be"
+        " looked at any time; and the alarms of these days, with who acknowledged them and why."
+    ),
+    controls=("F2",),
+    filters=(Filter(name="of", title=gettext_lazy("Whose"), choices=_kinds),),
+    figures=figures,
+    tables=(
+        Table(
+            name="streams",
+            title=gettext_lazy("Streams of throws"),
+            columns=(
+                Column(name="kind", title=gettext_lazy("Kind")),
+                Column(name="whose", title=gettext_lazy("Whose")),
+                Column(name="sides", title=gettext_lazy("Sides"), kind="number"),
+                Column(name="throws", title=gettext_lazy("Throws"), kind="number"),
+                Column(name="log10_e", title=gettext_lazy("log10 of the evidence"), kind="ratio"),
+                Column(name="against", title=gettext_lazy("Against fair dice")),
+                Column(name="change", title=gettext_lazy("Detector of changes"), kind="ratio"),
+            ),
+            lines=stream_lines,
+            size=lambda asked: streams(asked).count(),
+            empty=gettext_lazy("Nothing was thrown yet."),
+        ),
+        Table(
+            name="alarms",
+            title=gettext_lazy("Alarms"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="raised_at", title=gettext_lazy("Raised"), kind="moment"),
+                Column(name="whose", title=gettext_lazy("Whose")),
+                Column(name="sides", title=gettext_lazy("Sides"), kind="number"),
+                Column(name="by", title=gettext_lazy("By")),
+                Column(name="throws", title=gettext_lazy("Throws"), kind="number"),
+                Column(name="against", title=gettext_lazy("Against fair dice")),
+                Column(name="streams", title=gettext_lazy("Among streams"), kind="number"),
+                Column(name="acknowledged_by", title=gettext_lazy("Acknowledged by")),
+                Column(name="acknowledged_at", title=gettext_lazy("At"), kind="moment"),
+                Column(name="reason", title=gettext_lazy("What was found")),
+            ),
+            lines=alarm_lines,
+            size=lambda asked: alarms(asked).count(),
+            empty=gettext_lazy("No alarm was raised in these days."),
+        ),
+    ),
+)

@@ -1,0 +1,149 @@
+"""
+Gaps in the numbers of the floor's devices (E5): no entry that was made goes missing unnoticed.
+
+A gap is found once. Whether it filled or was closed by then, the trail of its game says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.devices import device_log, queries
+from casino.devices.models import GapRow
+from casino.reports import history
+from casino.reports.report import Column, Figure, Line, Report, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.reports.report import Asked
+
+ENDS: Final = (device_log.GAP_FILLED, device_log.GAP_CLOSED)
+OPEN, FILLED, CLOSED = "open", "filled", "closed"
+STATES: Final = {
+    OPEN: gettext_lazy("open"),
+    FILLED: gettext_lazy("arrived after all"),
+    CLOSED: gettext_lazy("closed"),
+}
+
+
+@dataclass(slots=True)
+class Then:
+    """What became of a gap by the position."""
+
+    filled: int = 0
+    closed: int | None = None
+
+
+def rows(asked: Asked) -> QuerySet[GapRow]:
+    found = history.of_period(GapRow.objects.select_related("table"), asked)
+    if table := asked.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    return found
+
+
+def became(asked: Asked, part: Sequence[GapRow]) -> dict[tuple[UUID, int], Then]:
+    """By game and number; one query, however many gaps."""
+    found: dict[tuple[str, int], Then] = defaultdict(Then)
+    streams = {device_log.stream_of(row.game) for row in part}
+    for event in history.events(asked.house, streams, ENDS, asked.through):
+        then = found[event.data["game"], event.data["gap"]]
+        if event.event_type == device_log.GAP_CLOSED:
+            then.closed = event.position
+        else:
+            then.filled += len(event.data["numbers"])
+    return {(row.game, row.number): found[str(row.game), row.number] for row in part}
+
+
+def state(row: GapRow, then: Then) -> str:
+    if then.closed is not None:
+        return CLOSED
+    return FILLED if then.filled > row.last - row.first else OPEN
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(rows(asked)):
+        known = became(asked, part)
+        for card in queries.gap_cards(asked.house, part):
+            row, then = card.row, known[card.row.game, card.row.number]
+            told = state(row, then)
+            closed = told == CLOSED
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.found_at,
+                    card.table,
+                    card.title,
+                    row.device,
+                    row.first,
+                    row.last,
+                    card.count,
+                    then.filled,
+                    card.held_by,
+                    str(STATES[told]),
+                    card.closed_by if closed else "",
+                    card.reason if closed else "",
+                    then.closed,
+                ),
+                position=row.position,
+            )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    found = missing = 0
+    for part in history.chunks(rows(asked)):
+        known = became(asked, part)
+        for row in part:
+            then = known[row.game, row.number]
+            found += 1
+            missing += row.last - row.first + 1 - then.filled if state(row, then) == OPEN else 0
+    return (
+        Figure(name="gaps", title=_("Gaps found"), value=found),
+        Figure(name="missing", title=_("Entries still missing"), value=missing),
+    )
+
+
+REPORT: Final = Report(
+    name="gaps",
+    title=gettext_lazy("Sequence gaps"),
+    about=gettext_lazy(
+        "Numbers that a device skipped: found when, by whose entry, and whether they arrived or"
+        " somebody closed the gap, with the reason."
+    ),
+    controls=("E5",),
+    filters=(history.TABLE,),
+    figures=figures,
+    tables=(
+        Table(
+            name="gaps",
+            title=gettext_lazy("Gaps"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="found_at", title=gettext_lazy("Found"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="device", title=gettext_lazy("Device")),
+                Column(name="first", title=gettext_lazy("From"), kind="number"),
+                Column(name="last", title=gettext_lazy("To"), kind="number"),
+                Column(name="entries", title=gettext_lazy("Entries"), kind="number", total=True),
+                Column(name="arrived", title=gettext_lazy("Arrived"), kind="number", total=True),
+                Column(name="held_by", title=gettext_lazy("Entered by")),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="closed_by", title=gettext_lazy("Closed by")),
+                Column(name="reason", title=gettext_lazy("Reason")),
+                Column(name="closed_at_position", title=gettext_lazy("Closed at"), kind="number"),
+            ),
+            lines=lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("No number of any device is missing in these days."),
+        ),
+    ),
+)

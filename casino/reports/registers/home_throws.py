@@ -1,0 +1,128 @@
+"""
+How often home throws came up, against how often they must (H1, H2).
+
+Three d8 show sorted faces in one, three or six ways out of 512, whatever was thrown before, so the
+number of hits is binomial. How unlikely so many, or so few, are is counted exactly.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import permutations
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.play.presenters import TITLES
+from casino.reports import history
+from casino.reports.report import Column, Figure, Line, Report, Table
+from casino.surveillance import tails
+from games import stone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from casino.reports.report import Asked, Cell
+
+ALL: Final = stone.SIDES**stone.DICE
+CONFIDENCE: Final = 0.95
+Key = tuple[str, str]
+
+
+def chance(home: str) -> Fraction:
+    """How likely one throw is a home throw, written as 1-3-6."""
+    return Fraction(len(set(permutations(home.split("-")))), ALL)
+
+
+def counted(asked: Asked) -> Mapping[Key, tuple[int, int]]:
+    """
+    Throws and hits by game and home throw.
+
+    Those of rounds that were voided later, too: the dice have fallen, whatever became of the money.
+    """
+    tries: Counter[Key] = Counter()
+    hits: Counter[Key] = Counter()
+    rows = history.rounds(asked).filter(ruleset__in=STONES).exclude(homes={})
+    for ruleset, homes in rows.values_list("ruleset", "homes").iterator(chunk_size=history.CHUNK):
+        for home, (thrown, hit) in homes.items():
+            tries[ruleset, home] += thrown
+            hits[ruleset, home] += hit
+    return {key: (tries[key], hits[key]) for key in sorted(tries)}
+
+
+STONES: Final = ("stone-hand", "cinnabar-gate")
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    for (ruleset, home), (thrown, hit) in counted(asked).items():
+        yield Line(cells=(str(TITLES[ruleset]), home, *cells(thrown, hit, chance(home))))
+
+
+def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
+    """Expected, the share with its interval, and how likely it is to be as far off or further."""
+    low, high = tails.between(hit, thrown, CONFIDENCE)
+    return (
+        thrown,
+        hit,
+        round(float(thrown * likely), 2),
+        hit / thrown,
+        float(likely),
+        low,
+        high,
+        tails.binomial(hit, thrown, likely),
+    )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    """Of all home throws together; where several are in force at once a throw counts for each."""
+    sums: defaultdict[str, Fraction] = defaultdict(Fraction)
+    for (_ruleset, home), (thrown, hit) in counted(asked).items():
+        sums["thrown"] += thrown
+        sums["hits"] += hit
+        sums["expected"] += thrown * chance(home)
+    return (
+        Figure(
+            name="throws", title=_("Throws that might have been one"), value=int(sums["thrown"]),
+        ),
+        Figure(name="hits", title=_("Home throws"), value=int(sums["hits"])),
+        Figure(
+            name="expected", title=_("Expected, exactly"), kind="ratio",
+            value=round(float(sums["expected"]), 2),
+        ),
+    )  # fmt: skip
+
+
+REPORT: Final = Report(
+    name="home-throws",
+    title=gettext_lazy("Home throws"),
+    about=gettext_lazy(
+        "How often each home throw came up in the rounds that ended, against its exact odds. The"
+        " chance says how likely fair dice are to be as far off or further; of twenty home throws"
+        " one is below 0.05 by chance alone."
+    ),
+    controls=("F2",),
+    filters=(history.TABLE, history.GAME),
+    figures=figures,
+    tables=(
+        Table(
+            name="home_throws",
+            title=gettext_lazy("Home throws"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="home_throw", title=gettext_lazy("Home throw")),
+                Column(name="throws", title=gettext_lazy("Throws"), kind="number"),
+                Column(name="hits", title=gettext_lazy("Hits"), kind="number", total=True),
+                Column(name="expected", title=gettext_lazy("Expected"), kind="ratio"),
+                Column(name="share", title=gettext_lazy("Share"), kind="share"),
+                Column(name="odds", title=gettext_lazy("Exact odds"), kind="share"),
+                Column(name="least", title=gettext_lazy("95 % from"), kind="share"),
+                Column(name="most", title=gettext_lazy("95 % to"), kind="share"),
+                Column(name="p_value", title=gettext_lazy("Chance"), kind="share"),
+            ),
+            lines=lines,
+            empty=gettext_lazy("No round with a home throw ended in these days."),
+        ),
+    ),
+)

@@ -1,0 +1,362 @@
+"""
+Table inventory (B1, B2): opener, fills, credits, closer and over/short, table by table and day by
+day, with the counts and the slips they rest on.
+
+Read from the ledger's transfers of each float, not from a projection. A table's figures of a day
+stay out of the report while money has moved there since its last count: whoever reads it may be the
+one who counts next, and counts blind (B1).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.db.models import Count, Max, Min, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.cash import balance_snapshots, custody, queries
+from casino.cash.models import CountRow, SlipRow
+from casino.cash.projections import meaning
+from casino.players import pseudonyms
+from casino.reports import history
+from casino.reports.report import Column, Figure, Line, Report, Table
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date
+
+    from django.db.models import QuerySet
+
+    from casino.reports.report import Asked, Cell
+
+INTO: Final = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
+               "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip
+TERMS: Final = (
+    "opener", "fills", "bought_in", "cashed_out", "credits", "boxed", "other", "over_short",
+)  # fmt: skip
+
+
+OF_COUNTS: Final = frozenset({"over_short", "taken"})
+"""What moves with a count: two people know it."""
+
+
+@dataclass(slots=True)
+class Day:
+    """
+    A table's float over a gaming day, whole coins.
+
+    :param began: what lay there as the day began; `terms`: what came and went, by its meaning.
+    :param last: the position of the last movement; `moved`: of the last that was no count's.
+    """
+
+    began: int = 0
+    terms: Counter[str] = field(default_factory=Counter)
+    last: int = -1
+    moved: int = -1
+
+    @property
+    def opener(self) -> int:
+        return self.began + self.terms["opener"]
+
+    @property
+    def standing(self) -> int:
+        """What lies there at the end of the day."""
+        return self.began + sum(sign * self.terms[name] for name, sign in INTO.items())
+
+    @property
+    def closer(self) -> int:
+        """What lies there, and what a close took to the cage."""
+        return self.standing + self.terms["taken"]
+
+
+def days(asked: Asked) -> dict[tuple[UUID, date], Day]:
+    """By table and day; days on which nothing moved at a table have none. Four queries."""
+    tables = _tables(asked)
+    names = [str(table) for table in tables]
+    found: dict[tuple[UUID, date], Day] = defaultdict(Day)
+    by_name = {str(table): table for table in tables}
+    for side, other, came in (("debit", "credit", True), ("credit", "debit", False)):
+        mine = history.transfers(asked).filter(
+            **{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names}
+        )
+        keys = (f"{side}_name", f"{other}_kind", f"{other}_name", "reason", "day", "undone")
+        grouped = mine.annotate(undone=history.UNDONE).order_by().values_list(*keys)
+        for name, kind, place, reason, day, undone, coins, last in grouped.annotate(
+            coins=Sum("amount"), last=Max("position")
+        ):
+            beside = AccountRef(Kind(kind), place)
+            column, sign = meaning(reason, beside, came=came, undone=undone)
+            row = found[by_name[name], day]
+            row.terms[column] += sign * (int(coins) if came else -int(coins))
+            row.last = max(row.last, last)
+            if column not in OF_COUNTS:
+                row.moved = max(row.moved, last)
+    _begun(asked, names, by_name, found)
+    return dict(sorted(found.items(), key=lambda each: (each[0][1], tables[each[0][0]])))
+
+
+def _tables(asked: Asked) -> dict[UUID, str]:
+    tables: dict[UUID, str] = history.tables(asked.house)
+    only = asked.chosen.get("table")
+    return {key: name for key, name in tables.items() if only in {None, str(key)}}
+
+
+def _begun(
+    asked: Asked, names: Sequence[str], by_name: dict[str, UUID], found: dict[Any, Day]
+) -> None:
+    """What lay in each float before its first day here; the days follow on one another."""
+    lay = {by_name[name]: coins for name, coins in _before(asked, names).items()}
+    for (table, _day), row in sorted(found.items(), key=lambda each: each[0][1]):
+        row.began = lay[table]
+        lay[table] = row.standing
+
+
+def _before(asked: Asked, names: Sequence[str]) -> Counter[str]:
+    """
+    What every float held by the days before: what the ledger has before the first entry of these
+    days, and what was booked behind it for an earlier one.
+    """
+    first, last = history.stretch(asked)
+    held: Counter[str] = Counter()
+    for name in names:
+        account = AccountRef(Kind.FLOAT, name)
+        held[name] = balance_snapshots.through(asked.house.pk, account, first - 1).of(Kind.FLOAT)
+    rows = history.dated(asked.house, first, last, day__lt=asked.since)
+    for side, sign in (("debit", 1), ("credit", -1)):
+        mine = rows.filter(**{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names})
+        sums = mine.order_by().values_list(f"{side}_name").annotate(coins=Sum("amount"))
+        for name, coins in sums:
+            held[name] += sign * int(coins)
+    return held
+
+
+def _counted(asked: Asked) -> dict[UUID, int]:
+    """Where each table's float was counted last in these days or since, by then."""
+    first, _last = history.stretch(asked)
+    rows = CountRow.objects.filter(
+        establishment=asked.house,
+        state=CountRow.State.AGREED,
+        position__range=(first, asked.through),
+    )
+    return dict(rows.order_by().values_list("table").annotate(last=Max("position")))
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    tables, counted = _tables(asked), _counted(asked)
+    for (table, day), row in days(asked).items():
+        known = counted.get(table, -1) >= row.moved
+        shown: tuple[Cell, ...] = (
+            row.opener, *(row.terms[name] for name in TERMS[1:]), row.closer, row.standing
+        )  # fmt: skip
+        yield Line(
+            cells=(
+                day,
+                tables[table],
+                *(shown if known else [None] * len(shown)),
+                _("counted") if known else _("not counted yet"),
+            ),
+            position=row.last,
+            address=reverse("cash-table", args=[table]),
+        )
+
+
+def counts(asked: Asked) -> QuerySet[CountRow]:
+    """Counts that had ended by then; a count that runs tells nothing (B1)."""
+    found = history.of_period(CountRow.objects.select_related("table"), asked)
+    if table := asked.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    return found.exclude(state=CountRow.State.RUNNING)
+
+
+def count_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(counts(asked)):
+        people = queries.people(who for row in part for who in row.counters)
+        for row in part:
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.ended_at,
+                    row.table.name,
+                    str(row.get_purpose_display()),
+                    str(row.get_state_display()),
+                    ", ".join(people[who] for who in row.counters),
+                    row.attempts,
+                    row.expected,
+                    row.counted,
+                    row.over_short,
+                ),
+                position=row.position,
+                address=reverse("cash-table", args=[row.table_id]),
+            )
+
+
+def slips(asked: Asked) -> QuerySet[SlipRow]:
+    found = history.of_period(SlipRow.objects.select_related("table"), asked)
+    if table := asked.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    return found.order_by("number")
+
+
+def slip_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(slips(asked)):
+        received = _received(asked, part)
+        who = (each for row in part for each in (row.asked_by, row.approved_by))
+        people = queries.people([*who, *(by for by, _at in received.values())])
+        reasons = pseudonyms.resolve(asked.house.pk, [row.reason for row in part])
+        for row, reason in zip(part, reasons, strict=True):
+            by, at = received.get(row.number, ("", None))
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.number,
+                    str(row.get_kind_display()),
+                    row.table.name,
+                    row.amount,
+                    people[str(row.asked_by)],
+                    people.get(str(row.approved_by), _("nobody: done alone")),
+                    row.issued_at,
+                    people.get(by, ""),
+                    at,
+                    reason,
+                ),
+                position=row.position,
+                address=reverse("cash-slip", args=[row.number]),
+            )
+
+
+def _received(asked: Asked, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
+    """Who had received which slips by then, and when."""
+    found = history.events(
+        asked.house,
+        {f"custody/{row.table_id}" for row in part},
+        [custody.SLIP_RECEIVED],
+        asked.through,
+        since=min(row.position for row in part),
+    )
+    return {
+        event.data["number"]: (event.provenance.actor, event.provenance.recorded_at)
+        for event in found
+    }
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    """What the ledger moved, against what counts found and slips say."""
+    sums: Counter[str] = Counter()
+    for row in days(asked).values():
+        sums.update(row.terms)
+    found = counts(asked).filter(state=CountRow.State.AGREED).order_by()
+    over_short = int(found.aggregate(sum=Sum("over_short"))["sum"] or 0)
+    by_kind = dict(slips(asked).order_by().values_list("kind").annotate(sum=Sum("amount")))
+    filled, credited = (int(by_kind.get(kind) or 0) for kind in (Slip.FILL, Slip.CREDIT))
+    return (
+        Figure(
+            name="over_short", title=_("Over or short, by the ledger"), kind="money",
+            value=sums["over_short"], agrees=sums["over_short"] == over_short,
+        ),
+        Figure(
+            name="fills", title=_("Fills, by the ledger"), kind="money",
+            value=sums["fills"], agrees=sums["fills"] == filled,
+        ),
+        Figure(
+            name="credits", title=_("Credits, by the ledger"), kind="money",
+            value=sums["credits"], agrees=sums["credits"] == credited,
+        ),
+        Figure(name="numbers", title=_("Slip numbers missing"), value=_missing(asked),
+               agrees=_missing(asked) == 0),
+    )  # fmt: skip
+
+
+def _missing(asked: Asked) -> int:
+    """Numbers between the first and the last slip of these days that no slip has (B2)."""
+    rows = history.of_period(SlipRow.objects.all(), asked).order_by()
+    ends = rows.aggregate(first=Min("number"), last=Max("number"), slips=Count("number"))
+    return int(ends["last"] - ends["first"] + 1 - ends["slips"]) if ends["slips"] else 0
+
+
+Slip = SlipRow.Kind
+
+REPORT: Final = Report(
+    name="inventory",
+    title=gettext_lazy("Table inventory"),
+    about=gettext_lazy(
+        "Opener, fills, credits, closer and over/short of every table and day, with the counts and"
+        " the slips. A table counted blind tells nothing of what lies there before its next count."
+    ),
+    controls=("B1", "B2"),
+    filters=(history.TABLE,),
+    figures=figures,
+    tables=(
+        Table(
+            name="inventory",
+            title=gettext_lazy("Tables"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="opener", title=gettext_lazy("Opener"), kind="money"),
+                Column(name="fills", title=gettext_lazy("Fills"), kind="money", total=True),
+                Column(name="bought_in", title=gettext_lazy("Buy-ins"), kind="money", total=True),
+                Column(
+                    name="cashed_out", title=gettext_lazy("Cash-outs"), kind="money", total=True
+                ),
+                Column(name="credits", title=gettext_lazy("Credits"), kind="money", total=True),
+                Column(name="boxed", title=gettext_lazy("To fee box"), kind="money", total=True),
+                Column(name="other", title=gettext_lazy("Other"), kind="money", total=True),
+                Column(
+                    name="over_short", title=gettext_lazy("Over/short"), kind="money", total=True
+                ),
+                Column(name="closer", title=gettext_lazy("Closer"), kind="money"),
+                Column(name="standing", title=gettext_lazy("Left at the table"), kind="money"),
+                Column(name="state", title=gettext_lazy("State")),
+            ),
+            lines=lines,
+            empty=gettext_lazy("No money moved at any table in these days."),
+        ),
+        Table(
+            name="counts",
+            title=gettext_lazy("Counts"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="ended_at", title=gettext_lazy("Ended"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="purpose", title=gettext_lazy("Purpose")),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="counters", title=gettext_lazy("Counted by")),
+                Column(name="attempts", title=gettext_lazy("Attempts"), kind="number"),
+                Column(name="expected", title=gettext_lazy("Expected"), kind="money"),
+                Column(name="counted", title=gettext_lazy("Counted"), kind="money"),
+                Column(
+                    name="over_short", title=gettext_lazy("Over/short"), kind="money", total=True
+                ),
+            ),
+            lines=count_lines,
+            size=lambda asked: counts(asked).count(),
+            empty=gettext_lazy("Nothing was counted in these days."),
+        ),
+        Table(
+            name="slips",
+            title=gettext_lazy("Slips"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="number", title=gettext_lazy("Number"), kind="number"),
+                Column(name="kind", title=gettext_lazy("Kind")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money"),
+                Column(name="asked_by", title=gettext_lazy("Asked by")),
+                Column(name="approved_by", title=gettext_lazy("Approved by")),
+                Column(name="issued_at", title=gettext_lazy("Issued"), kind="moment"),
+                Column(name="received_by", title=gettext_lazy("Received by")),
+                Column(name="received_at", title=gettext_lazy("Received"), kind="moment"),
+                Column(name="reason", title=gettext_lazy("Reason")),
+            ),
+            lines=slip_lines,
+            size=lambda asked: slips(asked).count(),
+            empty=gettext_lazy("No slip was issued in these days."),
+        ),
+    ),
+)

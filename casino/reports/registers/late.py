@@ -1,0 +1,211 @@
+"""
+Late and offline entries (E5, B4): what came to the book later than it happened, and by how much.
+
+And what devices sent too late to be put without a supervisor, with what became of it by then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.days.models import LateEntry
+from casino.devices import device_log, queries
+from casino.devices.models import LateRow
+from casino.reports import history
+from casino.reports.exception_lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, Told
+from casino.reports.exceptions import LATENESS, SENT_LATER
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+
+State = LateRow.State
+LISTED: Final = (LATE, OFFLINE, SKEW)
+STATES: Final = {
+    State.WAITING: gettext_lazy("waiting"),
+    State.PUT: gettext_lazy("put to the game"),
+    State.DISMISSED: gettext_lazy("dismissed"),
+    State.DROPPED: gettext_lazy("dropped on its device"),
+}
+
+
+def rows(asked: Asked) -> QuerySet[LateEntry]:
+    found = history.of_period(LateEntry.objects.all(), asked)
+    kind = asked.chosen.get("kind")
+    if kind in LATENESS:
+        found = found.filter(kind__in=LATENESS[kind])
+    if kind == OFFLINE:
+        found = found.filter(SENT_LATER)
+    if kind == SKEW:
+        found = found.exclude(SENT_LATER)
+    return found
+
+
+def kind_of(row: LateEntry) -> str:
+    if row.kind != LateEntry.Kind.SKEW:
+        return LATE
+    return OFFLINE if row.seconds > 0 and row.device.startswith(QUEUED) else SKEW
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(rows(asked)):
+        told = Told(asked.house, [row.position for row in part]).lines()
+        for row, line in zip(part, told, strict=True):
+            title, control = KINDS[kind_of(row)]
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.meant_for,
+                    row.occurred_at,
+                    row.recorded_at,
+                    row.seconds,
+                    str(title),
+                    control,
+                    line.what,
+                    line.where,
+                    row.device,
+                    line.asked_by.name,
+                ),
+                position=row.position,
+                address=line.address,
+            )
+
+
+def kept(asked: Asked) -> QuerySet[LateRow]:
+    found = history.of_period(LateRow.objects.select_related("table"), asked)
+    if table := asked.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    return found
+
+
+def then(asked: Asked, part: Sequence[LateRow]) -> list[LateRow]:
+    """The rows as they were: tries and decisions that came later had not come."""
+    streams = {device_log.stream_of(row.game) for row in part}
+    tries: Counter[tuple[str, int]] = Counter()
+    refused: dict[tuple[str, int], str] = {}
+    for event in history.events(asked.house, streams, [device_log.REFUSED], asked.through):
+        key = event.data["game"], event.data["entry"]
+        tries[key] += 1
+        refused[key] = event.data["refused"]
+    for row in part:
+        key = str(row.game), row.number
+        if row.tries != tries[key]:
+            row.tries, row.refused = tries[key], refused.get(key, "")
+        if history.behind(asked, row.decided_position):
+            row.state, row.decided_by, row.reason = State.WAITING, "", ""
+            row.decided_at = row.decided_position = None
+    return list(part)
+
+
+def kept_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(kept(asked)):
+        for card in queries.late_cards(asked.house, then(asked, part)):
+            row = card.row
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.made_at,
+                    row.listed_at,
+                    card.table,
+                    card.title,
+                    row.device,
+                    row.seq,
+                    card.made_by,
+                    row.tries,
+                    str(STATES[State(row.state)]),
+                    card.decided_by,
+                    card.reason,
+                    row.decided_position,
+                ),
+                position=row.position,
+            )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    kinds: Counter[str] = Counter()
+    most = 0
+    for row in rows(asked).iterator(chunk_size=history.CHUNK):
+        kinds[kind_of(row)] += 1
+        most = max(most, row.seconds)
+    states = Counter(row.state for part in history.chunks(kept(asked)) for row in then(asked, part))
+    return (
+        *(Figure(name=kind, title=KINDS[kind][0], value=kinds[kind]) for kind in LISTED),
+        Figure(name="longest", title=_("Longest delay"), kind="seconds", value=most),
+        Figure(
+            name="waiting", title=_("Kept for a supervisor, and waiting"),
+            value=states[State.WAITING],
+        ),
+    )  # fmt: skip
+
+
+def _choices(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(kind, str(KINDS[kind][0])) for kind in LISTED]
+
+
+REPORT: Final = Report(
+    name="late",
+    title=gettext_lazy("Late and offline entries"),
+    about=gettext_lazy(
+        "Entries whose time at the table and time on record lie apart, and entries that devices"
+        " sent too late to be put without a supervisor."
+    ),
+    controls=("B4", "E3", "E5"),
+    filters=(
+        Filter(name="kind", title=gettext_lazy("Kind"), choices=_choices),
+        history.TABLE,
+    ),
+    figures=figures,
+    tables=(
+        Table(
+            name="late",
+            title=gettext_lazy("Entries on record later than they happened"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="meant_for", title=gettext_lazy("Happened on"), kind="day"),
+                Column(name="occurred_at", title=gettext_lazy("At the table"), kind="moment"),
+                Column(name="recorded_at", title=gettext_lazy("Recorded"), kind="moment"),
+                Column(name="seconds", title=gettext_lazy("Later by"), kind="seconds"),
+                Column(name="kind", title=gettext_lazy("Kind")),
+                Column(name="control", title=gettext_lazy("Control")),
+                Column(name="what", title=gettext_lazy("What")),
+                Column(name="where", title=gettext_lazy("Where")),
+                Column(name="device", title=gettext_lazy("Device")),
+                Column(name="by", title=gettext_lazy("By")),
+            ),
+            lines=lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("Everything of these days was recorded as it happened."),
+        ),
+        Table(
+            name="kept",
+            title=gettext_lazy("Kept for a supervisor"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="made_at", title=gettext_lazy("Made"), kind="moment"),
+                Column(name="listed_at", title=gettext_lazy("Arrived"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="device", title=gettext_lazy("Device")),
+                Column(name="number", title=gettext_lazy("Number"), kind="number"),
+                Column(name="made_by", title=gettext_lazy("Made by")),
+                Column(name="tries", title=gettext_lazy("Refused"), kind="number"),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="decided_by", title=gettext_lazy("Decided by")),
+                Column(name="reason", title=gettext_lazy("Reason")),
+                Column(name="decided_at_position", title=gettext_lazy("Decided at"), kind="number"),
+            ),
+            lines=kept_lines,
+            empty=gettext_lazy("No entry waited for a supervisor in these days."),
+        ),
+    ),
+)

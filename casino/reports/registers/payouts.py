@@ -1,0 +1,217 @@
+"""
+Payouts, each with why it was made: who got what from whom, by which rules, and what became of it.
+
+As of a position: a payout that was voided or fetched later is still what it was then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.db.models import Count, OuterRef, Subquery, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.establishments.order import listed
+from casino.payouts import queries
+from casino.play.models import Payout
+from casino.play.presenters import TITLES
+from casino.play.settled import BOOKED
+from casino.players import pseudonyms
+from casino.reports import history
+from casino.reports.payouts_as_of import Then
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from games.payments import RESERVED
+from ledger.accounts import Kind
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports.report import Asked
+
+CHUNK: Final = 100
+PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)
+CALLED: Final[dict[str, Any]] = {
+    "pot": gettext_lazy("pot"),
+    "house": gettext_lazy("the house"),
+    "rollover": gettext_lazy("the rollover"),
+}
+
+
+def rows(asked: Asked) -> QuerySet[Payout]:
+    found = history.of_period(Payout.objects.exclude(payee__in=RESERVED), asked)
+    if table := asked.chosen.get("table"):
+        found = found.filter(table=UUID(table))
+    if name := asked.chosen.get("player"):
+        token = queries.player_called(asked.house.pk, name)
+        found = found.filter(payee=token) if token else found.none()
+    return found.order_by("position", "seq")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is said on every line: worked out once."""
+
+    tables: Mapping[UUID, str]
+    games: Mapping[str, str]
+    states: Mapping[str, str]
+    called: Mapping[str, str]
+
+    @classmethod
+    def of(cls, house: Establishment) -> _Words:
+        spoken = [
+            {name: str(word) for name, word in each.items()} for each in (TITLES, STATES, CALLED)
+        ]
+        return cls(history.tables(house), *spoken)
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    then, words = Then(asked.house, asked.through), _Words.of(asked.house)
+    for some in _chunks(asked):
+        then.meet(some)
+        told = [
+            (words.called.get(row.payer, row.payer), row.payee, then.because(row)) for row in some
+        ]
+        named: list[tuple[str, str, str]] = pseudonyms.resolve(asked.house.pk, told)
+        for row, said in zip(some, named, strict=True):
+            state = then.state(row)
+            if asked.chosen.get("state", state) == state:
+                yield _line(row, then.ruleset(row), state, said, words)
+
+
+def _chunks(asked: Asked) -> Iterator[list[Payout]]:
+    """By position, so that nothing is passed over and nothing read twice."""
+    found, after = rows(asked), -1
+    while True:
+        some = list(found.filter(position__gt=after)[: CHUNK + 1])
+        if len(some) > CHUNK:
+            last = some[-1].position
+            kept = [row for row in some if row.position < last]
+            some = kept or list(found.filter(position=last))
+            yield some
+            after = some[-1].position
+        else:
+            if some:
+                yield some
+            return
+
+
+def _line(row: Payout, game: str, state: str, said: Sequence[str], words: _Words) -> Line:
+    payer, payee, because = said
+    reversed_ = state == Payout.State.REVERSED
+    return Line(
+        cells=(
+            row.gaming_day,
+            row.booked_at,
+            words.tables[row.table_id],
+            words.games.get(game, game),
+            row.round,
+            payer,
+            payee,
+            None if reversed_ else row.amount,
+            row.amount if reversed_ else None,
+            words.states[state],
+            row.rules,
+            because,
+        ),
+        position=row.position,
+        address=reverse("payout", args=[row.game, row.cause, row.seq]),
+    )
+
+
+STATES: Final[dict[str, Any]] = {
+    Payout.State.BOOKED: gettext_lazy("Booked"),
+    Payout.State.HELD: gettext_lazy("Held"),
+    Payout.State.RELEASED: gettext_lazy("Released"),
+    Payout.State.PAID: gettext_lazy("Paid"),
+    Payout.State.REVERSED: gettext_lazy("Reversed"),
+}
+
+
+def size(asked: Asked) -> int:
+    return rows(asked).count()
+
+
+def figures(asked: Asked) -> list[Figure]:
+    found = rows(asked).aggregate(count=Count("position"), coins=Sum("amount"))
+    coins = int(found["coins"] or 0)
+    told = [
+        Figure(name="payouts", title=_("Payouts to players"), value=found["count"]),
+        Figure(name="amount", title=_("Together, voided ones too"), value=coins, kind="money"),
+    ]
+    if not asked.chosen:
+        booked = booked_to_players(asked)
+        told.append(
+            Figure(
+                name="ledger", title=_("By the ledger's transfers"), value=booked, kind="money",
+                agrees=booked == coins,
+            )
+        )  # fmt: skip
+    return told
+
+
+def booked_to_players(asked: Asked) -> int:
+    """
+    What the bookings of these days brought to stakes and to what is held: by the ledger's own rows.
+
+    What was held and is let go with a booking has come before: it is moved, not paid once more.
+    """
+    event = Event.objects.filter(establishment=asked.house.pk, position=OuterRef("position"))
+    found = history.transfers(asked).annotate(booked=Subquery(event.values("event_type")[:1]))
+    found = found.filter(booked=BOOKED)
+    came = found.filter(credit_kind__in=PLAYERS).aggregate(coins=Sum("amount"))["coins"]
+    let_go = found.filter(debit_kind=Kind.HELD.value).aggregate(coins=Sum("amount"))["coins"]
+    return int(came or 0) - int(let_go or 0)
+
+
+def _tables(house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(str(table.pk), table.name) for table in listed(house.tables.all())]
+
+
+REPORT: Final = Report(
+    name="payouts",
+    title=gettext_lazy("Payouts"),
+    about=gettext_lazy(
+        "Every payout to a player: from whom, how much, by which rules, what became of it, and why."
+    ),
+    controls=("A3", "A7", "E4"),
+    filters=(
+        Filter(name="table", title=gettext_lazy("Table"), choices=_tables),
+        Filter(
+            name="state", title=gettext_lazy("State"),
+            choices=lambda _house: [(name, str(title)) for name, title in STATES.items()],
+        ),
+        Filter(name="player", title=gettext_lazy("Player")),
+    ),
+    figures=figures,
+    tables=(
+        Table(
+            name="payouts",
+            title=gettext_lazy("Payouts"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="booked_at", title=gettext_lazy("Booked"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="round", title=gettext_lazy("Round"), kind="number"),
+                Column(name="from", title=gettext_lazy("From")),
+                Column(name="to", title=gettext_lazy("To")),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
+                Column(name="voided", title=gettext_lazy("Voided"), kind="money", total=True),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="rules", title=gettext_lazy("Rules")),
+                Column(name="because", title=gettext_lazy("Because")),
+            ),
+            lines=lines,
+            size=size,
+            empty=gettext_lazy("Nobody was paid in these days."),
+        ),
+    ),
+)  # fmt: skip

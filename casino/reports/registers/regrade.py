@@ -1,0 +1,206 @@
+"""
+Regrades (E4): every payout computed once more from its throws, and what differed.
+
+A regrade is no entry of the ledger: it reads the entries, at night or when somebody asks. Listed
+are those of the nights after these days, those that somebody began on one of them, and those that
+somebody asked for of these days; of what they found, nothing that is about an entry behind the
+position. A night's regrade of a whole ledger goes over old days once more: it is of its own night.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Q, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.establishments import days
+from casino.players import pseudonyms
+from casino.regrade.models import Regrade, RegradeDifference
+from casino.reports import history
+from casino.reports.report import Column, Figure, Line, Report, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.reports.report import Asked
+
+State = Regrade.State
+STATES: Final = {
+    State.RUNNING: gettext_lazy("on its way"),
+    State.AGREES: gettext_lazy("no difference"),
+    State.DIFFERS: gettext_lazy("differences"),
+    State.FAILED: gettext_lazy("not done"),
+}
+KINDS: Final = {
+    "event": gettext_lazy("event of the game"),
+    "booking": gettext_lazy("what was booked"),
+    "transfer": gettext_lazy("transfer"),
+    "payout": gettext_lazy("payout shown"),
+    "prize": gettext_lazy("prize"),
+    "points": gettext_lazy("scoreboard"),
+}
+WHATS: Final = {
+    "altered": gettext_lazy("is another"),
+    "missing": gettext_lazy("is missing"),
+    "unexpected": gettext_lazy("should not be there"),
+    "twice": gettext_lazy("is there twice"),
+    "refused": gettext_lazy("is refused by the rules"),
+    "unreadable": gettext_lazy("cannot be read"),
+}
+
+
+def rows(asked: Asked) -> QuerySet[Regrade]:
+    """One a night and those that somebody asked for, so that there are never many."""
+    begins = days.begins(asked.house, asked.since)
+    ends = days.begins(asked.house, asked.until + days.A_DAY)
+    of_nights = Q(night__range=(asked.since, asked.until))
+    begun_then = Q(night=None, asked_at__gte=begins, asked_at__lt=ends)
+    of_these = Q(night=None, since__lte=asked.until, until__gte=asked.since)
+    found = Regrade.objects.filter(of_nights | begun_then | of_these, establishment=asked.house)
+    return found.select_related("asked_by").order_by("asked_at", "id")
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    for row in rows(asked).iterator(chunk_size=history.CHUNK):
+        yield Line(
+            cells=(
+                row.asked_at,
+                str(row.asked_by) if row.asked_by else _("the house, at night"),
+                row.start,
+                min(row.reached, row.stop) - 1,
+                _("by today's rules") if row.current else _("by the rules of each game"),
+                str(STATES[State(row.state)]),
+                row.games,
+                row.events,
+                row.payouts,
+                row.waiting,
+                row.differences,
+                row.reason,
+            ),
+        )
+
+
+def differing(asked: Asked) -> QuerySet[RegradeDifference]:
+    """By today's rules a difference is information, and no error: the run says which rules."""
+    found = RegradeDifference.objects.filter(
+        Q(told__position__isnull=True) | Q(told__position__lte=asked.through),
+        establishment=asked.house,
+        regrade__in=rows(asked).order_by().values("id"),
+    )
+    return found.order_by("regrade", "seq")
+
+
+def difference_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(differing(asked)):
+        for told in pseudonyms.resolve(asked.house.pk, [row.told for row in part]):
+            yield Line(
+                cells=(
+                    str(KINDS[told["kind"]]),
+                    str(WHATS[told["what"]]),
+                    told.get("round"),
+                    told.get("event"),
+                    _written(told.get("expected")),
+                    _written(told.get("found")),
+                    told.get("said", ""),
+                ),
+                position=told.get("position"),
+                address=reverse("floor-log", args=[told["game"]]) if _is_game(told) else "",
+            )
+
+
+def _is_game(told: dict[str, Any]) -> bool:
+    return bool(history.UUID_TEXT.fullmatch(told.get("game", "")))
+
+
+def _written(side: object) -> str:
+    if side is None:
+        return ""
+    return side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    """Only of runs by the rules of each game is a difference an error (E4)."""
+    mine = rows(asked).filter(current=False)
+    sums = mine.order_by().aggregate(payouts=Sum("payouts"), differences=Sum("differences"))
+    differences = sums["differences"] or 0
+    done = _all_graded(asked, mine)
+    return (
+        Figure(name="runs", title=_("Regrades"), value=mine.count()),
+        Figure(name="payouts", title=_("Payouts computed once more"), value=sums["payouts"] or 0),
+        Figure(
+            name="differences", title=_("Differences"), value=differences, agrees=differences == 0,
+        ),
+        Figure(
+            name="whole", title=_("All of these days"), value=_("yes") if done else _("not yet"),
+            kind="text",
+        ),
+    )  # fmt: skip
+
+
+def _all_graded(asked: Asked, mine: QuerySet[Regrade]) -> bool:
+    """Whether those that are done came by every entry of the days, one night after the other."""
+    come, last = history.stretch(asked)
+    over = mine.filter(state__in=[State.AGREES, State.DIFFERS]).order_by("start")
+    for start, stop in over.values_list("start", "stop"):
+        if start > come:
+            return False
+        come = max(come, stop)
+    return come > last and over.exists()
+
+
+REPORT: Final = Report(
+    name="regrade",
+    title=gettext_lazy("Regrades"),
+    about=gettext_lazy(
+        "Each time payouts were computed once more from their throws, in the nights after these"
+        " days or when somebody asked on or for them, and every difference through the position."
+    ),
+    controls=("E4",),
+    figures=figures,
+    tables=(
+        Table(
+            name="regrades",
+            title=gettext_lazy("Regrades"),
+            columns=(
+                Column(name="asked_at", title=gettext_lazy("Begun"), kind="moment"),
+                Column(name="asked_by", title=gettext_lazy("Asked by")),
+                Column(name="from", title=gettext_lazy("From"), kind="number"),
+                Column(name="to", title=gettext_lazy("To"), kind="number"),
+                Column(name="rules", title=gettext_lazy("Rules")),
+                Column(name="state", title=gettext_lazy("Result")),
+                Column(name="games", title=gettext_lazy("Games"), kind="number"),
+                Column(name="events", title=gettext_lazy("Events"), kind="number"),
+                Column(name="payouts", title=gettext_lazy("Payouts"), kind="number"),
+                Column(name="waiting", title=gettext_lazy("Games not settled"), kind="number"),
+                Column(
+                    name="differences", title=gettext_lazy("Differences"), kind="number", total=True
+                ),
+                Column(name="reason", title=gettext_lazy("Why it was not done")),
+            ),
+            lines=lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("No regrade was begun on these days or asked for of them yet."),
+        ),
+        Table(
+            name="differences",
+            title=gettext_lazy("Differences"),
+            columns=(
+                Column(name="kind", title=gettext_lazy("Kind")),
+                Column(name="what", title=gettext_lazy("What")),
+                Column(name="round", title=gettext_lazy("Round"), kind="number"),
+                Column(name="event", title=gettext_lazy("Event"), kind="number"),
+                Column(name="expected", title=gettext_lazy("By the rules")),
+                Column(name="found", title=gettext_lazy("On record")),
+                Column(name="said", title=gettext_lazy("Why")),
+            ),
+            lines=difference_lines,
+            empty=gettext_lazy("Every payout is as its throws and the rules have it."),
+        ),
+    ),
+)

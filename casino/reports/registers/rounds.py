@@ -1,0 +1,179 @@
+"""
+The round register: every round that ended, what was staked and paid in it, and what it left.
+
+As the rules decided it. What settlement booked for the rounds that stand is added up beside it,
+from the ledger's transfers: both must come to the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Count, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.play.presenters import TITLES
+from casino.play.rounds import MOVED
+from casino.players import pseudonyms
+from casino.reports import booked_rounds, history
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from casino.establishments.models import Establishment
+    from casino.play.round_models import RoundRow
+    from casino.reports.report import Asked
+
+STANDS, VOID, UNDECIDED = "stands", "void", "undecided"
+STATES: Final = {
+    STANDS: gettext_lazy("stands"),
+    VOID: gettext_lazy("void"),
+    UNDECIDED: gettext_lazy("no result"),
+}
+
+
+def state(row: RoundRow, asked: Asked) -> str:
+    """What a round was at the position: a void that came later had not come."""
+    if row.voided is not None and not history.behind(asked, row.voided):
+        return VOID
+    return UNDECIDED if row.undecided else STANDS
+
+
+def rows(asked: Asked) -> Any:
+    found = history.rounds(asked)
+    match asked.chosen.get("state"):
+        case "void":
+            found = found.exclude(history.stood(asked.through))
+        case "undecided":
+            found = found.filter(history.stood(asked.through), undecided=True)
+        case "stands":
+            found = found.filter(history.stood(asked.through), undecided=False)
+    return found
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    """What was void by then moved nothing: its coins are told, and not added up."""
+    tables = history.tables(asked.house)
+    games = {name: str(title) for name, title in TITLES.items()}
+    states = {name: str(title) for name, title in STATES.items()}
+    for part in history.chunks(rows(asked).only(*READ)):
+        won = pseudonyms.resolve(asked.house.pk, [row.winners for row in part])
+        for row, winners in zip(part, won, strict=True):
+            told = state(row, asked)
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    row.ended_at,
+                    tables[row.table_id],
+                    games[row.ruleset],
+                    row.number,
+                    ", ".join(winners),
+                    *(_amounts(row) if told != VOID else [None] * len(AMOUNTS)),
+                    row.throws,
+                    states[told],
+                    row.began,
+                    row.position,
+                ),
+                position=row.position,
+                address=reverse("floor-round", args=[row.game, row.number]),
+            )
+
+
+AMOUNTS: Final = ("staked", "rolled_in", "paid", "direct", "rolled_out", "fee", "carried")
+
+READ: Final = (
+    "game", "number", "gaming_day", "ended_at", "table_id", "ruleset", "winners", *AMOUNTS,
+    "throws", "undecided", "voided", "began", "position",
+)  # fmt: skip
+
+
+def _amounts(row: RoundRow) -> list[int]:
+    return [getattr(row, name) for name in AMOUNTS]
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    """Of the rounds that stand; what is booked for them, by the ledger's own transfers."""
+    mine = rows(asked).filter(history.stood(asked.through)).order_by()
+    decided = mine.aggregate(rounds=Count("position"), **{name: Sum(name) for name in MOVED})
+    all_of_them = rows(asked).order_by().aggregate(
+        void=Count("position", filter=~history.stood(asked.through))
+    )  # fmt: skip
+    booked = booked_rounds.booked(asked, rows(asked).filter(history.stood(asked.through)))
+    sums = Counter({name: int(decided[name] or 0) for name in MOVED})
+    return (
+        Figure(name="rounds", title=_("Rounds that stand"), value=decided["rounds"]),
+        Figure(name="void", title=_("Void rounds"), value=all_of_them["void"]),
+        *(
+            Figure(
+                name=f"booked_{name}",
+                title=title,
+                kind="money",
+                value=booked.moved[name],
+                agrees=booked.agrees(name, sums[name]),
+            )
+            for name, title in (
+                ("staked", _("Staked in them, by the ledger")),
+                ("paid", _("Paid by pots in them, by the ledger")),
+                ("direct", _("From player to player, by the ledger")),
+                ("fee", _("Fees of them, by the ledger")),
+            )
+        ),
+        Figure(name="waiting", title=_("Rounds not booked yet"), value=booked.waiting),
+    )
+
+
+def _choices(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(name, str(title)) for name, title in STATES.items()]
+
+
+REPORT: Final = Report(
+    name="rounds",
+    title=gettext_lazy("Round register"),
+    about=gettext_lazy(
+        "Every round that ended: who won it, what was staked and paid, what it left in the pot."
+    ),
+    controls=("A1", "C1"),
+    filters=(
+        history.TABLE,
+        history.GAME,
+        Filter(name="state", title=gettext_lazy("State"), choices=_choices),
+    ),
+    figures=figures,
+    tables=(
+        Table(
+            name="rounds",
+            title=gettext_lazy("Rounds"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="ended_at", title=gettext_lazy("Ended"), kind="moment"),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="round", title=gettext_lazy("Round"), kind="number"),
+                Column(name="winners", title=gettext_lazy("Won by")),
+                Column(name="staked", title=gettext_lazy("Staked"), kind="money", total=True),
+                Column(name="rolled_in", title=gettext_lazy("Rolled in"), kind="money", total=True),
+                Column(name="paid", title=gettext_lazy("Paid"), kind="money", total=True),
+                Column(
+                    name="direct", title=gettext_lazy("To each other"), kind="money", total=True
+                ),
+                Column(
+                    name="rolled_out", title=gettext_lazy("Rolled over"), kind="money", total=True
+                ),
+                Column(name="fee", title=gettext_lazy("Fee"), kind="money", total=True),
+                Column(name="carried", title=gettext_lazy("Left in the pot"), kind="money"),
+                Column(name="throws", title=gettext_lazy("Throws"), kind="number", total=True),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="from", title=gettext_lazy("From"), kind="number"),
+                Column(name="to", title=gettext_lazy("To"), kind="number"),
+            ),
+            lines=lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("No round ended in these days."),
+        ),
+    ),
+)

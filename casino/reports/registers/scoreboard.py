@@ -1,0 +1,200 @@
+"""
+Scoreboards and prizes (SH13, CG11, P3): points won in the period, and prizes with what became of
+them by the position.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Q, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people
+from casino.cash import balance_snapshots
+from casino.play.presenters import TITLES
+from casino.play.settled import BOOKED
+from casino.players import pseudonyms
+from casino.players.models import PrizeToHandOut
+from casino.reports import history
+from casino.reports.report import Column, Figure, Line, Report, Table
+from games.reporting import exactly
+from ledger.accounts import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from django.db.models import QuerySet
+
+    from casino.play.round_models import RoundRow
+    from casino.reports.report import Asked
+
+Key = tuple[str, str]
+PRIZE: Final = "prize"
+"""The reason of the transfer by which the house gives a prize."""
+
+
+def rounds(asked: Asked) -> QuerySet[RoundRow]:
+    """Those that stood by then, and gave points."""
+    return history.rounds(asked).filter(history.stood(asked.through)).exclude(points={})
+
+
+def scored(asked: Asked) -> Mapping[Key, tuple[Fraction, int]]:
+    """Points, and in how many rounds, by ruleset and player."""
+    points: defaultdict[Key, Fraction] = defaultdict(Fraction)
+    times: Counter[Key] = Counter()
+    found = rounds(asked).values_list("ruleset", "points")
+    for ruleset, won in found.iterator(chunk_size=history.CHUNK):
+        for player, more in won.items():
+            points[ruleset, player] += Fraction(more)
+            times[ruleset, player] += 1
+    return {key: (points[key], times[key]) for key in points}
+
+
+def booked(asked: Asked) -> Fraction:
+    """The points that settlement had booked for these rounds by then."""
+    whole = Fraction()
+    for part in history.chunks(rounds(asked).order_by("game", "position")):
+        causes: defaultdict[str, set[int]] = defaultdict(set)
+        for row in part:
+            causes[f"settlement/{row.game}"].update(row.scoring)
+        for event in history.events(asked.house, causes, [BOOKED], asked.through):
+            if event.data["cause"] in causes[event.stream]:
+                whole += sum(map(Fraction, event.data["points"].values()), Fraction())
+    return whole
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    """Game by game, the most points first."""
+    found = sorted(scored(asked).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
+    place, before = 0, ("", Fraction())
+    for part in history.chunks(found):
+        names = pseudonyms.names(asked.house.pk, {player for (_ruleset, player), _won in part})
+        for number, ((ruleset, player), (points, times)) in enumerate(part, 1):
+            if ruleset != before[0]:
+                place, start = 1, number
+            elif points != before[1]:
+                place = number - start + 1
+            before = (ruleset, points)
+            yield Line(
+                cells=(
+                    str(TITLES[ruleset]),
+                    place,
+                    names.get(player, player),
+                    exactly(points),
+                    times,
+                ),
+                address=reverse("player", args=[player]),
+            )
+
+
+def prizes(asked: Asked) -> QuerySet[PrizeToHandOut]:
+    return history.of_period(PrizeToHandOut.objects.all(), asked)
+
+
+def prize_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(prizes(asked)):
+        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+        staff = people({row.handed_by for row in part})
+        for row in part:
+            handed = row.handed_position is not None and row.handed_position <= asked.through
+            yield Line(
+                cells=(
+                    row.gaming_day,
+                    names.get(row.player, row.player),
+                    row.prize,
+                    row.amount,
+                    _("handed out") if handed else _("owed"),
+                    row.handed_at if handed else None,
+                    staff[row.handed_by] if handed else "",
+                    row.handed_position if handed else None,
+                ),
+                position=row.position,
+                address=reverse("hand-out", args=[row.position]),
+            )
+
+
+def owed(asked: Asked) -> int:
+    """Prizes in coins that nobody had handed out by then, of whatever day."""
+    rows = PrizeToHandOut.objects.filter(
+        Q(handed_position__isnull=True) | Q(handed_position__gt=asked.through),
+        establishment=asked.house,
+        position__lte=asked.through,
+    )
+    return int(rows.order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    won = sum((points for points, _times in scored(asked).values()), Fraction())
+    settled = booked(asked)
+    issued = int(prizes(asked).order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
+    given = history.transfers(asked).filter(credit_kind=Kind.PRIZES_OWED.value, reason=PRIZE)
+    by_ledger = int(given.order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
+    account = balance_snapshots.kinds_through(asked.house.pk, asked.through)[Kind.PRIZES_OWED]
+    return (
+        Figure(name="points", title=_("Points won"), value=exactly(won), kind="text"),
+        Figure(
+            name="booked", title=_("Points booked"), value=exactly(settled), kind="text",
+            agrees=won == settled,
+        ),
+        Figure(
+            name="issued", title=_("Prizes won, by the ledger"), kind="money", value=by_ledger,
+            agrees=issued == by_ledger,
+        ),
+        Figure(name="owed", title=_("Prizes owed"), kind="money", value=owed(asked)),
+        Figure(
+            name="account", title=_("Owed at the cage, adjustments included"), kind="money",
+            value=account, agrees=account >= owed(asked),
+        ),
+    )  # fmt: skip
+
+
+REPORT: Final = Report(
+    name="scoreboard",
+    title=gettext_lazy("Scoreboards and prizes"),
+    about=gettext_lazy(
+        "Points that players won in the rounds of these days, and the prizes won in them: handed"
+        " out or owed."
+    ),
+    controls=("P3",),
+    filters=(history.GAME,),
+    figures=figures,
+    tables=(
+        Table(
+            name="points",
+            title=gettext_lazy("Points"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="place", title=gettext_lazy("Rank"), kind="number"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="points", title=gettext_lazy("Points")),
+                Column(name="rounds", title=gettext_lazy("Rounds with points"), kind="number"),
+            ),
+            lines=lines,
+            empty=gettext_lazy("Nobody won a point in these days."),
+        ),
+        Table(
+            name="prizes",
+            title=gettext_lazy("Prizes"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="prize", title=gettext_lazy("Prize")),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="handed_at", title=gettext_lazy("Handed out"), kind="moment"),
+                Column(name="handed_by", title=gettext_lazy("By")),
+                Column(
+                    name="handed_at_position", title=gettext_lazy("Handed out at"), kind="number"
+                ),
+            ),
+            lines=prize_lines,
+            size=lambda asked: prizes(asked).count(),
+            empty=gettext_lazy("No prize was won in these days."),
+        ),
+    ),
+)

@@ -1,0 +1,309 @@
+"""
+What a gaming day came to, on one page: what a manager prints when the house is closed (B4).
+
+From the events with which its days were closed; of several days sums, and what was left at the end
+of the last. A day that is open is told as far as it had come, and says so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names
+from casino.days import sheet
+from casino.establishments import days
+from casino.play.presenters import TITLES
+from casino.reports import history, moved
+from casino.reports.days_as_of import told
+from casino.reports.report import Column, Figure, Line, Report, Table
+from ledger.accounts import Kind
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from casino.reports.report import Asked
+
+NOT_BEGUN: Final = gettext_lazy("Nothing was recorded on these days.")
+SO_FAR: Final = gettext_lazy("open, so far")
+WHAT: Final = Column(name="what", title=gettext_lazy("What"))
+NAME: Final = Column(name="name", title=gettext_lazy("Name"), files_only=True)
+AMOUNT: Final = Column(name="amount", title=gettext_lazy("Amount"), kind="money")
+SUMMED: Final = Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True)
+NUMBER: Final = Column(name="number", title=gettext_lazy("Number"), kind="number")
+
+
+def totals(asked: Asked) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for each in told(asked):
+        found.update(each.data["totals"])
+    return found
+
+
+def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Asked], Iterator[Line]]:
+    def lines(asked: Asked) -> Iterator[Line]:
+        if not told(asked):
+            return
+        found = totals(asked)
+        for name, title in titles:
+            if found[name] or name in sheet.ALWAYS:
+                yield Line(cells=(name, str(title), found[name]))
+
+    return lines
+
+
+def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Asked], Iterator[Line]]:
+    """What accounts held at the end of the last day."""
+
+    def lines(asked: Asked) -> Iterator[Line]:
+        for each in told(asked)[-1:]:
+            kinds = each.data["carried"]["kinds"]
+            for kind, title in titles:
+                yield Line(cells=(kind.value, str(title), kinds.get(kind, 0)))
+
+    return lines
+
+
+def days_of(asked: Asked) -> Iterator[Line]:
+    """Each day: closed by whom, and who signed it by then; or open, and told as far as it came."""
+    signed = _signatures(asked)
+    closed = [each.closed for each in told(asked) if each.closed is not None]
+    people = names({event.data["by"] for event in closed} | set(signed.values()))
+    for each in told(asked):
+        event, data = each.closed, each.data
+        by = signed.get(event.stream_version) if event is not None else None
+        yield Line(
+            cells=(
+                each.day,
+                event.provenance.recorded_at if event is not None else None,
+                _closed_by(data, people) if event is not None else str(SO_FAR),
+                people[by] if by else None,
+                data["events"],
+                event.leaf_hash.hex() if event is not None else "",
+            ),
+            position=event.position if event is not None else None,
+            address=reverse("day", args=[data["day"]]),
+        )
+
+
+def _closed_by(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
+    automatic = _("nobody: it closed itself after the cut-off")
+    return automatic if data["automatic"] else people[data["by"]]
+
+
+def _signatures(asked: Asked) -> dict[int, str]:
+    """Who signed by then, by which event of the house's days they signed."""
+    events = [each.closed for each in told(asked) if each.closed is not None]
+    if not events:
+        return {}
+    found = history.events(
+        asked.house, [days.STREAM], ["day.signed"], asked.through, since=events[0].position
+    )
+    return {each.data["closed_version"]: each.data["approved_by"] for each in found}
+
+
+def over_short(asked: Asked) -> Iterator[Line]:
+    found: Counter[str] = Counter()
+    for each in told(asked):
+        found.update(each.data["over_short"])
+    called = tables(asked)
+    for name, coins in sorted(found.items()):
+        yield Line(cells=(called.get(name, name), coins))
+
+
+def rollovers(asked: Asked) -> Iterator[Line]:
+    for each in told(asked)[-1:]:
+        for name, coins in each.data["rollovers"].items():
+            yield Line(cells=(str(TITLES.get(name, name)), coins), address=reverse("pots"))
+
+
+def acts(asked: Asked) -> Iterator[Line]:
+    found: Counter[str] = Counter()
+    for each in told(asked):
+        found.update(each.data["acts"])
+    for kind, count in sorted(found.items()):
+        yield Line(cells=(kind.replace(".", " ").replace("_", " "), count))
+
+
+def left(asked: Asked) -> Iterator[Line]:
+    for each in told(asked)[-1:]:
+        for line in sheet.left_behind(each.data, tables(asked)):
+            yield Line(cells=(str(line["title"]), str(line["what"])))
+
+
+def games(asked: Asked) -> Iterator[Line]:
+    called = tables(asked)
+    for each in told(asked)[-1:]:
+        for game in each.data["open_games"]:
+            opened = game["opened"]
+            yield Line(
+                cells=(
+                    str(TITLES.get(game["ruleset"], game["ruleset"] or game["game"])),
+                    _("goes on") if game["running"] else _("over"),
+                    called.get(game["table"], ""),
+                    date.fromisoformat(opened) if opened else None,
+                    game["round"],
+                    game["pot"],
+                    game["stakes"],
+                    game["held"],
+                ),
+                address=reverse("floor-log", args=[game["game"]]),
+            )
+
+
+def tables(asked: Asked) -> dict[str, str]:
+    return {str(pk): name for pk, name in asked.house.tables.values_list("pk", "name")}
+
+
+def figures(asked: Asked) -> list[Figure]:
+    """The day at a glance; what the ledger itself says of the same days beside it."""
+    of_days = told(asked)
+    if not of_days:
+        return []
+    found, fees = totals(asked), moved.net(asked, Kind.FEES)
+    counted = sum(each.data["events"] for each in of_days)
+    return [
+        *_open(asked),
+        Figure(name="rounds", title=_("Rounds"), value=found["rounds"]),
+        Figure(name="staked", title=_("Staked"), value=found["staked"], kind="money"),
+        Figure(name="paid", title=_("Paid"), value=found["paid"], kind="money"),
+        Figure(
+            name="fees", title=_("Fees"), value=found["fees"], kind="money",
+            agrees=found["fees"] == fees,
+        ),
+        Figure(name="over_short", title=_("Over/short"), value=found["over_short"], kind="money"),
+        Figure(
+            name="events", title=_("Events of these days"), value=counted,
+            agrees=counted == _recorded(asked),
+        ),
+    ]  # fmt: skip
+
+
+def _open(asked: Asked) -> list[Figure]:
+    """First of all, so that nobody takes what a day came to so far for what it came to."""
+    if all(each.closed is not None for each in told(asked)):
+        return []
+    said = _("open, so far: as of entry %(position)s") % {"position": asked.through}
+    return [Figure(name="state", title=_("State"), value=said, kind="text")]
+
+
+def _recorded(asked: Asked) -> int:
+    """How many events the ledger has of these days, through the position."""
+    return Event.objects.filter(
+        establishment=asked.house.pk, position__lte=asked.through,
+        gaming_day__in=[each.day for each in told(asked)],
+    ).count()  # fmt: skip
+
+
+REPORT: Final = Report(
+    name="summary",
+    title=gettext_lazy("Summary of the gaming day"),
+    about=gettext_lazy(
+        "What a gaming day came to, on one page to print: play, money, fees, what is owed and left."
+    ),
+    controls=("B4", "A3", "B1"),
+    figures=figures,
+    names_players=False,
+    one_page=True,
+    tables=(
+        Table(
+            name="days",
+            title=gettext_lazy("Gaming days"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="closed_at", title=gettext_lazy("Closed"), kind="moment"),
+                Column(name="closed_by", title=gettext_lazy("Closed by")),
+                Column(name="signed_by", title=gettext_lazy("Signed by")),
+                Column(name="events", title=gettext_lazy("Events"), kind="number", total=True),
+                Column(name="leaf_hash", title=gettext_lazy("Leaf hash"), files_only=True),
+            ),
+            lines=days_of,
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="play",
+            title=gettext_lazy("Play"),
+            columns=(NAME, WHAT, NUMBER),
+            lines=_figures(sheet.PLAY),
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="money",
+            title=gettext_lazy("Money"),
+            columns=(NAME, WHAT, AMOUNT),
+            lines=_figures(sheet.MONEY),
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="fees",
+            title=gettext_lazy("Fees"),
+            columns=(NAME, WHAT, AMOUNT),
+            lines=_figures(sheet.FEES),
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="over_short",
+            title=gettext_lazy("Over/short"),
+            columns=(Column(name="table", title=gettext_lazy("Table")), SUMMED),
+            lines=over_short,
+            empty=gettext_lazy("No count differed."),
+        ),
+        Table(
+            name="owed",
+            title=gettext_lazy("Owed to players at the end"),
+            columns=(NAME, WHAT, SUMMED),
+            lines=_kinds(sheet.OWED),
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="cash",
+            title=gettext_lazy("Cash at the end"),
+            columns=(NAME, WHAT, SUMMED),
+            lines=_kinds(sheet.CASH),
+            empty=NOT_BEGUN,
+        ),
+        Table(
+            name="rollovers",
+            title=gettext_lazy("Rollovers"),
+            columns=(Column(name="game", title=gettext_lazy("Game")), SUMMED),
+            lines=rollovers,
+            empty=gettext_lazy("Nothing rolls over."),
+        ),
+        Table(
+            name="acts",
+            title=gettext_lazy("What else was done"),
+            columns=(WHAT, NUMBER),
+            lines=acts,
+            empty=gettext_lazy("Nothing outside the games."),
+        ),
+        Table(
+            name="left",
+            title=gettext_lazy("Left behind"),
+            columns=(WHAT, Column(name="which", title=gettext_lazy("Which, or how many"))),
+            lines=left,
+            empty=gettext_lazy("Nothing: all was counted, decided and booked."),
+        ),
+        Table(
+            name="games",
+            title=gettext_lazy("Open liability"),
+            columns=(
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="state", title=gettext_lazy("State")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="opened", title=gettext_lazy("Opened on"), kind="day"),
+                Column(name="round", title=gettext_lazy("Round"), kind="number"),
+                Column(name="pot", title=gettext_lazy("Pot"), kind="money", total=True),
+                Column(name="stakes", title=gettext_lazy("Stakes"), kind="money", total=True),
+                Column(name="held", title=gettext_lazy("Held"), kind="money", total=True),
+            ),
+            lines=games,
+            empty=gettext_lazy("No game went on, and none that was over owed anybody anything."),
+        ),
+    ),
+)

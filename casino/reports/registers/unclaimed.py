@@ -1,0 +1,263 @@
+"""
+Unclaimed winnings and prizes owed (P3): what the house held for players who had gone, with its age.
+
+As of a position: stakes that were left in games, payouts that were held, prizes that nobody had
+handed out. Together with the stakes in play they are all that the ledger's accounts held.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Max, Q, Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.cash import balance_snapshots
+from casino.cash.boxes import TIPS
+from casino.disputes.models import Seated
+from casino.play import accounts
+from casino.play.presenters import TITLES
+from casino.players import pseudonyms
+from casino.players.models import PrizeToHandOut
+from casino.reports import games_as_of, history
+from casino.reports.report import Column, Figure, Line, Report, Table
+from ledger.accounts import AccountRef, Kind
+from ledger.models import Event, Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from django.db.models import QuerySet
+
+    from casino.play.holding import Payout as Place
+    from casino.play.round_models import GameSpan
+    from casino.reports.report import Asked
+
+PART: Final = 100  # games looked at together
+WHY: Final = {
+    "large_prize": gettext_lazy("a witness"),
+    "stopped": gettext_lazy("payouts to be resumed"),
+    "dispute": gettext_lazy("a dispute"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stake:
+    """What lay in a player's stake; `left`: they play no longer."""
+
+    span: GameSpan
+    player: str
+    amount: int
+    left: bool
+
+
+def stakes(asked: Asked) -> Iterator[Stake]:
+    """Every stake in which something lay, the oldest game first."""
+    for part in history.chunks(games_as_of.spans(asked, [Kind.STAKE]), PART):
+        spans = {span.game: span for span in part}
+        seated = Seated.objects.filter(establishment=asked.house, game__in=spans)
+        keys = sorted(seated.values_list("game", "player"))
+        held = {
+            key: coins for key, coins in games_as_of.stakes(asked, spans, keys).items() if coins
+        }
+        gone = games_as_of.gone(asked, spans, held)
+        for (game, player), coins in sorted(
+            held.items(), key=lambda each: (spans[each[0][0]].opened, each[0][1])
+        ):
+            yield Stake(span=spans[game], player=player, amount=coins, left=(game, player) in gone)
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    tables = history.tables(asked.house)
+    for part in history.chunks(stake for stake in stakes(asked) if stake.left):
+        names = pseudonyms.names(asked.house.pk, {stake.player for stake in part})
+        moved = _moved(asked, [accounts.stake(each.span.game, each.player) for each in part])
+        for each in part:
+            account = accounts.stake(each.span.game, each.player)
+            since, position = moved[account]
+            yield Line(
+                cells=(
+                    names.get(each.player, each.player),
+                    str(TITLES[each.span.ruleset]),
+                    tables[each.span.table_id],
+                    since,
+                    each.amount,
+                ),
+                position=position,
+                address=reverse("account", args=[account.kind.value, account.name]),
+            )
+
+
+def _moved(asked: Asked, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[datetime, int]]:
+    """When and where money moved in an account last, by then: its age counts from it."""
+    last: Counter[str] = Counter()
+    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    names = [account.name for account in some]
+    for side in ("debit", "credit"):
+        mine = rows.filter(**{f"{side}_kind": Kind.STAKE.value, f"{side}_name__in": names})
+        found = mine.order_by().values_list(f"{side}_name").annotate(last=Max("position"))
+        for name, position in found:
+            last[name] = max(last[name], position)
+    events = Event.objects.filter(establishment=asked.house.pk, position__in=set(last.values()))
+    at = dict(events.values_list("position", "recorded_at"))
+    return {account: (at[last[account.name]], last[account.name]) for account in some}
+
+
+def held(asked: Asked) -> Iterator[tuple[GameSpan, Place, dict[str, Any]]]:
+    """Payouts that waited for something by then."""
+    for part in history.chunks(games_as_of.spans(asked, [Kind.HELD]), PART):
+        spans = {span.game: span for span in part}
+        found = games_as_of.withheld(asked, spans)
+        for game, payouts in sorted(found.items(), key=lambda each: spans[each[0]].opened):
+            for place, lot in sorted(payouts.items()):
+                if lot["left"]:
+                    yield spans[game], place, dict(lot)
+
+
+def held_lines(asked: Asked) -> Iterator[Line]:
+    tables = history.tables(asked.house)
+    for part in history.chunks(held(asked)):
+        names = pseudonyms.names(asked.house.pk, {lot["player"] for _span, _place, lot in part})
+        for span, place, lot in part:
+            waits = dict.fromkeys(str(WHY[why.partition(":")[0]]) for why in lot["why"])
+            yield Line(
+                cells=(
+                    names.get(lot["player"], lot["player"]),
+                    str(TITLES[span.ruleset]),
+                    tables[span.table_id],
+                    lot["at"],
+                    ", ".join(waits),
+                    lot["left"],
+                ),
+                position=lot["position"],
+                address=reverse("payout", args=[span.game, place.cause, place.seq]),
+            )
+
+
+def prizes(asked: Asked) -> QuerySet[PrizeToHandOut]:
+    """Those that nobody had handed out by then, the oldest first."""
+    rows = PrizeToHandOut.objects.filter(
+        Q(handed_position__isnull=True) | Q(handed_position__gt=asked.through),
+        establishment=asked.house,
+        position__lte=asked.through,
+    )
+    return rows.order_by("position")
+
+
+def prize_lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(prizes(asked)):
+        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+        for row in part:
+            yield Line(
+                cells=(names.get(row.player, row.player), row.prize, row.issued_at, row.amount),
+                position=row.position,
+                address=reverse("hand-out", args=[row.position]),
+            )
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    whole = not asked.chosen
+    kinds = balance_snapshots.kinds_through(asked.house.pk, asked.through)
+    left = playing = 0
+    for stake in stakes(asked):
+        left, playing = (
+            (left + stake.amount, playing) if stake.left else (left, playing + stake.amount)
+        )
+    waiting = sum(lot["left"] for _span, _place, lot in held(asked))
+    owed = int(prizes(asked).aggregate(sum=Sum("amount"))["sum"] or 0)
+    at_cage = kinds[Kind.PRIZES_OWED]
+    return (
+        Figure(name="left", title=_("Stakes left behind"), kind="money", value=left),
+        Figure(
+            name="stakes", title=_("With the stakes in play"), kind="money", value=left + playing,
+            agrees=left + playing == kinds[Kind.STAKE] if whole else None,
+        ),
+        Figure(
+            name="held", title=_("Payouts held"), kind="money", value=waiting,
+            agrees=waiting == kinds[Kind.HELD] - _tips(asked) if whole else None,
+        ),
+        Figure(name="prizes", title=_("Prizes owed"), kind="money", value=owed),
+        Figure(
+            name="beside", title=_("Left at the cage by adjustments"), kind="money",
+            value=at_cage - owed, agrees=at_cage >= owed,
+        ),
+    )  # fmt: skip
+
+
+def _tips(asked: Asked) -> int:
+    """What was held for attendants by then, and is nobody's payout (P4)."""
+    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    sums = []
+    for side in ("credit", "debit"):
+        mine = rows.filter(
+            **{
+                f"{side}_kind": Kind.HELD.value,
+                f"{side}_name__gte": TIPS,
+                f"{side}_name__lt": TIPS_END,
+            }
+        )
+        sums.append(int(mine.aggregate(sum=Sum("amount"))["sum"] or 0))
+    came, went = sums
+    return came - went
+
+
+TIPS_END: Final = TIPS[:-1] + chr(ord(TIPS[-1]) + 1)
+"""Behind every account of tips, as names are ordered."""
+
+REPORT: Final = Report(
+    name="unclaimed",
+    title=gettext_lazy("Unclaimed money and prizes owed"),
+    about=gettext_lazy(
+        "What the house held at the position for players who had gone: stakes left behind, payouts"
+        " held, prizes owed, each with its age. The period does not narrow it."
+    ),
+    controls=("P3",),
+    filters=(history.TABLE, history.GAME),
+    figures=figures,
+    tables=(
+        Table(
+            name="stakes",
+            title=gettext_lazy("Stakes left behind"),
+            columns=(
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="since", title=gettext_lazy("Since"), kind="moment"),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
+            ),
+            lines=lines,
+            empty=gettext_lazy("Nobody had left a stake behind."),
+        ),
+        Table(
+            name="held",
+            title=gettext_lazy("Payouts held"),
+            columns=(
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="game", title=gettext_lazy("Game")),
+                Column(name="table", title=gettext_lazy("Table")),
+                Column(name="since", title=gettext_lazy("Since"), kind="moment"),
+                Column(name="waits_for", title=gettext_lazy("Waits for")),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
+            ),
+            lines=held_lines,
+            empty=gettext_lazy("No payout was held."),
+        ),
+        Table(
+            name="prizes",
+            title=gettext_lazy("Prizes owed"),
+            columns=(
+                Column(name="player", title=gettext_lazy("Player")),
+                Column(name="prize", title=gettext_lazy("Prize")),
+                Column(name="since", title=gettext_lazy("Since"), kind="moment"),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money", total=True),
+            ),
+            lines=prize_lines,
+            empty=gettext_lazy("No prize was owed."),
+        ),
+    ),
+)

@@ -1,0 +1,207 @@
+"""
+Voids, overrides and adjustments (C1, C2): what was set right, who asked, who decided, and why.
+
+Each with the coins that settlement moved back because of it.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Q, Sum
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.models import ExceptionRow
+from casino.play.settled import SETTLEMENT
+from casino.play.settlement_entries import NAMESPACE
+from casino.reports import history
+from casino.reports.exception_lines import KINDS, Told, What
+from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from ledger import journal
+from ledger.models import Event, Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from casino.reports import exception_lines
+    from casino.reports.report import Asked
+
+LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)
+BACK: Final = "G4"
+"""The reason of every transfer that a void takes back."""
+
+
+def rows(asked: Asked) -> QuerySet[ExceptionRow]:
+    found = history.of_period(ExceptionRow.objects.all(), asked)
+    kind = asked.chosen.get("kind")
+    return found.filter(what__in=[kind] if kind else LISTED)
+
+
+def lines(asked: Asked) -> Iterator[Line]:
+    for part in history.chunks(rows(asked).values_list("position", flat=True)):
+        back = taken_back(asked, part)
+        reviewed = _reviewed(asked, part)
+        for told in Told(asked.house, part).lines():
+            seen = told.position in reviewed
+            known = told if seen else replace(told, reviewed_by=None, in_order=None)
+            yield _line(known, back.get(told.position))
+
+
+def _line(told: exception_lines.Line, back: int | None) -> Line:
+    decided = told.decided_by.name if told.decided_by else ""
+    return Line(
+        cells=(
+            told.gaming_day,
+            told.recorded_at,
+            told.title,
+            told.what if told.what != told.title else "",
+            told.where,
+            told.amount,
+            back,
+            told.asked_by.name,
+            _("nobody: done alone") if told.alone and not decided else decided,
+            _review(told),
+            told.reason,
+            told.decision,
+        ),
+        position=told.position,
+        address=told.address,
+    )
+
+
+def _review(told: exception_lines.Line) -> str:
+    if not told.reviewed_by:
+        return _("not yet") if told.alone else ""
+    found = _("in order") if told.in_order else _("not in order")
+    return f"{told.reviewed_by.name}: {found}"
+
+
+def _reviewed(asked: Asked, positions: Collection[int]) -> set[int]:
+    """What had been looked at by then, where it was done alone; a review says what it found."""
+    reviews = ExceptionRow.objects.filter(
+        establishment=asked.house,
+        what=What.REVIEW,
+        position__range=(min(positions), asked.through),
+    ).filter(Q(before__in=list(positions)) | Q(position__in=list(positions)))
+    found = reviews.values_list("before", "position")
+    return {at for pair in found for at in pair if at is not None}
+
+
+def taken_back(asked: Asked, positions: Collection[int]) -> Mapping[int, int]:
+    """Coins that were moved back because of these events, by position; three queries."""
+    causes = Event.objects.filter(establishment=asked.house.pk, position__in=list(positions))
+    commands = {
+        uuid.uuid5(NAMESPACE, f"{SETTLEMENT}/{event}"): position
+        for event, position in causes.values_list("event_id", "position")
+    }
+    effects = journal.between(
+        Event.objects.filter(establishment=asked.house.pk, command_id__in=list(commands)),
+        through=asked.through,
+    )
+    found = {at: commands[command] for at, command in effects.values_list("position", "command_id")}
+    back: Counter[int] = Counter()
+    for at, coins in _reversals(asked.house.pk, list(found)):
+        back[found[at]] += coins
+    return back
+
+
+def _reversals(house: UUID, positions: list[int]) -> list[tuple[int, int]]:
+    moved = Transfer.objects.filter(
+        establishment=house, position__in=positions, reverses__isnull=False
+    )
+    sums = moved.order_by().values_list("position").annotate(coins=Sum("amount"))
+    return [(at, int(coins)) for at, coins in sums]
+
+
+def by_ledger(asked: Asked) -> int:
+    """What the ledger's reversing transfers moved back for voids of these days."""
+    first, _last = history.stretch(asked)
+    moved = Transfer.objects.filter(
+        establishment=asked.house.pk,
+        reverses__isnull=False,
+        reason=BACK,
+        position__range=(first, asked.through),
+    )
+    whole = 0
+    sums = moved.order_by().values_list("position").annotate(coins=Sum("amount"))
+    for part in history.chunks(sums):
+        causes = Event.objects.filter(
+            establishment=asked.house.pk, position__in=[at for at, _coins in part]
+        )
+        of_event = dict(causes.values_list("position", "causation_id"))
+        days = Event.objects.filter(
+            establishment=asked.house.pk,
+            event_id__in=[each for each in of_event.values() if each],
+            gaming_day__range=(asked.since, asked.until),
+        )
+        mine = set(days.values_list("event_id", flat=True))
+        whole += sum(int(coins) for at, coins in part if of_event[at] in mine)
+    return whole
+
+
+def figures(asked: Asked) -> Sequence[Figure]:
+    kinds = Counter(rows(asked).order_by().values_list("what", flat=True))
+    back = sum(
+        sum(taken_back(asked, part).values())
+        for part in history.chunks(rows(asked).values_list("position", flat=True))
+    )
+    only = asked.chosen.get("kind")
+    return (
+        *(
+            Figure(name=str(kind), title=KINDS[kind][0], value=kinds[kind])
+            for kind in LISTED
+            if only in {None, kind}
+        ),
+        Figure(
+            name="taken_back", title=_("Coins moved back"), kind="money", value=back,
+            agrees=None if only else back == by_ledger(asked),
+        ),
+    )  # fmt: skip
+
+
+def _choices(_house: Establishment) -> Sequence[tuple[str, str]]:
+    return [(str(kind), str(KINDS[kind][0])) for kind in LISTED]
+
+
+REPORT: Final = Report(
+    name="voids",
+    title=gettext_lazy("Voids and overrides"),
+    about=gettext_lazy(
+        "What was voided, overridden, adjusted or done alone: who asked, who decided, why, and what"
+        " was moved back."
+    ),
+    controls=("C1", "C2"),
+    filters=(Filter(name="kind", title=gettext_lazy("Kind"), choices=_choices),),
+    figures=figures,
+    tables=(
+        Table(
+            name="voids",
+            title=gettext_lazy("Voids and overrides"),
+            columns=(
+                Column(name="gaming_day", title=gettext_lazy("Gaming day"), kind="day"),
+                Column(name="recorded_at", title=gettext_lazy("Recorded"), kind="moment"),
+                Column(name="kind", title=gettext_lazy("Kind")),
+                Column(name="what", title=gettext_lazy("What")),
+                Column(name="where", title=gettext_lazy("Where")),
+                Column(name="amount", title=gettext_lazy("Amount"), kind="money"),
+                Column(name="back", title=gettext_lazy("Moved back"), kind="money", total=True),
+                Column(name="asked_by", title=gettext_lazy("Asked or done by")),
+                Column(name="decided_by", title=gettext_lazy("Decided by")),
+                Column(name="review", title=gettext_lazy("Review")),
+                Column(name="reason", title=gettext_lazy("Reason")),
+                Column(name="decision", title=gettext_lazy("Decision")),
+            ),
+            lines=lines,
+            size=lambda asked: rows(asked).count(),
+            empty=gettext_lazy("Nothing was voided or overridden in these days."),
+        ),
+    ),
+)

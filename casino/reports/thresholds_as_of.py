@@ -1,0 +1,76 @@
+"""The cash threshold in force when each payment was recorded (P2): from the house's own changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Case, IntegerField, Value, When
+
+from casino.establishments import changes
+from casino.reports import history
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from casino.reports.report import Asked
+    from ledger.wire import StoredEvent
+
+NAME: Final = "cash_threshold"
+STREAM: Final = changes.record_stream("establishment")
+CHANGED: Final = ("establishment.created", "establishment.changed")
+EVER: Final = 2**53  # behind every position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """
+    :param since: position of the event that set it; None: it was so before anything was recorded.
+    :param most: whole coins; None: there was none.
+    """
+
+    since: int | None
+    most: int | None
+
+    def above(self, came: int, went: int) -> bool:
+        return self.most is not None and max(came, went) > self.most
+
+
+def in_force(asked: Asked) -> Sequence[InForce]:
+    """
+    Those of the days, through the position, the oldest first; never none.
+
+    A house is changed a few times a year: all its changes are read, in one query.
+    """
+    all_of_them = history.events(asked.house, [STREAM], CHANGED, EVER)
+    events = [each for each in all_of_them if each.position <= asked.through]
+    found = [InForce(since=None, most=_at_first(asked, all_of_them))]
+    for event in events:
+        most = event.data["after"][NAME]
+        if most != found[-1].most:
+            found.append(InForce(since=event.position, most=most))
+    first, last = history.stretch(asked)
+    begins = max(
+        (place for place, each in enumerate(found) if each.since is None or each.since < first),
+        default=0,
+    )
+    return [each for each in found[begins:] if each.since is None or each.since <= max(last, first)]
+
+
+def _at_first(asked: Asked, events: Sequence[StoredEvent]) -> int | None:
+    """What it was before the first change; a house that was never changed has what it has."""
+    if not events:
+        return asked.house.cash_threshold
+    data = events[0].data
+    most: int | None = (data["before"] or data["after"])[NAME]
+    return most
+
+
+def numbered(found: Sequence[InForce]) -> Case:
+    """Of a row with a position: the place in `found` of what was in force then."""
+    cases = [
+        When(position__gt=each.since, then=Value(place))
+        for place, each in reversed(list(enumerate(found)))
+        if each.since is not None
+    ]
+    return Case(*cases, default=Value(0), output_field=IntegerField())

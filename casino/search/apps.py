@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class SearchConfig(AppConfig):
+    name = "casino.search"
+    verbose_name = "Search"
+
+    def brings(self) -> None:
+        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.search import projections  # noqa: PLC0415
+
+        house_subscriber.register(projections.SEARCH)

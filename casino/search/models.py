@@ -1,0 +1,178 @@
+"""
+What things are found by: disposable, rebuilt from events. docs/search.md, decision 0049.
+
+Each key leads with the house and ends with what the list is ordered by, so that a page reads down
+one index from where it stands, whatever the ledger has grown to.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+WHO_MAX = 36  # characters of a player's token or an attendant's id
+
+
+def of_a_house() -> models.ForeignKey:  # type: ignore[type-arg]  # Django's own arguments
+    """Without an index of its own: every key begins with it."""
+    return models.ForeignKey(
+        "establishments.Establishment",
+        on_delete=models.PROTECT,
+        db_index=False,
+        related_name="+",
+    )
+
+
+class EventBlock(models.Model):
+    """A stretch of the ledger whose events are found by what they say (`casino.search.terms`)."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "block")
+    establishment = of_a_house()
+    block = models.PositiveIntegerField(help_text="Its first position, in whole blocks.")
+    first_at = models.DateTimeField(help_text="The earliest time at which one was recorded.")
+    last_at = models.DateTimeField(help_text="The latest.")
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["establishment", at, "block"], name=f"search_block_{at}")
+            for at in ("first_at", "last_at")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.block}"
+
+
+class EventTerm(models.Model):
+    """Which events of a block say one thing: a person, a stream, a cause. Written once."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "term", "block")
+    establishment = of_a_house()
+    term = models.BinaryField(max_length=16, help_text="Stands for what they say: `terms.term`.")
+    block = models.PositiveIntegerField()
+    offsets = models.BinaryField(help_text="Within the block, in order, two bytes each.")
+
+    def __str__(self) -> str:
+        return f"{bytes(self.term).hex()} in {self.block}"
+
+
+class RoundLine(models.Model):
+    """
+    A round of a game; what is played before the first throw and after the last one with it.
+
+    Coins are those that stand: what a void took back is in none of them.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = of_a_house()
+    position = models.PositiveBigIntegerField(help_text="Of its first event.")
+    game = models.UUIDField()
+    round = models.PositiveIntegerField()
+    table = models.ForeignKey(
+        "establishments.Table", on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
+    ruleset = models.CharField(max_length=32)
+    gaming_day = models.DateField()
+    began_at = models.DateTimeField(help_text="By the clock at the table.")
+    last_at = models.DateTimeField()
+    first = models.PositiveIntegerField(help_text="Number of its first event in the game.")
+    last = models.PositiveIntegerField(help_text="Of its last one so far.")
+    last_position = models.PositiveBigIntegerField()
+    throws = models.PositiveIntegerField(default=0)
+    staked = models.BigIntegerField(default=0, help_text="By players into the pot.")
+    won = models.BigIntegerField(default=0, help_text="By players, from whomever.")
+    over = models.BooleanField(default=False)
+    void = models.BooleanField(default=False, help_text="All that was played in it was voided.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["establishment", "game", "round"], name="search_one_round_of_a_number"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", *columns, "began_at", "position"], name=f"search_{name}"
+            )
+            for columns, name in (
+                ((), "round_began"),
+                (("table",), "round_table"),
+                (("ruleset",), "round_ruleset"),
+                (("gaming_day",), "round_day"),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.round}"
+
+
+class RoundPerson(models.Model):
+    """That somebody is in a round: a player whom its events name, or who recorded one of them."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "position", "who")
+    establishment = of_a_house()
+    who = models.CharField(max_length=WHO_MAX, help_text="A player's token, an attendant's id.")
+    began_at = models.DateTimeField()
+    position = models.PositiveBigIntegerField(help_text="Of the round's first event.")
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "who", "began_at", "position"], name="search_person"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.who} {self.position}"
+
+
+class RoundAmount(models.Model):
+    """That a payment of so many coins was decided in a round, whatever became of it."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "position", "amount")
+    establishment = of_a_house()
+    amount = models.PositiveBigIntegerField()
+    began_at = models.DateTimeField()
+    position = models.PositiveBigIntegerField(help_text="Of the round's first event.")
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["establishment", "amount", "began_at", "position"], name="search_amount"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.position}"
+
+
+class LotLine(models.Model):
+    """What a pot left for the next game of its kind (TA10), and which game has it."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        CLAIMED = "claimed", "On its way"
+        TAKEN = "taken", "In the next pot"
+        UNDONE = "undone", "Voided"
+
+    pk = models.CompositePrimaryKey("establishment_id", "game", "event")
+    establishment = of_a_house()
+    game = models.UUIDField(help_text="Whose pot left it.")
+    event = models.PositiveIntegerField(help_text="Number of the event in that game.")
+    ruleset = models.CharField(max_length=32)
+    amount = models.PositiveBigIntegerField()
+    since = models.DateTimeField()
+    position = models.PositiveBigIntegerField(help_text="Of the event that left it.")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    taker = models.UUIDField(null=True, help_text="The game that has it, or awaits it.")
+    taken_position = models.PositiveBigIntegerField(
+        null=True, help_text="Of the event with which it came to where it is."
+    )
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["establishment", "taker", "position"], name="search_lot_taker"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} of {self.game}"

@@ -1,0 +1,178 @@
+"""
+Finding rounds: by table, time, player, attendant, amount, kind of game, or the event somebody has.
+
+A page reads down one index, that of the narrowest thing asked for, and looks at `WINDOW` rounds of
+it at most. What else is asked for those rounds must have. Where that fills no page the answer says
+how far was looked, and the next page goes on from there: it costs the same in a house's first week
+and in its tenth year.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db.models import Exists, OuterRef
+
+from casino.disputes.lookup import event_of
+from casino.play.loading import GameKey, load
+from casino.play.presenters.rounds import chapters
+from casino.search.keys import Key
+from casino.search.models import RoundAmount, RoundLine, RoundPerson
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+
+PAGE: Final = 50
+WINDOW: Final = 2000  # rounds that a page looks at
+LONGEST: Final = timedelta(days=2)  # that a round lasts: what began before cannot have run later
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """
+    What is known; all of it must be so. Empty: everything, the newest first.
+
+    :param since: and `until`: by the clock at the table; a round that ran then at all.
+    :param player: by token. :param attendant: by id.
+    :param least: and `most`: coins of any one payment in the round; equal: exactly so many.
+    """
+
+    table: UUID | None = None
+    ruleset: str = ""
+    day: date | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    player: str = ""
+    attendant: str = ""
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Sought()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """
+    :param rounds: the latest first.
+    :param older: where the next page begins; None: there is nothing older.
+    :param looked: whether the page ends because enough was looked at, not because it is full.
+    """
+
+    rounds: Sequence[RoundLine]
+    older: Key | None = None
+    looked: bool = False
+
+
+def find(house: Establishment, sought: Sought, *, before: Key | None = None) -> Found:
+    """A page of the rounds that fit."""
+    driver = _within(_driver(house, sought), sought, before)
+    window = driver.order_by("-began_at", "-position").values("position")[:WINDOW]
+    fitting = _fitting(house, sought).filter(position__in=window)
+    rows = list(fitting.select_related("table").order_by("-began_at", "-position")[: PAGE + 1])
+    if len(rows) > PAGE:
+        last = rows[PAGE - 1]
+        return Found(rows[:PAGE], Key(last.began_at, last.position))
+    end = _edge(driver)
+    return Found(rows, end, looked=end is not None)
+
+
+def of_event(house: Establishment, receipt: str) -> tuple[RoundLine, int] | None:
+    """
+    The round in which an event lies, and the event's number in its game.
+
+    :param receipt: a position in the ledger, or the id of an event, a command or a game.
+    """
+    named = event_of(house, receipt.strip())
+    if named is None:
+        return None
+    game, number = named
+    loaded = load(GameKey(house.pk, game))
+    rows = RoundLine.objects.filter(
+        establishment=house, game=game, round=chapters(loaded.facts).of[number - 1]
+    )
+    row = rows.select_related("table").first()
+    return (row, number) if row else None
+
+
+def _driver(house: Establishment, sought: Sought) -> QuerySet[Any]:
+    """The rows of the index that is read: by the narrowest of what is asked for."""
+    people = RoundPerson.objects.filter(establishment=house)
+    rounds = RoundLine.objects.filter(establishment=house)
+    if sought.player or sought.attendant:
+        return people.filter(who=sought.player or sought.attendant)
+    if (few := _of_few_amounts(house, sought)) is not None:
+        return few
+    if sought.table is not None:
+        return rounds.filter(table=sought.table)
+    if sought.day is not None:
+        return rounds.filter(gaming_day=sought.day)
+    return rounds.filter(ruleset=sought.ruleset) if sought.ruleset else rounds
+
+
+def _of_few_amounts(house: Establishment, sought: Sought) -> QuerySet[Any] | None:
+    """
+    The rounds by what was paid in them: where it is one amount, or where few rounds had any of
+    those. An amount that many rounds had is met by looking at rounds, the latest first.
+    """
+    if sought.least is None and sought.most is None:
+        return None
+    amounts = RoundAmount.objects.filter(establishment=house)
+    if sought.least is not None and sought.least == sought.most:
+        return amounts.filter(amount=sought.least)
+    fitting = _between(amounts, sought)
+    few = fitting.order_by().values("position")[: WINDOW + 1]
+    if few.count() > WINDOW:
+        return None
+    rounds = RoundLine.objects.filter(establishment=house)
+    return rounds.filter(position__in=fitting.values("position"))
+
+
+def _between(amounts: QuerySet[RoundAmount], sought: Sought) -> QuerySet[RoundAmount]:
+    if sought.least is not None:
+        amounts = amounts.filter(amount__gte=sought.least)
+    return amounts if sought.most is None else amounts.filter(amount__lte=sought.most)
+
+
+def _within(rows: QuerySet[Any], sought: Sought, before: Key | None) -> QuerySet[Any]:
+    """Not behind the time that is asked for, nor on a page that was shown."""
+    if sought.until is not None:
+        rows = rows.filter(began_at__lte=sought.until)
+    if sought.since is not None:
+        rows = rows.filter(began_at__gte=sought.since - LONGEST)
+    return rows if before is None else before.older(rows)
+
+
+def _fitting(house: Establishment, sought: Sought) -> QuerySet[RoundLine]:
+    rows = RoundLine.objects.filter(establishment=house)
+    given = {
+        "table": sought.table,
+        "ruleset": sought.ruleset,
+        "gaming_day": sought.day,
+        "last_at__gte": sought.since,
+        "began_at__lte": sought.until,
+    }
+    rows = rows.filter(**{name: value for name, value in given.items() if value})
+    here = {"establishment": OuterRef("establishment"), "position": OuterRef("position")}
+    for who in filter(None, (sought.player, sought.attendant)):
+        rows = rows.filter(Exists(RoundPerson.objects.filter(who=who, **here)))
+    if sought.least is not None or sought.most is not None:
+        rows = rows.filter(Exists(_between(RoundAmount.objects.filter(**here), sought)))
+    return rows
+
+
+def _edge(driver: QuerySet[Any]) -> Key | None:
+    """The last of what a page looks at; None: it looked at everything there is."""
+    rows = driver.order_by("-began_at", "-position").values_list("began_at", "position")
+    last = rows[WINDOW - 1 : WINDOW + 1]
+    found = list(last)
+    return Key(*found[0]) if len(found) > 1 else None

@@ -1,0 +1,266 @@
+"""
+The ledger by what its events say: who recorded them, which stream they stand in, what caused them.
+
+Each `BLOCK` positions the follower ``house`` writes down, for every value that events of the block
+have, which of them have it: a row of few bytes, never touched again. What no block has yet is near
+the ledger's head and is read from the ledger itself, so that nothing here is ever behind it.
+docs/decisions/0064-what-an-event-takes-on-disk.md.
+"""
+
+from __future__ import annotations
+
+from array import array
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from django.db import connection
+from django.db.models import Max, Min
+
+from casino.search.models import EventBlock, EventTerm
+from ledger import keyed
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from datetime import datetime
+    from uuid import UUID
+
+    from ledger.wire import StoredEvent
+
+Facet = Literal["kind", "stream", "event_type", "actor", "device", "correlation", "causation"]
+COLUMNS: Final[dict[Facet, str]] = {
+    "kind": "stream", "stream": "stream", "event_type": "event_type", "actor": "actor",
+    "device": "device", "correlation": "correlation_id", "causation": "causation_id",
+}  # fmt: skip
+
+BLOCK: Final = 1024  # positions; fewer than two bytes can count
+PAGE: Final = 16  # blocks of one value that are read at once
+NO_END: Final = 1 << 53  # no ledger has as many
+AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one
+
+
+def said(facet: Facet, column: Any) -> Any:
+    """What an event says, by the column that says it. A kind is what its stream begins with."""
+    return column.partition("/")[0] if facet == "kind" else column
+
+
+def term(facet: Facet, value: object) -> bytes:
+    """What stands for it: 16 bytes of a hash, of which no two are alike."""
+    return sha256(f"{facet}:{value}".encode()).digest()[:16]
+
+
+# --- Written -----------------------------------------------------------------------------------
+
+
+def handle(event: StoredEvent) -> None:
+    if (event.position + 1) % BLOCK == 0:
+        catch_up(event.establishment, event.position)
+
+
+def catch_up(establishment: UUID, position: int) -> None:
+    """Write the blocks that are full at a position and not written yet."""
+    for block in range(_written(establishment), (position + 1) // BLOCK):
+        _write(establishment, block)
+
+
+def _write(establishment: UUID, block: int) -> None:
+    events = _between(establishment, block * BLOCK, (block + 1) * BLOCK)
+    found: dict[bytes, array[int]] = {}
+    for position, *columns in events.values_list("position", *COLUMNS.values()):
+        for facet, column in zip(COLUMNS, columns, strict=True):
+            if column is not None:
+                offsets = found.setdefault(term(facet, said(facet, column)), array("H"))
+                offsets.append(position % BLOCK)
+    clock = events.aggregate(first=Min("recorded_at"), last=Max("recorded_at"))
+    EventBlock.objects.create(
+        establishment_id=establishment, block=block, first_at=clock["first"], last_at=clock["last"]
+    )
+    EventTerm.objects.bulk_create(
+        EventTerm(establishment_id=establishment, term=one, block=block, offsets=_packed(offsets))
+        for one, offsets in sorted(found.items())
+    )
+
+
+def _packed(offsets: array[int]) -> bytes:
+    """Two bytes each, the lower first, on every machine."""
+    return b"".join(each.to_bytes(2, "little") for each in offsets)
+
+
+def _positions(block: int, offsets: bytes | memoryview) -> list[int]:
+    packed = bytes(offsets)
+    return [
+        block * BLOCK + int.from_bytes(packed[at : at + 2], "little")
+        for at in range(0, len(packed), 2)
+    ]
+
+
+def _written(establishment: UUID) -> int:
+    """How many blocks there are."""
+    last = EventBlock.objects.filter(establishment=establishment).order_by("-block")
+    block = last.values_list("block", flat=True).first()
+    return 0 if block is None else block + 1
+
+
+def _between(establishment: UUID, first: int, stop: int) -> Any:
+    """The events from a position to the one before `stop`, in order."""
+    return Event.objects.filter(
+        establishment=establishment, position__gte=first, position__lt=stop
+    ).order_by("position")
+
+
+# --- Read --------------------------------------------------------------------------------------
+
+
+def newest(
+    establishment: UUID,
+    facet: Facet,
+    values: Collection[object],
+    *,
+    since: int = 0,
+    stop: int = NO_END,
+) -> Iterator[int]:
+    """The positions from `since` to before `stop` of events that say one of these, newest first."""
+    written = _written(establishment)
+    first = max(since, written * BLOCK)
+    for position, column in _unwritten(establishment, COLUMNS[facet], first, stop):
+        if said(facet, column) in values:
+            yield position
+    terms = [term(facet, value) for value in values]
+    page = PAGE if len(terms) == 1 else None
+    before = min(written, -(-stop // BLOCK))
+    while before > since // BLOCK:
+        rows = EventTerm.objects.filter(
+            establishment=establishment, term__in=terms, block__lt=before,
+            block__gte=since // BLOCK,
+        )  # fmt: skip
+        last = list(rows.order_by("-block").values_list("block", "offsets")[:page])
+        found = {each for block, offsets in last for each in _positions(block, offsets)}
+        yield from sorted((each for each in found if since <= each < stop), reverse=True)
+        if page is None or len(last) < page:
+            return
+        before = last[-1][0]
+
+
+def _unwritten(
+    establishment: UUID, column: str, first: int, stop: int
+) -> Iterator[tuple[int, Any]]:
+    """What no block has: positions from the first one to before `stop`, the last first."""
+    while stop > first:
+        rows = _between(establishment, first, stop).reverse().values_list("position", column)
+        some = list(rows[:BLOCK])
+        yield from some
+        if len(some) < BLOCK:
+            return
+        stop = some[-1][0]
+
+
+def lasts(establishment: UUID, streams: Collection[str], position: int) -> dict[str, int]:
+    """
+    Where the last event of each stream up to a position stands; of one that had none, nothing.
+
+    In as many queries for many streams as for one.
+    """
+    found: dict[str, int] = {}
+    written = _written(establishment)
+    for each, stream in _unwritten(establishment, "stream", written * BLOCK, position + 1):
+        if stream in streams:
+            found.setdefault(stream, each)
+            if len(found) == len(streams):
+                return found
+    if written and position >= 0:
+        missing = [stream for stream in streams if stream not in found]
+        part = "block <= %s ORDER BY block DESC LIMIT 2"
+        for stream, each in _in_blocks(establishment, missing, part, position // BLOCK):
+            if each <= position:
+                found[stream] = max(each, found.get(stream, -1))
+    return found
+
+
+def nexts(establishment: UUID, streams: Collection[str], position: int) -> dict[str, int]:
+    """Where the first event of each stream after a position stands; if it has none, nothing."""
+    found: dict[str, int] = {}
+    first = _written(establishment) * BLOCK
+    if position + 1 < first:
+        part = "block >= %s ORDER BY block LIMIT 2"
+        for stream, each in _in_blocks(establishment, streams, part, (position + 1) // BLOCK):
+            if each > position:
+                found[stream] = min(each, found.get(stream, each))
+    first = max(first, position + 1)
+    while len(found) < len(streams):
+        rows = _between(establishment, first, first + BLOCK).values_list("position", "stream")
+        if not (some := list(rows)):
+            break
+        for each, stream in some:
+            if stream in streams:
+                found.setdefault(stream, each)
+        first += BLOCK
+    return found
+
+
+def _in_blocks(
+    establishment: UUID, streams: Iterable[str], part: str, block: int
+) -> Iterator[tuple[str, int]]:
+    """
+    Each stream by its own rows, in one query: of two blocks, for all that the first has may lie on
+    the other side of the position.
+    """
+    house = keyed.key(connection, establishment)
+    table = EventTerm._meta.db_table  # noqa: SLF001
+    each = (
+        f"SELECT * FROM (SELECT term, block, offsets FROM {table}"  # noqa: S608 - our own table
+        f" WHERE establishment_id = %s AND term = %s AND {part}) AS one"
+    )
+    of = {term("stream", stream): stream for stream in streams}
+    terms = list(of)
+    for start in range(0, len(terms), AT_ONCE):
+        some = terms[start : start + AT_ONCE]
+        with connection.cursor() as cursor:
+            cursor.execute(
+                " UNION ALL ".join([each] * len(some)),
+                [value for one in some for value in (house, one, block)],
+            )
+            rows = cursor.fetchall()
+        for one, found, offsets in rows:
+            for position in _positions(found, offsets):
+                yield of[bytes(one)], position
+
+
+def recorded_by(establishment: UUID, at: datetime) -> int | None:
+    """
+    The position of what was recorded last by then; None: nothing was.
+
+    By the clocks of those who recorded: where one went back, the later time counts.
+    """
+    blocks = EventBlock.objects.filter(establishment=establishment)
+    whole = blocks.filter(last_at__lte=at).order_by("-last_at", "-block")[:1]
+    some = [*whole, *blocks.filter(first_at__lte=at, last_at__gt=at)]
+    found = [
+        row
+        for rows in _of_blocks(establishment, some)
+        for row in rows.filter(recorded_at__lte=at)
+        .order_by("-recorded_at", "-position")
+        .values_list("recorded_at", "position")[:1]
+    ]
+    return max(found)[1] if found else None
+
+
+def recorded_from(establishment: UUID, at: datetime) -> int | None:
+    """The position of what was recorded first from then on; None: nothing was."""
+    blocks = EventBlock.objects.filter(establishment=establishment)
+    whole = blocks.filter(first_at__gte=at).order_by("first_at", "block")[:1]
+    some = [*whole, *blocks.filter(first_at__lt=at, last_at__gte=at)]
+    found = [
+        row
+        for rows in _of_blocks(establishment, some)
+        for row in rows.filter(recorded_at__gte=at)
+        .order_by("recorded_at", "position")
+        .values_list("recorded_at", "position")[:1]
+    ]
+    return min(found)[1] if found else None
+
+
+def _of_blocks(establishment: UUID, blocks: Iterable[EventBlock]) -> Iterator[Any]:
+    """Their events, and those that no block has yet."""
+    for each in blocks:
+        yield _between(establishment, each.block * BLOCK, (each.block + 1) * BLOCK)
+    yield _between(establishment, _written(establishment) * BLOCK, NO_END)

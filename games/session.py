@@ -1,0 +1,135 @@
+"""A game as it is played at a table: with voids, breaks, handovers and disputes around it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from games import breaks, disputes, voids
+from games.decider import Decider
+from games.messages import (
+    Approve,
+    AsideCommand,
+    ChangeDice,
+    DiceChanged,
+    Dispute,
+    Disputed,
+    Fact,
+    HandedOver,
+    Handover,
+    HandoverOffered,
+    Pause,
+    Paused,
+    Reject,
+    Resolve,
+    Resolved,
+    Resume,
+    Resumed,
+    TableEvent,
+    Void,
+    Voided,
+    VoidRejected,
+    VoidRequested,
+    Witness,
+    Witnessed,
+)
+from games.refusals import GameOver
+from games.standing import GameSession, lived, noted, opened
+
+__all__ = ["GameSession", "seated"]
+
+State = TypeVar("State")
+
+
+def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[State]]:
+    """The game with all that people do around it; its own rules see nothing of that."""
+
+    def decide(command: Any, state: GameSession[State]) -> tuple[Fact, ...]:
+        breaks.at_work(command, state)
+        if isinstance(command, Void | Approve | Reject):
+            return (voiding(command, state),)
+        if not isinstance(command, AsideCommand):
+            happened: tuple[Fact, ...] = inner.decide(command, state.inner)
+            return happened
+        opened(state)
+        if isinstance(command, Witness | Dispute | Resolve):
+            return second_eyes(command, state)
+        if inner.is_terminal(state.inner):
+            raise GameOver(f"{type(command).__name__}: the game is over. G9")
+        return (between_throws(command, state),)
+
+    def evolve(state: GameSession[State], event: Fact) -> GameSession[State]:
+        match event:
+            case Voided():
+                return noted(replace(voids.rewound(state, event), offered=None))
+            case TableEvent():
+                return noted(beside(state, event))
+            case _:
+                return replace(
+                    state,
+                    inner=inner.evolve(state.inner, event),
+                    number=state.number + 1,
+                    live=lived(state, event),
+                    dice_set=state.dice_set or getattr(event, "dice_set", ""),
+                    offered=None,
+                )
+
+    return Decider(
+        initial=GameSession(inner.initial),
+        decide=decide,
+        evolve=evolve,
+        is_terminal=lambda state: inner.is_terminal(state.inner),
+    )
+
+
+def voiding(command: Void | Approve | Reject, state: GameSession[Any]) -> Fact:
+    match command:
+        case Void():
+            return voids.void(command, state)
+        case Approve():
+            return voids.approved(command, state)
+        case Reject():
+            return voids.rejected(command, state)
+
+
+def between_throws(
+    command: Pause | Resume | Handover | ChangeDice, state: GameSession[Any]
+) -> Fact:
+    match command:
+        case Pause():
+            return breaks.paused(command, state)
+        case Resume():
+            return breaks.resumed(command, state)
+        case Handover():
+            return breaks.handover(command, state)
+        case ChangeDice():
+            return breaks.dice_changed(command, state)
+
+
+def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -> tuple[Fact, ...]:
+    match command:
+        case Witness():
+            return (disputes.witnessed(command, state),)
+        case Dispute():
+            return (disputes.disputed(command, state),)
+        case Resolve():
+            return disputes.resolved(command, state)
+
+
+def beside(state: GameSession[State], event: TableEvent) -> GameSession[State]:
+    """What an aside changes: never the play."""
+    change = CHANGES.get(type(event))
+    return replace(state, **change(state, event)) if change is not None else state
+
+
+CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[str, Any]]]] = {
+    VoidRequested: lambda state, asked: {"requests": (*state.requests, asked)},
+    VoidRejected: lambda state, event: {"requests": voids.others(state, event.request)},
+    Paused: lambda _state, _event: {"paused": True},
+    Resumed: lambda _state, _event: {"paused": False},
+    HandoverOffered: lambda state, offer: {"offered": (state.number + 1, offer)},
+    HandedOver: lambda _state, _event: {"offered": None},
+    DiceChanged: lambda _state, event: {"dice_set": event.dice_set},
+    Witnessed: lambda state, seen: {"witnessed": state.witnessed | {(seen.cause, seen.seq)}},
+    Disputed: lambda state, dispute: {"disputes": (*state.disputes, dispute)},
+    Resolved: lambda state, event: {"disputes": disputes.others(state, event.dispute)},
+}
