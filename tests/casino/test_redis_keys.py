@@ -163,6 +163,7 @@ def test_an_evening_leaves_as_little_in_it_as_its_first_hour(
 
 HOURS, HOUR = 4, 10.0  # seconds
 OF_A_MOMENT: Final = {b"unacked", b"unacked_index", b"unacked_mutex", *(
-    name.encode() for queue in settings.QUEUES for name in (queue, f"waiting:{queue}")
+    name.encode()
+    for queue in settings.QUEUES for name in (queue, f"waiting:{queue}", f"at-hand:{queue}")
 )}  # fmt: skip
-"""Keys that are there while something waits."""
+"""Keys that are there while something waits, or somebody serves."""
