@@ -49,7 +49,7 @@ class Live(Generic[State]):
 @dataclass(frozen=True, slots=True)
 class GameSession(Generic[State]):
     """
-    :param number: of the last event, cancelled ones and table_events included.
+    :param number: of the last event, cancelled ones and table events included.
     :param inner: the game's own state.
     :param table_events: voids, and what stands beside the play: never voided themselves.
     :param dice_set: what lies on the table now; empty where nobody has said.

@@ -107,7 +107,10 @@ def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
     came = foresee.learned(before, {**opened, "events": events}, STONE_HAND, before.presenter)
 
     assert dice_of(foresee.board(came, 0)) == "2-3-4"
-    assert 1 in came.kept.throws  # what had come before was not told again
+    whole = {**opened, "events": [*opened["events"], *events]}
+    never = foresee.learned(None, whole, STONE_HAND, before.presenter)
+    assert foresee.report(came) == foresee.report(never)
+    assert [each["dice"] for each in foresee.report(came)["throws"]] == [[2, 3, 4]]
 
 
 def dice_of(board: dict[str, Any]) -> str:

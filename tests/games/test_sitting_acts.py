@@ -355,7 +355,7 @@ def test_what_is_done_beside_the_play_never_changes_it(
 
 
 def bare(view: dict[str, Any]) -> dict[str, Any]:
-    """A report without the numbers of events, and without requests, which are table_events."""
+    """A report without the numbers of events, and without requests, which are table events."""
     throws = [{**throw, "event": 0} for throw in view["throws"]]
     return {**view, "throws": throws, "requests": []}
 
