@@ -401,6 +401,8 @@ def main() -> None:
     parser.add_argument("--only", choices=("sqlite", "postgresql"), default="postgresql")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
+    if options.only == "sqlite" and options.others:
+        parser.error("--others are played on PostgreSQL alone")
     if options.quick:
         options.tables, options.clients, options.pace = 6, 3, 1.0
         options.seconds, options.warm_up, options.rest, options.beside = 4.0, 2.0, 2.0, 2.0

@@ -28,7 +28,7 @@ TILES: Final = 64  # that are written in one go: nobody else may write meanwhile
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """Who follows the ledger here, as `lagging` asks."""
+    """Who follows the ledger here, as `lag` asks."""
 
     name: str = "integrity"
 

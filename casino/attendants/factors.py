@@ -124,7 +124,7 @@ def _step_of(secret: str, code: str, now: datetime) -> int | None:
 
 def spend(tried: Iterable[lockout.Target], now: datetime) -> list[lockout.Target]:
     """
-    As `guessing.spend_all`.
+    As `lockout.spend_all`.
 
     :raises FactorLocked: with a sentence for the person.
     """

@@ -78,7 +78,7 @@ def password(
     By the browser, where the person has signed in with it before; else by name and address, and by
     name from all such browsers together.
 
-    :param known: what the browser is called among the person's (`known.number`).
+    :param known: what the browser is called among the person's (`known_browsers.number`).
     """
     if known:
         return (Target(_key("password known", known), person, address),)

@@ -92,7 +92,7 @@ class Invitation(models.Model):
         "establishments.Establishment", on_delete=models.PROTECT, related_name="invitations"
     )
     name = NameField(max_length=66)
-    """The token of the name as the manager knows them (`players.veil`)."""
+    """The token of the name as the manager knows them (`players.pseudonyms`)."""
     role = models.CharField(max_length=16, choices=Role.choices)
     invited_by = models.ForeignKey(
         Attendant, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_made"

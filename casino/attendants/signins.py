@@ -32,7 +32,7 @@ class Where:
     address: str = ""
     device: str = ""
     known: str = field(default="", repr=False)
-    """A cookie: `known.number` reads it."""
+    """A cookie: `known_browsers.number` reads it."""
 
     def number(self, person: Attendant | None) -> str:
         """What the browser is called among those of a person; empty: none of them."""

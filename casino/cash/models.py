@@ -1,7 +1,7 @@
 """
 The cash of tables as lists and reports read it, rebuilt from events at any time; and sealed counts.
 
-Amounts are whole coins. People are attendant ids, reasons are tokens of `players.veil`.
+Amounts are whole coins. People are attendant ids, reasons are tokens of `players.pseudonyms`.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def stop(  # noqa: PLR0913 - which check found what, of which book
     Stop the payouts of a house for what a check of it has found (E2).
 
     :param kept: the checkpoints that it was held against. :param about: the check's id; None: one
-        that is not kept. :param part: see `stops.failed`.
+        that is not kept. :param part: see `payout_holds.failed`.
     """
     told = list(findings)
     ahead = [each for each in kept if any(_tells(finding, each) for finding in told)]

@@ -34,10 +34,10 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     """
     Begin it, or find what the same command began; tasks bring it on.
 
-    :param given: as `asking.asked` takes it.
+    :param given: as `params.asked` takes it.
     :raises NotYours: if the person may not audit the house.
     :raises CommandReused: if the command's id was used for something else.
-    :raises Malformed, NotReadYet, TooMany: as `asking.asked` and `preparing.ask`.
+    :raises Malformed, NotReadYet, TooMany: as `params.asked` and `preparing.ask`.
     """
     permissions.require(by, "audit", house)
     key = uuid.uuid5(house.pk, f"preparation/{command_id}")

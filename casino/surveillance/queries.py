@@ -37,7 +37,7 @@ class Line:
     A stream in a table.
 
     :param of: what it is: "table"; empty where the title says so.
-    :param smallest: tilt of a face that so many throws show, as `words.smallest` has it.
+    :param smallest: tilt of a face that so many throws show, as `messages.smallest` has it.
     :param sign: alarm, look, well or few: an open alarm, some evidence, none, or too few throws to
         show anything.
     """
