@@ -30,4 +30,4 @@ RUN python -m compileall -q games ledger casino \
 
 USER house
 EXPOSE 8000
-CMD ["gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi"]
+CMD ["gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi"]

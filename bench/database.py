@@ -146,7 +146,7 @@ def _environment(folder: str, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in OF_A_HOUSE}
     return {
         **kept,
-        "DJANGO_SETTINGS_MODULE": "casino.settings",
+        "DJANGO_SETTINGS_MODULE": "casino.config.settings",
         "HOME_THROW_DATA": folder,
         "SECRET_KEY": secrets.token_hex(),
         "LOG_LEVEL": "ERROR",

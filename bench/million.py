@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=6)
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
     django.setup()
     from bench.work.years import filled  # noqa: PLC0415 - once Django is set up
 

@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="keep the figures, to be set beside others")
     parser.add_argument("--beside", type=Path, help="figures of another database")
     options = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
     django.setup()
     from bench.work.offices import measured  # noqa: PLC0415 - once Django is set up
 

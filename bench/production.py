@@ -35,13 +35,18 @@ _WORKER = (*_CELERY, "worker", "--without-gossip", "--without-mingle")
 Programs = Mapping[str, Sequence[str]]
 
 APART: Programs = {
-    "web": (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
+    "web": (
+        str(PROGRAMS / "gunicorn"),
+        "-c",
+        "python:casino.config.gunicorn",
+        "casino.config.wsgi",
+    ),
     "worker": (*_WORKER, "--queues=play,signing,watch", f"--concurrency={WORKERS}"),
     "long": (*_WORKER, "--queues=long", "--pool=solo", "--hostname=long@%h"),
-    "beat": (sys.executable, "-m", "casino.beat_process"),
+    "beat": (sys.executable, "-m", "casino.config.beat_process"),
 }
 TOGETHER: Programs = {
-    "together": (sys.executable, "-m", "casino.one_parent", f"--worker-processes={WORKERS}"),
+    "together": (sys.executable, "-m", "casino.config.one_parent", f"--worker-processes={WORKERS}"),
 }
 
 
@@ -125,7 +130,7 @@ def embedded(folder: Path, *furnishing: str) -> Iterator[tuple[House, Any]]:
     """
     folder.mkdir(parents=True)
     env = environment(
-        HOME_THROW_DATA=str(folder / "data"), DJANGO_SETTINGS_MODULE="casino.settings"
+        HOME_THROW_DATA=str(folder / "data"), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
     managed(env, "migrate", "--verbosity=0")
     known = told(env, *furnishing)

@@ -155,7 +155,7 @@ def thrown(client: Client, game: str, chance: Random) -> int:
 def furnished(folder: Path, tables: int) -> list[str]:
     """The tables' ids; it has to be done before the house is opened."""
     env = processes.environment(
-        HOME_THROW_DATA=str(folder), DJANGO_SETTINGS_MODULE="casino.settings"
+        HOME_THROW_DATA=str(folder), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
     asked = [sys.executable, "-c", FURNISH, str(tables), WHO, PASSWORD]
     made = subprocess.run(

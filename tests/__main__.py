@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-from casino import controls
+from casino.controls import queries as controls
 from tests import chromium, forms, services, template
 from tests.outcome import Outcome
 

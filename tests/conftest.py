@@ -26,7 +26,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import SIGN_INS
 from casino.devices.guarded import SEQUENCES
-from casino.establishments import days
+from casino.establishments import gaming_day as days
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.urls import Resolver404, resolve
 
-from casino import controls
+from casino.controls import queries as controls
 from tests.casino import builders
 from tests.outcome import Outcome
 

@@ -23,10 +23,12 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
-from casino import controls, paths, settings
+from casino.config import settings
+from casino.controls import queries as controls
 from casino.demo import play
 from casino.demo.house import PASSWORD
-from casino.version import VERSION
+from casino.platform import paths
+from casino.platform.version import VERSION
 from tests.processes import ROOT, Process, environment, eventually, free_port, get, started
 
 if TYPE_CHECKING:

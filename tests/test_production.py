@@ -272,7 +272,7 @@ def test_large_tables_move_to_slower_storage_as_documented(
 
 
 PARTS = 4  # web, both workers, beat
-TOGETHER = (sys.executable, "-m", "casino.one_parent")
+TOGETHER = (sys.executable, "-m", "casino.config.one_parent")
 
 
 @pytest.mark.long

@@ -17,7 +17,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from casino.demo.client import Client
-from casino.demo.staff import PASSWORD, STAFF
+from casino.sign_in.demo_staff import PASSWORD, STAFF
 from tests import template
 from tests.processes import ROOT, environment, get, started, stop, up
 
@@ -323,7 +323,7 @@ def test_other_devices_are_let_in_only_when_asked(tmp_path: Path) -> None:
 
 DYING = """
 import os, sys
-os.environ["DJANGO_SETTINGS_MODULE"] = "casino.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "casino.config.settings"
 import django
 from django.core.management import execute_from_command_line
 django.setup()

@@ -8,9 +8,9 @@ import sys
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino import addresses
-from casino.api.urls import ODDS
+from casino.config.api_urls import ODDS
 from casino.odds.queries import GAMES
+from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
 SERVING = 1200  # modules before a house answers for the first time
@@ -57,10 +57,10 @@ def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
     """These take longer to import than all of the house, and each web process would wait."""
     program = (
         "import sys, django; django.setup(); from casino import addresses, registrations; "
-        "addresses.import_all(); registrations.everything(); import casino.play.tasks; "
+        "addresses.import_all(); registrations.everything(); import casino.subscriptions.tasks; "
         f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
     )
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.settings"}
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "casino.config.settings"}
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, env=env, capture_output=True, text=True,
         check=False,
@@ -91,8 +91,8 @@ def test_every_view_that_is_named_is_there() -> None:
 
 def test_a_view_is_all_that_the_named_one_is() -> None:
     """Django asks it whether a form needs its token; the API's description, which class it is."""
-    page = addresses.Named("casino.backoffice.signing_in.SignIn")
-    of_the_api = addresses.Named("casino.api.tokens.Tokens")
+    page = addresses.Named("casino.sign_in.pages.SignIn")
+    of_the_api = addresses.Named("casino.sign_in.api.Tokens")
 
     assert page.view_class.__name__ == "SignIn"
     assert not getattr(page, "csrf_exempt", False)

@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "casino.settings"
+os.environ["DJANGO_SETTINGS_MODULE"] = "casino.config.settings"
 
 from django.core.management import execute_from_command_line
 
-from casino import embedded
+from casino.config import embedded
 
 FILE = Path(sys.argv[1])
 ASKED_FOR_IT = {"json", "tests", __name__}  # by this program

@@ -9,9 +9,11 @@ from unittest import mock
 from uuid import uuid4
 
 from casino.demo.acts import Somebody
-from casino.establishments import acts, days
+from casino.establishments import gaming_day as days
+from casino.operations import acts
 from casino.payouts import inspections
-from casino.play import queries, rollovers
+from casino.play import queries
+from casino.rollovers import operations as rollovers
 from ledger import journal
 from tests.casino.croupier import Croupier
 from tests.casino.playing import ask_open, game_of, new_id, settled

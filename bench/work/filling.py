@@ -15,10 +15,12 @@ from django.utils import timezone
 
 from bench.crew import ROOT
 from bench.work.house import dice_of
-from casino.play import accounts, cash, catalogue
-from casino.play.models import Payout
-from casino.play.settled import BOOKED
-from casino.play.tasks import FOLLOWERS
+from casino.game_streams import catalogue
+from casino.operations import accounts
+from casino.play import cash
+from casino.settlement.models import Payout
+from casino.settlement.settled import BOOKED
+from casino.subscriptions.tasks import FOLLOWERS
 from games import vocabulary
 from games.messages import situate
 from games.stone_hand import STONE_HAND

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from bench.work.appends import PLACE, provenance
 from bench.work.house import dice_of, game
-from casino.play import catalogue
+from casino.game_streams import catalogue
 from games.stone_hand import STONE_HAND
 from ledger import journal, wire
 
@@ -63,7 +63,7 @@ def _by_rules(facts: Game) -> Callable[[], object]:
 
 
 def _from_bodies(bodies: Sequence[tuple[bytes, bytes]]) -> Callable[[], object]:
-    """As `casino.play.loading` does it with the rows it has read."""
+    """As `casino.game_streams.loading` does it with the rows it has read."""
     house = uuid4()
 
     def replay() -> object:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from bench.work import pace
-from casino.play import tasks
-from casino.play.loading import MEMORY
-from casino.play.models import Payout
+from casino.game_streams.loading import MEMORY
 from casino.play.projections import PROJECTIONS
-from casino.play.settled import BOOKED
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.models import Payout
+from casino.settlement.settled import BOOKED
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from ledger import subscriptions
 from ledger.models import Event, ParkedEvent, Subscription, Transfer
 

@@ -13,10 +13,11 @@ from django.db import connection, connections
 
 from bench.work.evenings import SETTLED_EVERY, Evening
 from bench.work.years import founded
-from casino.days import closing, freezing
 from casino.devices import entries
-from casino.establishments import acts, days
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing, freezing
 from casino.integrity import keys, signing
+from casino.operations import acts
 from ledger import journal
 from ledger.models import CommandReceipt, Event
 from tests.casino.croupier import SECOND_PERSON

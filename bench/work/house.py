@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from bench.work import pace
 from casino.attendants.models import Attendant
-from casino.celery import app
+from casino.config.celery import app
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
 from casino.play import operations

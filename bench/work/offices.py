@@ -19,16 +19,16 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.utils import timezone
 
 from bench.work import reported
-from casino.attendants import invitations, tablets
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
 from casino.disputes.models import DisputeRow
-from casino.establishments import days
+from casino.establishments import gaming_day as days
 from casino.establishments.models import Establishment, Table
-from casino.play.models import Payout
 from casino.reports import params
+from casino.settlement.models import Payout
+from casino.staff import invitations, tablets
 from casino.surveillance.models import Alarm
-from casino.whatif.models import WhatIf
+from casino.what_if.models import WhatIf
 from ledger.models import Event
 from tests.casino import access, watching, worlds
 from tests.casino.builders import House

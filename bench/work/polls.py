@@ -21,9 +21,9 @@ from django.test import RequestFactory, override_settings
 from bench.work import house as playing
 from casino.attendants.models import Attendant
 from casino.establishments.models import Establishment, Table
-from casino.floor import news
-from casino.play import tasks
 from casino.play.projections import PROJECTIONS
+from casino.subscriptions import tasks
+from casino.tables import news
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ DEVICES = 2  # at each table
 HALLS = 2  # supervisors' screens
 THROWS_FIRST = 20  # of each game, before anything is measured
 HOST = "floor.example"
-TICKETS = "casino.floor.news.NewsMiddleware"
+TICKETS = "casino.tables.news.NewsMiddleware"
 SOMETHING_NEW, NOTHING_NEW = 200, 304
 
 

@@ -14,10 +14,10 @@ from uuid import UUID
 from django.utils import timezone
 
 from casino.establishments.models import Establishment
-from casino.play.models import Payout
 from casino.reports import catalogue, document, writers
 from casino.reports.report import Asked, Column, Line, Report, Table
 from casino.reports.writers import FORMATS
+from casino.settlement.models import Payout
 from ledger import journal
 
 if TYPE_CHECKING:

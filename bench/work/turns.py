@@ -6,10 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino import waking
-from casino.play import tasks
-from casino.play.loading import MEMORY
-from casino.play.settlement import SETTLEMENT
+from casino.game_streams.loading import MEMORY
+from casino.platform import waking
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from ledger import subscriptions
 
 if TYPE_CHECKING:

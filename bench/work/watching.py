@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 from uuid import UUID
 
-from casino.play.loading import MEMORY
+from casino.game_streams.loading import MEMORY
 from casino.surveillance.models import DiceStream, Kind
 from casino.surveillance.subscriber import SURVEILLANCE
 from casino.surveillance.watching import Key, Watch

@@ -15,23 +15,26 @@ from django.db import transaction
 
 from bench.work.copies import Copy, Original, copied
 from bench.work.evenings import Evening
-from casino import house_subscriber
 from casino.attendants.models import Role
-from casino.days import closing, freezing
 from casino.dice.models import DiceSet
-from casino.establishments import acts, days
-from casino.house_subscriber import HOUSE
-from casino.play import scoreboard
-from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures, Withheld
+from casino.establishments import gaming_day as days
+from casino.exclusions.models import SeatRefused
+from casino.gaming_days import closing, freezing
+from casino.operations import acts
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
+from casino.play.models import DayFigures, GameCard, QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan, RoundRow
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import FOLLOWERS
-from casino.players import pseudonyms
-from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut, SeatRefused
+from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
 from casino.players.projections import game_of, player_of
+from casino.pseudonyms import tokens as pseudonyms
 from casino.search import terms
 from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
+from casino.settlement import scoreboard
+from casino.settlement.models import Payout, Withheld
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 
 from casino.approvals import requests
-from casino.establishments import acts
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 from ledger import journal
 

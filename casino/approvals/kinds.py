@@ -7,9 +7,9 @@ What can be asked for: each area of the house registers its kinds, from its app'
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from casino import registrations
+from casino.platform import registrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +20,34 @@ if TYPE_CHECKING:
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
     from casino.attendants.permissions import Act
-    from casino.establishments.acts import Done
+    from casino.operations.acts import Act as Act_
+    from casino.operations.acts import Done
 
     CarryOut = Callable[[Request, Attendant, datetime], Done]
+
+
+class Decide(Protocol):
+    def __call__(
+        self, act: Act_, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+    ) -> None: ...
+
+
+class Withdraw(Protocol):
+    def __call__(self, act: Act_, by: Attendant, request: Request, *, reason: str = "") -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeper:
+    """
+    How the thing itself takes the answers to requests that it keeps: see `answers`.
+
+    :param done_alone: the request as it is there, once the asker has done it alone (D1b).
+    """
+
+    decide: Decide
+    withdraw: Withdraw
+    do_alone: Callable[[Act_, Attendant, Request], None]
+    done_alone: Callable[[Request], Request]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +68,7 @@ class Kind:
         decides; with tokens, "" where the thing is gone that it would speak of. Asked once for all
         of a list: a query or two, not for each of them.
     :param address: the page of the thing itself, or "".
+    :param keeper: who decides instead, where the thing itself keeps its requests.
     """
 
     title: _StrPromise | str
@@ -51,6 +77,7 @@ class Kind:
     rows: bool = False
     tells: Callable[[Sequence[Request]], Sequence[str]] | None = None
     address: Callable[[Request], str] | None = None
+    keeper: Keeper | None = None
 
 
 def each(tell: Callable[[Request], str]) -> Callable[[Sequence[Request]], list[str]]:

@@ -19,8 +19,8 @@ from casino.approvals import kinds, requests, staff
 from casino.approvals.carrying_out import carried_out, closed, performed
 from casino.approvals.requests import Request, State
 from casino.attendants import permissions
-from casino.establishments import acts
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 
 if TYPE_CHECKING:

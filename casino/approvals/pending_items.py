@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from casino import registrations
+from casino.platform import registrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

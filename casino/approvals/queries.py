@@ -13,7 +13,7 @@ from casino.approvals import kinds, pending_items, projections, requests, staff
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 
 if TYPE_CHECKING:

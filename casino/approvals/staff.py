@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from casino.approvals import requests
 from casino.attendants import permissions
 from casino.attendants.models import Employment
-from casino.play.loading import load_all
+from casino.game_streams.loading import load_all
 from ledger import journal, recent
 
 if TYPE_CHECKING:

@@ -1,8 +1,4 @@
-"""
-The staff's app: changes of who may do what wait for a second person here.
-
-Its sign-in log is guarded after every migrate.
-"""
+"""The attendants' app: the sign-in log is guarded after every migrate."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
@@ -16,8 +12,3 @@ class AttendantsConfig(AppConfig):
         from casino.attendants import guarded  # noqa: PLC0415 - models are not there before
 
         post_migrate.connect(guarded.after_migrate, sender=self, weak=False)
-
-    def brings(self) -> None:
-        from casino.attendants import appointments  # noqa: PLC0415 - only once they are asked for
-
-        appointments.register()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from casino.append_only import WrittenOnce
+from casino.platform.append_only import WrittenOnce
 
 TABLE: Final = "attendants_signin"
 SIGN_INS: Final = WrittenOnce(

@@ -18,8 +18,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from casino.languages.reader import known_language
-from casino.names import NameField
-from casino.players.models import Player
+from casino.platform.names import NameField
+from casino.pseudonyms.models import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

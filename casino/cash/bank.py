@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.cash import boxes, recording
-from casino.cash.book_models import CageSlip
+from casino.cash import recording
+from casino.cash.account_models import CageSlip
 from casino.cash.moving import cage_gives, moved
-from casino.establishments import acts
-from casino.play import accounts
+from casino.custody import boxes
+from casino.operations import accounts, acts
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger import journal

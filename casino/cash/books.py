@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino import house_subscriber
 from casino.cash import balance_snapshots, bank, fees, prizes, tips
-from casino.cash.book_models import BalanceMark, CageSlip, FeeDay, Tip
+from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip
+from casino.platform import house_subscriber
 
 if TYPE_CHECKING:
     from ledger.wire import StoredEvent

@@ -5,8 +5,10 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.play import accounts, occupancy, settled
-from casino.play.loading import GameKey, load, readable
+from casino.game_streams import occupancy
+from casino.game_streams.loading import GameKey, load, readable
+from casino.operations import accounts
+from casino.settlement import settled
 from games.messages import Voided
 from games.refusals import Refused
 from ledger.models import Event
@@ -14,7 +16,7 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.cash.custody import Custody, Purpose
+    from casino.custody.stream import Custody, Purpose
     from casino.establishments.models import Establishment, Table
     from games.messages import Fact
 

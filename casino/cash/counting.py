@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 
-from casino.cash import boxes, countable, custody, moving, recording, sealed_counts, sheets
-from casino.cash.custody import Custody, Purpose, Writing
-from casino.establishments import acts
-from casino.play import accounts
-from casino.players import pseudonyms
+from casino.cash import countable, moving, recording, sealed_counts
+from casino.custody import boxes, sheets
+from casino.custody import stream as custody
+from casino.custody.stream import Custody, Purpose, Writing
+from casino.operations import accounts, acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 from ledger import money
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.cash.sealed_counts import Counted
-    from casino.cash.sheets import Sheet
+    from casino.custody.sheets import Sheet
     from casino.establishments.models import Establishment, Table
     from ledger import journal
 

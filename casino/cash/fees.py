@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 from django.db.models import F
 
-from casino.cash import boxes, countable, recording, sealed_counts, sheets
-from casino.cash.book_models import FeeDay
+from casino.cash import countable, recording, sealed_counts
+from casino.cash.account_models import FeeDay
 from casino.cash.counting import SameCounter
 from casino.cash.moving import moved
-from casino.establishments import acts
+from casino.custody import boxes, sheets
 from casino.establishments.order import listed
-from casino.play import accounts
+from casino.operations import accounts, acts
 from ledger import journal, money, recent
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Account

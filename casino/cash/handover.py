@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
-from casino.cash import custody, recording
+from casino.cash import recording
 from casino.cash.countable import NoShift
 from casino.cash.counting import shift_id
-from casino.cash.custody import Custody, Writing
-from casino.establishments import acts
-from casino.play import occupancy
-from casino.play.loading import GameKey, load
+from casino.custody import stream as custody
+from casino.custody.stream import Custody, Writing
+from casino.game_streams import occupancy
+from casino.game_streams.loading import GameKey, load
+from casino.operations import acts
 from games.refusals import Refused
 
 if TYPE_CHECKING:

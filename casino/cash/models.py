@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from casino.cash.book_models import (  # noqa: F401 - tables of this app: Django looks for them here
-    BalanceMark,
-    CageSlip,
-    FeeDay,
-    Tip,
-)
+from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip  # noqa: F401 - tables of this app: Django looks for them here
 
 
 class SealedCount(models.Model):

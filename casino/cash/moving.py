@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.cash import boxes
+from casino.custody import boxes
 from games.refusals import Refused
 from ledger import journal, money
 

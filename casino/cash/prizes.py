@@ -17,13 +17,16 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.cash import boxes, recording
+from casino.cash import recording
 from casino.cash.moving import cage_gives, moved
-from casino.establishments import acts
-from casino.play import accounts, cash, catalogue, commands, payout_holds, settled
+from casino.custody import boxes
+from casino.game_streams import catalogue
+from casino.game_streams.loading import GameKey, load
+from casino.operations import accounts, acts
+from casino.play import cash, commands
 from casino.play.commands import Who
-from casino.play.loading import GameKey, load
-from casino.play.settled import PRIZE_ISSUED
+from casino.settlement import payout_holds, settled
+from casino.settlement.settled import PRIZE_ISSUED
 from games.refusals import Refused
 from ledger import journal
 from ledger.canonical import INTEGER_MAX

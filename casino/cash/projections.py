@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino import house_subscriber
-from casino.cash import boxes, custody, slips
+from casino.cash import slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
-from casino.cash.sheets import total
+from casino.custody import boxes
+from casino.custody import stream as custody
+from casino.custody.sheets import total
+from casino.platform import house_subscriber
 from ledger import keyed
 from ledger.accounts import AccountRef, Kind
 

@@ -10,11 +10,12 @@ from django.db.models import OuterRef, Subquery
 from casino.approvals.models import RequestRow
 from casino.approvals.queries import names
 from casino.attendants import permissions
-from casino.cash import boxes, custody, sheets
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
-from casino.establishments.days import gaming_day
-from casino.play import accounts
-from casino.players import pseudonyms
+from casino.custody import boxes, sheets
+from casino.custody import stream as custody
+from casino.establishments.gaming_day import gaming_day
+from casino.operations import accounts
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import money
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.attendants.models import Attendant
-    from casino.cash.custody import Custody, Slip
+    from casino.custody.stream import Custody, Slip
     from casino.establishments.models import Establishment, Table
 
 SLIPS: Final = ("fill", "credit")  # kinds of request

@@ -10,8 +10,8 @@ from games.refusals import Refused
 
 if TYPE_CHECKING:
     from casino.attendants.models import Attendant
-    from casino.establishments.acts import Act
     from casino.establishments.models import Table
+    from casino.operations.acts import Act
 
 
 class OwnPrize(Refused):

@@ -18,9 +18,9 @@ from ledger import canonical
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from casino.cash.sheets import Sheet
-    from casino.establishments.acts import Act
+    from casino.custody.sheets import Sheet
     from casino.establishments.models import Establishment
+    from casino.operations.acts import Act
 
 SALT = 16  # bytes
 

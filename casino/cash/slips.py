@@ -19,13 +19,14 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
-from casino.cash import boxes, custody, recording, sheets
+from casino.cash import recording
 from casino.cash.countable import NoShift
-from casino.cash.custody import Writing
-from casino.cash.floats import SENTENCES, FloatTooSmall, NoFloat
 from casino.cash.moving import cage_gives, moved
-from casino.establishments import acts
-from casino.play import accounts
+from casino.custody import boxes, sheets
+from casino.custody import stream as custody
+from casino.custody.floats import SENTENCES, FloatTooSmall, NoFloat
+from casino.custody.stream import Writing
+from casino.operations import accounts, acts
 from games.refusals import Refused
 from ledger import journal, money
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.attendants.models import Employment
-from casino.cash import boxes, recording
-from casino.cash.book_models import Tip
+from casino.cash import recording
+from casino.cash.account_models import Tip
 from casino.cash.moving import moved
-from casino.establishments import acts
+from casino.custody import boxes
+from casino.operations import acts
 from casino.players.models import Owed
 from games.payments import COINS_MAX
 from games.refusals import Refused

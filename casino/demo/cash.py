@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from casino.attendants.models import Attendant
-from casino.cash import boxes, counting
-from casino.establishments import acts
-from casino.play import accounts
+from casino.cash import counting
+from casino.custody import boxes
+from casino.operations import accounts, acts
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from casino.attendants.assurance import at_console
 from casino.attendants.models import Attendant
-from casino.attendants.operations import employ
 from casino.demo import cash
-from casino.demo.staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
 from casino.dice.models import DiceSet
-from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import set_home_throw
+from casino.operations import changes
+from casino.sign_in.demo_staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
+from casino.staff.operations import employ
 
 __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
 

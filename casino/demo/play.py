@@ -15,7 +15,7 @@ from casino.demo.acts import Somebody
 from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
-from casino.paths import TRANSCRIPTS
+from casino.platform.paths import TRANSCRIPTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -14,8 +14,8 @@ class DevicesConfig(AppConfig):
         post_migrate.connect(guarded.SEQUENCES.after_migrate, sender=self, weak=False)
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.devices import projections  # noqa: PLC0415
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 
         house_subscriber.register(
             house_subscriber.Area("devices", projections.handle, projections.ROWS)

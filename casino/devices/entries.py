@@ -17,11 +17,12 @@ from django.utils.translation import gettext as _
 
 from casino.devices import device_log, late, leases, sequence_log
 from casino.devices.models import DeviceEntry
-from casino.establishments import acts
+from casino.game_streams.loading import GameKey
 from casino.languages.messages import said
-from casino.play import operations, settling
-from casino.play.loading import GameKey
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.play import operations
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settling
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import CommandReceipt, Event

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from casino.append_only import WrittenOnce
+from casino.platform.append_only import WrittenOnce
 
 SEQUENCES: Final = WrittenOnce(
     table="devices_deviceentry",

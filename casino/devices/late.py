@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from casino.attendants import permissions
 from casino.devices import device_log
-from casino.establishments import acts
-from casino.play import commands, operations, settling
-from casino.play.loading import GameKey
-from casino.players import pseudonyms
+from casino.game_streams.loading import GameKey
+from casino.operations import acts
+from casino.play import commands, operations
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settling
 from games.refusals import Refused
 from ledger import journal
 

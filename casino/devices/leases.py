@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from casino.attendants import permissions
 from casino.devices.models import Heard
-from casino.establishments import acts
+from casino.operations import acts
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters.words import REASONS
+from casino.presenters.words import REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

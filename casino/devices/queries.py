@@ -11,8 +11,8 @@ from casino.devices import messages
 from casino.devices.models import GapRow, LateRow
 from casino.establishments.order import in_order
 from casino.play.models import GameCard
-from casino.play.presenters import PRESENTERS, TITLES
-from casino.players import pseudonyms
+from casino.presenters import PRESENTERS, TITLES
+from casino.pseudonyms import tokens as pseudonyms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

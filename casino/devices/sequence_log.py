@@ -17,7 +17,7 @@ from django.db.models import Count, Max
 
 from casino.devices import device_log
 from casino.devices.models import DeviceEntry
-from casino.establishments import acts
+from casino.operations import acts
 from games.refusals import Refused
 
 if TYPE_CHECKING:

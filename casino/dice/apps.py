@@ -7,8 +7,8 @@ class DiceConfig(AppConfig):
 
     def brings(self) -> None:
         """What lists read of a set's life, and what takes two people."""
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.dice import destroying, projections  # noqa: PLC0415
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 
         house_subscriber.register(
             house_subscriber.Area("dice", projections.handle, projections.ROWS)

@@ -15,7 +15,7 @@ from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.dice import life
 from casino.dice.models import State
-from casino.play import occupancy
+from casino.game_streams import occupancy
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
-    from casino.establishments import acts
+    from casino.operations import acts
 
 KIND: Final = "destroy_dice"
 

@@ -5,7 +5,7 @@ A dice set from received to destroyed (F1): what people do with it outside games
     at any of these → withdrawn → destroyed, which takes two people (`destroying`)
 
 Each step is an event in the stream ``dice/<id>``, by whoever did it. The same stream says which
-game has the set (`casino.play.occupancy`): a step and an opening that meet are decided one after
+game has the set (`casino.game_streams.occupancy`): a step and an opening that meet are decided one after
 the other. Where the set has come to stands in its row, which changes in the same transaction; what
 can only hold together, the database holds together. A set that was there before, or was added under
 Settings, counts as received, inspected and issued to all tables.
@@ -24,10 +24,10 @@ from django.db import IntegrityError, transaction
 from casino.approvals.carrying_out import performed
 from casino.attendants import permissions
 from casino.dice.models import DiceSet, State
-from casino.establishments import acts, changes
 from casino.establishments.models import Table
-from casino.play import occupancy
-from casino.players import pseudonyms
+from casino.game_streams import occupancy
+from casino.operations import acts, changes
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 from ledger import journal
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.names import NameField
+from casino.platform.names import NameField
 from ledger.entries import NAME_MAX
 
 if TYPE_CHECKING:

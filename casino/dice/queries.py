@@ -13,8 +13,8 @@ from casino.approvals import queries as approvals
 from casino.dice import destroying, life
 from casino.dice.models import DiceSet, DiceStep, State
 from casino.establishments.models import Table
-from casino.play import occupancy
-from casino.players import pseudonyms
+from casino.game_streams import occupancy
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal, recent
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ class DisputesConfig(AppConfig):
     verbose_name = "Disputes"
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.approvals import pending_items  # noqa: PLC0415
         from casino.disputes import pending, projections  # noqa: PLC0415
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 
         house_subscriber.register(
             house_subscriber.Area("disputes", projections.handle, projections.ROWS)

@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 from casino.attendants.models import Attendant
 from casino.disputes import queries
 from casino.play import queries as play
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from uuid import UUID
 
 from casino.disputes import queries
 from casino.disputes.models import DisputeRow
-from casino.play.loading import GameKey, Loaded, load
+from casino.game_streams.loading import GameKey, Loaded, load
 from casino.play.models import GameCard
-from casino.play.presenters import TITLES
-from casino.play.presenters.rounds import chapters
+from casino.presenters import TITLES
+from casino.presenters.rounds import chapters
 from games.refusals import NoGame
 from ledger.models import Event
 

@@ -8,8 +8,8 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 
 from casino.disputes.models import DisputeRow, Seated
-from casino.play.loading import load
-from casino.play.settlement_entries import game_key
+from casino.game_streams.loading import load
+from casino.settlement.entries import game_key
 from games.messages import Disputed, PlayerJoined, Resolved, Voided
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from ledger.wire import StoredEvent
 
 ROWS = (DisputeRow, Seated)

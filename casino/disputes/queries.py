@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 
 from casino.approvals.queries import names
 from casino.disputes.models import DisputeRow, Seated
+from casino.game_streams.loading import GameKey, Loaded, load
 from casino.play import queries as play
-from casino.play import settled
-from casino.play.holding import dispute as why
-from casino.play.loading import GameKey, Loaded, load
-from casino.play.presenters import PRESENTERS, TITLES, stories, table_events
-from casino.play.presenters.words import OUTCOMES
-from casino.players import pseudonyms
+from casino.play import stories
+from casino.presenters import PRESENTERS, TITLES, table_events
+from casino.presenters.words import OUTCOMES
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
+from casino.settlement.holding import dispute as why
 from games.messages import Disputed, Resolved, Voided, Witnessed
 
 if TYPE_CHECKING:

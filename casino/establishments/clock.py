@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from casino import logs
 from casino.languages import reader
+from casino.platform import logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from django.db.models import F, Q
 
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
-from casino.names import NameField
+from casino.platform.names import NameField
 from games.payments import COINS_MAX
 
 DENOMINATIONS: Final = (1, 5, 25, 100, 500)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
 
-from casino.establishments import changes
 from casino.home_throws.models import HomeThrow
-from casino.players import pseudonyms
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
 from games import stone
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.command import CALLED
+from casino.platform.command import CALLED
 
 if TYPE_CHECKING:
     from uuid import UUID

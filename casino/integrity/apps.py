@@ -11,11 +11,10 @@ class IntegrityConfig(AppConfig):
 
     def ready(self) -> None:
         checks.register(destinations_checked)
-        checks.register(nobody_of_the_demo, deploy=True)
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.integrity.subscriber import SIGNED  # noqa: PLC0415
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
 
         house_subscriber.register(SIGNED)
 
@@ -25,9 +24,3 @@ def destinations_checked(**given: Any) -> list[CheckMessage]:
     from casino.integrity import destinations  # noqa: PLC0415 - checks are seldom made
 
     return destinations.checked(**given)
-
-
-def nobody_of_the_demo(**given: Any) -> list[CheckMessage]:
-    from casino.demo import checks as of_the_demo  # noqa: PLC0415 - checks are seldom made
-
-    return of_the_demo.nobody_of_the_demo(**given)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.conf import settings
 
-from casino import private
+from casino.platform import private
 
 if TYPE_CHECKING:
     from pathlib import Path

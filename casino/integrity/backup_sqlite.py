@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.integrity.backup_contents import contents
 from casino.integrity.backup_manifest import BackupRefused
-from casino.storage_failure import SAYS
+from casino.platform.storage_failure import SAYS
 from ledger.storage import Ailment, ailment
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from casino.integrity import backup_manifest, backup_postgresql, backup_reading, backup_sqlite
 from casino.integrity.backup_manifest import BackupRefused, Manifest
-from casino.storage_failure import SAYS
-from casino.version import VERSION
+from casino.platform.storage_failure import SAYS
+from casino.platform.version import VERSION
 from ledger.storage import ailment
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ TRUTH: Final[Mapping[str, Tables]] = {
     },
     "hashes": {
         "cash_sealedcount": "command_id salt sheet establishment_id",
-        "players_text": "token salt text establishment_id",
+        "pseudonyms_text": "token salt text establishment_id",
     },
 }
 """By the stage of a verification that holds them against what was hashed."""
@@ -85,7 +85,7 @@ DERIVED: Final[Mapping[str, Tables]] = {
         "home_throws_homethrow": (
             "id low middle high effective_from story override establishment_id set_by_id game"
         ),
-        "play_prizerule": "id ruleset kind at prize amount active establishment_id",
+        "settlement_prizerule": "id ruleset kind at prize amount active establishment_id",
     },
     "projections": {
         "approvals_exceptionrow": (
@@ -121,11 +121,11 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "establishment_id table_id"
         ),
         "cash_tip": "position table attendant amount at gaming_day by establishment_id",
-        "days_gamingday": (
+        "gaming_days_gamingday": (
             "day state opened_at closing_at closing_position by closed_at closed_position "
             "signed_by signed_at rounds staked paid fees over_short establishment_id"
         ),
-        "days_lateentry": (
+        "gaming_days_lateentry": (
             "position kind gaming_day meant_for occurred_at recorded_at seconds stream event_type "
             "actor device establishment_id"
         ),
@@ -171,11 +171,11 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "establishment_id table_id"
         ),
         "play_gamespan": "game ruleset opened opened_at last establishment_id table_id",
-        "play_payout": (
+        "settlement_payout": (
             "position seq game round cause payer payee amount rules booked_at gaming_day state "
             "establishment_id table_id held why"
         ),
-        "play_prizeissued": "rule player position establishment_id",
+        "settlement_prizeissued": "rule player position establishment_id",
         "play_quarterfigures": (
             "gaming_day begins rounds bought_in staked paid fees establishment_id"
         ),
@@ -186,14 +186,14 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "booked_direct booked_fee booked_paid booked_rolled_in booked_rolled_out booked_staked "
             "reach"
         ),
-        "play_tally": "ruleset player points establishment_id share",
-        "play_withheld": "game establishment_id waiting",
+        "settlement_tally": "ruleset player points establishment_id share",
+        "settlement_withheld": "game establishment_id waiting",
         "players_cashday": "gaming_day player cash_in cash_out moves establishment_id",
         "players_cashmove": (
             "position seq player gaming_day at cash_in cash_out reason where game by "
             "establishment_id"
         ),
-        "players_exclusion": (
+        "exclusions_exclusion": (
             "position player since until reason by at lifted_at lifted_by lifted_because "
             "establishment_id"
         ),
@@ -202,7 +202,7 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "position player prize amount game issued_at gaming_day handed_at handed_by "
             "handed_position establishment_id"
         ),
-        "players_seatrefused": "position player named game table by at gaming_day establishment_id",
+        "exclusions_seatrefused": "position player named game table by at gaming_day establishment_id",
         "surveillance_alarm": (
             "position id kind name sides by throws counts log10 change streams cause raised_at "
             "gaming_day open acknowledged_by acknowledged_at acknowledged_position reason "
@@ -255,7 +255,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
     (
         "What a token is called: a name can be put right and forgotten, so no event has it.",
         {
-            "players_player": "token name establishment_id",
+            "pseudonyms_player": "token name establishment_id",
         },
     ),
     (
@@ -302,7 +302,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
     (
         "When something was last heard of; written over all evening.",
         {
-            "backoffice_workersign": "queue worker seen_at",
+            "health_workersign": "queue worker seen_at",
             "devices_heard": "game device heard_at establishment_id",
         },
     ),
@@ -344,11 +344,11 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
                 "waiting_games points reason asked_by_id establishment_id"
             ),
             "regrade_regradedifference": "regrade seq game told establishment_id",
-            "whatif_whatif": (
+            "what_if_whatif": (
                 "id asked_at since until change state start stop reached worked_at finished_at "
                 "sums rollovers told reason asked_by_id establishment_id"
             ),
-            "whatif_whatifgame": "what_if seq game undecided told establishment_id",
+            "what_if_whatifgame": "what_if seq game undecided told establishment_id",
         },
     ),
     (

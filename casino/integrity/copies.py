@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from django.db.models import Q
 
-from casino.establishments import days
+from casino.establishments import gaming_day as days
 from casino.integrity import destinations, keys
 from casino.integrity.destinations import LATEST, Destination, Folder, NotCopied
 from casino.integrity.models import OutsideCopy

@@ -12,14 +12,14 @@ import uuid
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from casino.establishments.models import Change
-from casino.house_subscriber import HOUSE
+from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan
-from casino.play.settlement import SETTLEMENT
-from casino.play.settlement_entries import ACTOR, NAMESPACE
-from casino.play.tasks import FOLLOWERS
 from casino.search import terms
 from casino.search.models import EventBlock, RoundLine
+from casino.settlement.entries import ACTOR, NAMESPACE
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import FOLLOWERS
 from casino.surveillance.models import DiceStream
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step

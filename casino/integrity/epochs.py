@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from casino.attendants import permissions
-from casino.establishments import acts, days
+from casino.establishments import gaming_day as days
 from casino.integrity import copies, keys
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 from ledger import epochs, journal
 from ledger.tiles import Tiles

@@ -24,8 +24,8 @@ from casino.devices.models import DeviceEntry
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules, Table, new_secret, new_wall_key
 from casino.home_throws.models import HomeThrow
-from casino.play.models import PrizeRule
-from casino.players.models import Player, Text
+from casino.pseudonyms.models import Player, Text
+from casino.settlement.models import PrizeRule
 from ledger import canonical
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.conf import settings
 
 from casino.integrity import export_tables, keys
-from casino.play.settlement import SETTLEMENT
-from casino.version import VERSION
+from casino.platform.version import VERSION
+from casino.settlement.subscriber import SETTLEMENT
 from ledger import exporting
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from casino.cash.models import SealedCount
 from casino.cash.sealed_counts import Counted
-from casino.players.models import Text
+from casino.pseudonyms.models import Text
 from ledger.checking.book import CHUNK
 from ledger.checking.findings import Finding, Step
 from ledger.models import Event

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import transaction
 
 from casino.attendants.models import Attendant
-from casino.establishments import changes, days
+from casino.establishments import gaming_day as days
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, rebuilt_settled
 from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import FOLLOWERS
+from casino.operations import changes
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger import checkpoints, importing, journal, money
 from ledger.checkpoints import INTEGRITY
 from ledger.subscriptions import StreamVersions

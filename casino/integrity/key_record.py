@@ -12,7 +12,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino.establishments import acts
+from casino.operations import acts
 from ledger import epochs, journal
 from ledger.verify import Key
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from casino.command import CALLED
 from casino.integrity import key_files, key_record
+from casino.platform.command import CALLED
 from ledger import epochs, journal
 from ledger.models import Checkpoint
 from ledger.notes import SigningKey

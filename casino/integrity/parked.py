@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from django.db.models import Count, Min
 
 from casino.attendants import permissions
-from casino.establishments import acts
-from casino.play.tasks import FOLLOWERS
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
+from casino.subscriptions.tasks import FOLLOWERS
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.models import ParkedEvent

@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import connection, transaction
 
-from casino import house_subscriber
-from casino.house_subscriber import HOUSE
 from casino.integrity import rebuilt_settled
 from casino.integrity.rebuilt_replay import EVENTS, Reached, Replay, reached, unheard
 from casino.integrity.rebuilt_rows import TOLD_MAX, Difference, differences
 from casino.integrity.shadow import BOUND, HIDDEN, Shadows, shadows
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
 from casino.play import projections
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import BATCH_ALONE
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import BATCH_ALONE
 from casino.surveillance import batches
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, money, subscriptions

@@ -16,7 +16,7 @@ from casino.integrity.rebuilding import TRIES, Disturbed, compared, derived
 from casino.integrity.rebuilt_replay import Replay, unheard
 from casino.integrity.rebuilt_settled import BOOKS, ROWS
 from casino.integrity.shadow import shadows
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.subscriber import SETTLEMENT
 from ledger.models import Event, Subscription
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.db import DatabaseError, transaction
 
+from casino.game_streams import loading
 from casino.integrity.rebuilt_rows import TOLD_MAX, Difference
 from casino.integrity.shadow import NotShadowed, Shadows
-from casino.play import loading
 from ledger import journal, storage
 from ledger.models import Event, ParkedEvent, Subscription
 from ledger.subscriptions import TRANSIENT, Follower, StreamVersions

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from celery.exceptions import SoftTimeLimitExceeded
 
-from casino.play import scoreboard, settled
-from casino.play.loading import GameKey
-from casino.play.models import PrizeIssued, Tally, Withheld
+from casino.game_streams.loading import GameKey
+from casino.settlement import scoreboard, settled
+from casino.settlement.models import PrizeIssued, Tally, Withheld
 from games.payments import HOUSE
 from ledger.models import Event
 from ledger.subscriptions import Follower

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 from casino.attendants.models import Employment, Invitation, Tablet
 from casino.dice.models import DiceSet
 from casino.dice.projections import IN_GAMES
-from casino.establishments import changes
 from casino.establishments.models import Establishment, HouseRules, Table
+from casino.game_streams import occupancy
 from casino.home_throws.models import HomeThrow
-from casino.play import occupancy
-from casino.play.models import PrizeRule
+from casino.operations import changes
+from casino.settlement.models import PrizeRule
 from ledger.checking.findings import Finding, Step
 from ledger.models import Event
 

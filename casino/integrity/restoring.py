@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
-from casino import embedded, versions
 from casino.integrity import backup_manifest, backup_postgresql, backup_sqlite, backups
 from casino.integrity.backup_manifest import BackupRefused, Contents, Manifest
+from casino.platform import data_lock, versions
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -91,7 +91,7 @@ def _into_sqlite(
     connection: BaseDatabaseWrapper, file: Path, manifest: Manifest, now: datetime, *, replace: bool
 ) -> list[Path]:
     book = Path(connection.settings_dict["NAME"])
-    with embedded.alone_with(book.parent):
+    with data_lock.alone_with(book.parent):
         if backup_sqlite.there(book) and not replace:
             raise BackupRefused(
                 f"There is a book at {book}. With --replace it is moved aside, and kept."

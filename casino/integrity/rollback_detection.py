@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
 from casino.integrity import keys
-from casino.play import payout_holds
+from casino.settlement import payout_holds
 from games.refusals import Refused
 from ledger import epochs, journal
 from ledger.verify import Checkpoint, Unreadable

@@ -19,10 +19,10 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.establishments.days import gaming_day
+from casino.establishments.gaming_day import gaming_day
 from casino.integrity import rollback_detection, verifying
 from casino.integrity.models import Verification, VerificationFinding
-from casino.resumable_jobs import bring_on, rests
+from casino.platform.resumable_jobs import bring_on, rests
 from ledger import journal
 from ledger.checking.book import bounds, start_of
 

@@ -17,7 +17,7 @@ from django.db import transaction
 from casino.integrity import advice, copies, key_record, keys, queries, rollback_detection
 from casino.integrity.keys import NoKey
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
-from casino.play import payout_holds
+from casino.settlement import payout_holds
 from ledger import checkpoints, epochs, journal
 from ledger.checkpoints import BehindPublished
 from ledger.tiles import Altered

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino import house_subscriber
-from casino.establishments import days
+from casino.establishments import gaming_day as days
 from casino.integrity import tasks
+from casino.platform import house_subscriber
 from ledger.checkpoints import INTEGRITY
 from ledger.models import Subscription
 

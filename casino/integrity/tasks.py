@@ -12,7 +12,6 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage_failure, waking
 from casino.establishments.models import Establishment
 from casino.integrity import (
     copies,
@@ -20,6 +19,7 @@ from casino.integrity import (
     signing,
     verify_tasks,  # noqa: F401 - Celery looks for tasks in modules of this name alone
 )
+from casino.platform import storage_failure, waking
 from ledger.checkpoints import INTEGRITY
 from ledger.lag import lagging
 

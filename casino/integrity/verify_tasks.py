@@ -10,9 +10,9 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage_failure, waking
 from casino.establishments.models import Establishment
 from casino.integrity import runs
+from casino.platform import storage_failure, waking
 
 if TYPE_CHECKING:
     from casino.integrity.models import Verification

@@ -22,7 +22,7 @@ from casino.integrity import (
     recorded,
     rollback_detection,
 )
-from casino.play.tasks import FOLLOWERS
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger import epochs
 from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of

@@ -1,6 +1,6 @@
 """The page of odds."""
 
-from casino import addresses
+from casino.web import addresses
 
 at = addresses.within("casino.odds")
 

@@ -13,13 +13,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from casino.attendants import permissions
-from casino.attendants.houses import house_of
 from casino.establishments.clock import show_times_of
-from casino.establishments.days import current
+from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.home_throws.operations import in_force
 from casino.odds import forms
 from casino.odds.queries import GAMES, answer
+from casino.web.current_house import house_of
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:

@@ -15,14 +15,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from casino import offline, paths
+from casino import offline
 from casino.offline.compiling import python, templates
 from casino.offline.compiling.modules import Def, Runtime, source_of
+from casino.platform import paths
 
 STATIC: Final = paths.STATIC / "js" / "ahead"
 PACKAGES: Final = paths.PACKAGE.parent
 MODULES: Final = (
-    "casino/floor/posted.py", "casino/openings/*.py", "games/**/*.py", "casino/offline/**/*.py",
+    "casino/board/posted.py", "casino/presenters/opening/*.py", "games/**/*.py",
+    "casino/offline/**/*.py",
 )  # fmt: skip
 BOARDS: Final = ("floor/**/*.html", "_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
@@ -86,7 +88,7 @@ def bundle(ruleset: str) -> Bundle:
 
 def script(ruleset: str) -> str:
     parts, board = PARTS[ruleset], templates.board(ruleset)
-    told = f"casino.play.presenters.{parts.package}"
+    told = f"casino.presenters.{parts.package}"
     roots = {
         "rules": Def(f"games.{parts.package}", parts.ruleset),
         "Presenter": Def(told, parts.presenter),

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.floor import posted
-from casino.floor.drawing import Game, drawn
-from casino.floor.drawing_names import named
+from casino.board import posted
+from casino.board.drawing import Game, drawn
+from casino.board.drawing_names import named
 from games import vocabulary
 from games.history import live
 from games.messages import situate
@@ -23,8 +23,8 @@ from games.standing import NoSuchEvent
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from casino.floor.drawing_given import Ahead, Given
-    from casino.play.presenters.presenter import Presenter
+    from casino.board.drawing_given import Ahead, Given
+    from casino.presenters.presenter import Presenter
     from games.game import Ruleset
     from games.messages import Fact
     from games.session import GameSession

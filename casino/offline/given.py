@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import get_format
 
-from casino.floor import boards
+from casino.board import boards
+from casino.game_streams import catalogue
 from casino.languages import locales
 from casino.offline.messages import words
-from casino.play import catalogue
 
 if TYPE_CHECKING:
-    from casino.floor.boards import Seen
-    from casino.floor.drawing_given import Given
+    from casino.board.boards import Seen
+    from casino.board.drawing_given import Given
     from ledger.wire import StoredEvent
 
 
@@ -23,7 +23,7 @@ def ahead(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, A
 
     ``ruleset``, ``rules_version``; ``version``: how many events there are; ``events``: those after
     `after`, each as the ledger has it, with the tokens of players and texts that ``given`` has the
-    meanings of; ``given``: see `casino.floor.drawing_given`. To who has nothing yet also what does
+    meanings of; ``given``: see `casino.board.drawing_given`. To who has nothing yet also what does
     not change while a device shows the game: ``words``, the texts of its board in the reader's
     language, and ``locale``, how the house writes figures.
 

@@ -20,7 +20,7 @@ from django.utils.translation import template as templates
 from django.utils.translation import trans_real
 
 from casino.offline import PURE
-from casino.play.presenters import PRESENTERS
+from casino.presenters import PRESENTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

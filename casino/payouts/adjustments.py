@@ -20,10 +20,11 @@ from django.utils.translation import gettext_lazy
 from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
-from casino.establishments import acts
-from casino.play import settled, settlement_entries
-from casino.play.holding import Payout
-from casino.play.loading import GameKey, Loaded, load
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.operations import acts
+from casino.settlement import entries as settlement_entries
+from casino.settlement import settled
+from casino.settlement.holding import Payout
 from games.messages import Disputed
 from games.payments import COINS_MAX, HOUSE
 from games.refusals import NotSettledYet, Refused

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
+from casino.game_streams.loading import GameKey, load, load_all
 from casino.languages.messages import said
-from casino.play.loading import GameKey, load, load_all
-from casino.play.models import Payout
-from casino.play.presenters.rounds import chapters
+from casino.presenters.rounds import chapters
+from casino.settlement.models import Payout
 from games.history import live
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from games.game import History, Ruleset
     from games.messages import Fact
 

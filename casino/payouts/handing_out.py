@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.cash import boxes, recording
+from casino.cash import recording
 from casino.cash.moving import cage_gives, moved
-from casino.establishments import acts
+from casino.custody import boxes
+from casino.game_streams.loading import GameKey
+from casino.operations import accounts, acts
 from casino.payouts.adjustments import MADE
-from casino.play import accounts, payout_holds, settled
-from casino.play.loading import GameKey
+from casino.settlement import payout_holds, settled
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal

@@ -8,7 +8,7 @@ from casino.approvals.carrying_out import performed
 from casino.attendants import permissions
 from casino.dice import life
 from casino.dice.models import DiceSet
-from casino.play import occupancy
+from casino.game_streams import occupancy
 from games.refusals import Refused
 from ledger import journal, recent
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from uuid import UUID
 
-    from casino.establishments import acts
     from casino.establishments.models import Establishment
+    from casino.operations import acts
     from ledger.wire import StoredEvent
 
 

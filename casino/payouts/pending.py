@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from casino.approvals import pending_items
 from casino.approvals.pending_items import PendingItem
 from casino.payouts import queries
-from casino.play.holding import LARGE_PRIZE
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement.holding import LARGE_PRIZE
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
-    from casino.play.models import Payout
+    from casino.settlement.models import Payout
 
 
 def waiting(establishment: UUID) -> int:

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play import settled
-from casino.play.accounts import stake
-from casino.play.holding import DISPUTE, LARGE_PRIZE, STOPPED
-from casino.play.holding import Payout as Place
-from casino.play.loading import GameKey, Loaded, load
-from casino.play.models import Payout
-from casino.players import pseudonyms
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.operations.accounts import stake
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
+from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
+from casino.settlement.holding import Payout as Place
+from casino.settlement.models import Payout
 from games.messages import CashedOut, Disputed, Resolved, Voided, Witnessed
 from games.payments import RESERVED
 from ledger import journal, money
@@ -212,3 +213,10 @@ def being_booked(loaded: Loaded) -> list[tuple[Place, Any]]:
         for seq, payment in enumerate(fact.payments)
         if payment.payee not in RESERVED
     ]
+
+
+def address(row: Payout) -> str:
+    """Where a payout is explained; of one that was voided, what was recorded."""
+    if row.state == Payout.State.REVERSED:
+        return reverse("floor-log", args=[row.game])
+    return reverse("floor-round", args=[row.game, row.round])

@@ -12,14 +12,14 @@ from casino.approvals import kinds
 from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.integrity import rollback_detection
-from casino.play import payout_holds
+from casino.settlement import payout_holds
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
-    from casino.establishments import acts
+    from casino.operations import acts
     from ledger import journal
 
 KIND: Final = "resume_payouts"

@@ -1,20 +1,12 @@
-"""Who acts for a house wakes the workers of its games."""
-
-from typing import Any
-
 from django.apps import AppConfig
 
 
 class PlayConfig(AppConfig):
     name = "casino.play"
 
-    def ready(self) -> None:
-        from casino.establishments import acts  # noqa: PLC0415 - models are not there before
+    def brings(self) -> None:
+        """Requests to void stand among all others; games keep them."""
+        from casino.approvals import kinds, projections  # noqa: PLC0415 - only once they are asked for
+        from casino.play import void_requests  # noqa: PLC0415
 
-        acts.performed.connect(after_an_act)
-
-
-def after_an_act(**what: Any) -> None:
-    from casino.play import tasks  # noqa: PLC0415 - with it all of settlement; not before an act
-
-    tasks.after_an_act(**what)
+        kinds.register(projections.VOID, void_requests.KIND)

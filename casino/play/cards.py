@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import occupancy
-from casino.play.loading import load_all
-from casino.play.presenters import PRESENTERS, TITLES
-from casino.players import pseudonyms
+from casino.game_streams import occupancy
+from casino.game_streams.loading import load_all
+from casino.presenters import PRESENTERS, TITLES
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import recent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from casino.establishments.models import Establishment, Table
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
 
 
 def table_card(table: Table) -> dict[str, Any]:

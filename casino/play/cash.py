@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.play import accounts, settled
+from casino.operations import accounts
+from casino.settlement import settled
 from games import history
 from games.messages import CashedOut
 from ledger.journal import AccountRef, NewTransfer
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from uuid import UUID
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from games.messages import Fact
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from casino.play import settled, table_events
-from casino.players import exclusions, pseudonyms
+from casino.exclusions import operations as exclusions
+from casino.play import table_events
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
 from games import vocabulary
 from games.messages import situate
 from games.refusals import BadTime, Refused
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from games.game import Ruleset
     from ledger.journal import NewEvent
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play import cash, catalogue, holding, occupancy, rollovers
+from casino.game_streams import catalogue, occupancy
+from casino.play import cash
+from casino.rollovers import operations as rollovers
+from casino.settlement import holding
 from games.messages import DiceChanged
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.play.loading import GameKey, Loaded
-    from casino.play.rollovers import Lot, Offer
+    from casino.game_streams.loading import GameKey, Loaded
+    from casino.rollovers.operations import Lot, Offer
     from games.game import Ruleset
     from games.messages import Fact
 

@@ -9,20 +9,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.attendants import selves
-from casino.cash import floats
-from casino.establishments import days
-from casino.play import (
-    catalogue,
-    commands,
-    consequences,
-    occupancy,
-    own_table,
-    payout_holds,
-    rollovers,
-    settled,
-)
-from casino.play.loading import GameKey, Loaded, load
-from casino.players import pseudonyms
+from casino.custody import floats
+from casino.establishments import gaming_day as days
+from casino.game_streams import catalogue, occupancy
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.play import commands, consequences, own_table
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
+from casino.settlement import payout_holds, settled
 from games.refusals import BadTime, NoGame, Refused
 from ledger import journal
 

@@ -10,11 +10,13 @@ from django.db.models import Q
 
 from casino.attendants import permissions
 from casino.dice.models import DiceSet, State
-from casino.establishments import house_rules
+from casino.game_streams import catalogue, occupancy
+from casino.game_streams.loading import GameKey
 from casino.home_throws import operations as home_throws
-from casino.play import catalogue, core, occupancy, refused_seats, table_events, tasks
+from casino.house_rules import operations as house_rules
+from casino.platform import waking
+from casino.play import core, refused_seats, table_events
 from casino.play.commands import Surroundings, Who
-from casino.play.loading import GameKey
 from casino.play.table_events import DiceUnfit
 from games import vocabulary
 from games.refusals import Malformed, Refused
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from ledger.journal import NewEvent
 
 SECOND_PERSON = frozenset({"approve", "reject", "resolve"})  # acts of whoever may approve (C1)
-LIST_MAX = 500  # commands in one request
 
 
 class NoDice(Refused):
@@ -88,7 +89,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
-    tasks.wake(establishment=house.pk)
+    waking.appended.send(None, establishment=house.pk)
     return answer
 
 
@@ -155,7 +156,7 @@ def commands(  # noqa: PLR0913 - as open_game
             if answer.refusal:
                 break
     finally:
-        tasks.wake(establishment=house.pk)
+        waking.appended.send(None, establishment=house.pk)
     return Run(tuple(answers))
 
 

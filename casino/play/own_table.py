@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
 
+    from casino.game_streams.loading import Loaded
     from casino.play.commands import Who
-    from casino.play.loading import Loaded
 
 
 class OwnTable(Refused):

@@ -12,14 +12,16 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import connection
 from django.db.models import F
 
-from casino.play import course, rounds
-from casino.play.accounts import stake
-from casino.play.holding import Payout as Place
-from casino.play.loading import GameKey, Loaded, load, meet
-from casino.play.models import DayFigures, GameCard, Payout, QuarterFigures
-from casino.play.settled import BOOKED, REVERSED
-from casino.play.settled import SETTLEMENT as BOOKS
-from casino.play.settlement_entries import game_key
+from casino.game_streams import course
+from casino.game_streams.loading import GameKey, Loaded, load, meet
+from casino.operations.accounts import stake
+from casino.play import rounds
+from casino.play.models import DayFigures, GameCard, QuarterFigures
+from casino.settlement.entries import game_key
+from casino.settlement.holding import Payout as Place
+from casino.settlement.models import Payout
+from casino.settlement.settled import BOOKED, REVERSED
+from casino.settlement.settled import SETTLEMENT as BOOKS
 from games.messages import CashedOut, Voided
 from ledger import money, subscriptions
 from ledger.accounts import AccountRef, Kind

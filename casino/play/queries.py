@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.establishments.changes import record_stream
-from casino.play import accounts, catalogue, loading, occupancy, rollovers, settled
-from casino.play.loading import GameKey, Loaded, load
-from casino.players import erasure, pseudonyms
+from casino.game_streams import catalogue, loading, occupancy
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.operations import accounts
+from casino.operations.changes import record_stream
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
+from casino.settlement import settled
 from games.refusals import NoGame
 from games.wire import written
 from ledger import journal, money
@@ -94,7 +97,7 @@ def marked(loaded: Loaded) -> list[str]:
         record_stream("table"),
         record_stream("establishment"),
         *(f"{beside}/{key.game}" for beside in DEVICES),
-        *map(erasure.stream_of, loaded.stakes),
+        *map(pseudonyms.player_stream, loaded.stakes),
     ]
 
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
-from casino.play import catalogue, operations, settling
-from casino.play.loading import load
-from casino.players import pseudonyms
+from casino.game_streams import catalogue
+from casino.game_streams.loading import load
+from casino.play import operations
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settling
 from games.refusals import Refused
 from games.transcripts import Play, Report
 
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Table
+    from casino.game_streams.loading import GameKey
     from casino.play.core import Answer
-    from casino.play.loading import GameKey
     from games.game import Ruleset
 
 DEVICE = "replay"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from casino.establishments import acts
+from casino.exclusions import operations as exclusions
+from casino.operations import acts
 from casino.play import commands
-from casino.players import exclusions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

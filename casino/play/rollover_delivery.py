@@ -17,11 +17,13 @@ import structlog
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from casino.establishments import days
+from casino.establishments import gaming_day as days
 from casino.establishments.models import Establishment
-from casino.play import catalogue, consequences, rollovers
-from casino.play.loading import GameKey, load
-from casino.play.settlement_entries import ACTOR, NAMESPACE
+from casino.game_streams import catalogue
+from casino.game_streams.loading import GameKey, load
+from casino.play import consequences
+from casino.rollovers import operations as rollovers
+from casino.settlement.entries import ACTOR, NAMESPACE
 from games.messages import Arrive
 from games.refusals import Refused
 from ledger import journal
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
-    from casino.play.rollovers import Lot
+    from casino.rollovers.operations import Lot
     from ledger.wire import StoredEvent
 
 log = structlog.get_logger(__name__)

@@ -13,10 +13,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.play import course
-from casino.play.loading import NOT_UNDERSTOOD
-from casino.play.models import Payout
+from casino.game_streams import course
+from casino.game_streams.loading import NOT_UNDERSTOOD
 from casino.play.round_models import GameSpan, RoundRow
+from casino.settlement.models import Payout
 from games.game import Outcome
 from games.messages import Voided
 from games.payments import HOUSE, POT, ROLLOVER, balance
@@ -27,8 +27,8 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.play.course import Home, Stood
-    from casino.play.loading import Loaded
+    from casino.game_streams.course import Home, Stood
+    from casino.game_streams.loading import Loaded
     from games.history import Numbered
     from games.messages import Fact
     from games.trail import Step

@@ -15,8 +15,8 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from casino.game_streams.loading import Loaded
     from casino.play.commands import Who
-    from casino.play.loading import Loaded
     from games.game import DiceNeeded
 
 

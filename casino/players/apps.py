@@ -5,7 +5,7 @@ class PlayersConfig(AppConfig):
     name = "casino.players"
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.players import projections  # noqa: PLC0415
 
         house_subscriber.register(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
+from casino.game_streams.loading import load_all
 from casino.play.cards import games_open
-from casino.play.loading import load_all
 from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
 
 
 def flagged(house: Establishment, day: date) -> list[CashDay]:

@@ -13,10 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
-from casino.establishments import acts
-from casino.establishments.days import current
-from casino.players import cash, exclusions, pseudonyms
-from casino.players.models import Owed, Player, Text
+from casino.establishments.gaming_day import current
+from casino.exclusions import operations as exclusions
+from casino.operations import acts
+from casino.players import cash
+from casino.players.models import Owed
+from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms.models import Player, Text
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import Account
@@ -45,11 +48,6 @@ class ErasedAlready(Refused):
     code = "erased_already"
 
 
-def stream_of(player: str) -> str:
-    """The stream of what the house did about one player."""
-    return f"player/{player}"
-
-
 def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
     """
     Erase a player's name, and every text of the house in which it stands.
@@ -68,7 +66,7 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
 
     def decide() -> acts.Done:
         _erasable(act, player)
-        stream = stream_of(player)
+        stream = pseudonyms.player_stream(player)
         guards = journal.versions(establishment=act.house.pk, streams=[stream, exclusions.STREAM])
         data = {
             "player": player,

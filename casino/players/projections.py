@@ -1,5 +1,5 @@
 """
-What the house's events say of players, as lists read it: exclusions, cash, what is owed.
+What the house's events say of players, as lists read it: cash, what is owed.
 
 And the one effect that an event has on what may be forgotten: an erased name goes, here.
 """
@@ -8,33 +8,25 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from django.db.models import F
 
-from casino.players import erasure, exclusions
-from casino.players.models import (
-    CashDay,
-    CashMove,
-    Exclusion,
-    Owed,
-    Player,
-    PrizeToHandOut,
-    SeatRefused,
-    Text,
-)
+from casino.players import erasure
+from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
+from casino.pseudonyms.models import Player, Text
 from ledger import keyed
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from datetime import date, datetime
 
     from ledger.wire import StoredEvent
 
-ROWS = (Exclusion, SeatRefused, CashMove, CashDay, Owed, PrizeToHandOut)
+ROWS = (CashMove, CashDay, Owed, PrizeToHandOut)
 ERASED = (Player, Text)
 """What an erasure takes a name out of. It stays: no event could bring it back."""
 
@@ -73,12 +65,6 @@ class Owing(NamedTuple):
 def _taken(event: StoredEvent, owed: dict[AccountRef, Owing]) -> None:
     """Take an event of the house, or of a game, into the rows about players."""
     match event.event_type:
-        case exclusions.EXCLUDED:
-            _excluded(event)
-        case exclusions.READMITTED:
-            _readmitted(event)
-        case exclusions.SEAT_REFUSED:
-            _refused(event)
         case erasure.ERASED:
             erasure.forget(event.establishment, event.data["player"])
         case "settlement.prize_issued":
@@ -103,49 +89,6 @@ def game_of(account: AccountRef) -> UUID | None:
         return UUID(account.name.partition("/")[0])
     except ValueError:
         return None
-
-
-def _excluded(event: StoredEvent) -> None:
-    data = event.data
-    Exclusion.objects.create(
-        establishment_id=event.establishment,
-        position=event.position,
-        player=data["player"],
-        since=date.fromisoformat(data["since"]),
-        until=date.fromisoformat(data["until"]) if data["until"] else None,
-        reason=data["reason"],
-        by=event.provenance.actor,
-        at=event.provenance.recorded_at,
-    )
-
-
-def _readmitted(event: StoredEvent) -> None:
-    standing = Exclusion.objects.filter(
-        establishment=event.establishment, player=event.data["player"], lifted_at__isnull=True
-    )
-    standing.update(
-        lifted_at=event.provenance.recorded_at,
-        lifted_by=event.provenance.actor,
-        lifted_because=event.data["reason"],
-    )
-
-
-def _refused(event: StoredEvent) -> None:
-    told = event.provenance
-    SeatRefused.objects.bulk_create(
-        SeatRefused(
-            establishment_id=event.establishment,
-            position=event.position,
-            player=hit["player"],
-            named=hit["named"],
-            game=UUID(event.data["game"]) if event.data["game"] else None,
-            table=event.data["table"] or "",
-            by=told.actor,
-            at=told.recorded_at,
-            gaming_day=told.gaming_day,
-        )
-        for hit in {each["player"]: each for each in event.data["hits"]}.values()
-    )
 
 
 def _prize_issued(event: StoredEvent) -> None:

@@ -12,9 +12,9 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from casino import lookalikes
-from casino.players import exclusions
-from casino.players.models import FIRST, FirstLetters, Player
+from casino.exclusions import operations as exclusions
+from casino.platform import lookalikes
+from casino.pseudonyms.models import FIRST, FirstLetters, Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -21,11 +21,11 @@ from django.views.decorators.cache import never_cache
 
 from casino.establishments.clock import show_times_of
 from casino.establishments.models import Establishment
-from casino.integrity import epochs
+from casino.integrity import epochs, published
 from casino.integrity.keys import every_public_key
-from casino.play.settled import BOOKED
-from casino.proofs import published, receipts
-from casino.proofs.visitors import text, visited
+from casino.payouts import receipts
+from casino.settlement.settled import BOOKED
+from casino.web.visitors import text, visited
 from ledger import checkpoints, verify
 from ledger.canonical import INTEGER_MAX
 from ledger.proofs import NotCovered
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpRequest
 
-    from casino.proofs.receipts import Recorded
+    from casino.payouts.receipts import Recorded
 
 VERIFIER: Final = Path(verify.__file__)
 LEAF: Final = re.compile(r"[0-9a-f]{64}")

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino.play import accounts
-from casino.play.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
+from casino.operations import accounts
 from casino.regrade.comparisons import Shown
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
+from casino.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.wire import written
 from ledger import wire

@@ -8,8 +8,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from casino.play.models import Payout
-from casino.play.settled import BOOKED, REVERSED
+from casino.settlement.models import Payout
+from casino.settlement.settled import BOOKED, REVERSED
 from games.messages import CashedOut
 from ledger.accounts import Kind
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from casino.play import catalogue
+from casino.game_streams import catalogue
 from casino.regrade.books import Books
 from casino.regrade.findings import Difference, Findings, Kind, What
 from games import regrade
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from uuid import UUID
 
-    from casino.play.models import Payout, PrizeIssued
     from casino.regrade.reading import Cursors, GameRows, Row
+    from casino.settlement.models import Payout, PrizeIssued
     from games.game import Ruleset
     from games.messages import Fact
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.play import accounts
+from casino.operations import accounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.play.models import PrizeIssued
     from casino.regrade.books import Books, Written
+    from casino.settlement.models import PrizeIssued
 
 
 class Prizes:

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.models import Max, Min, Q
 
 from casino.play.projections import NAME as PROJECTIONS
-from casino.play.settled import SETTLEMENT
+from casino.settlement.settled import SETTLEMENT
 from ledger import journal
 from ledger.models import Event, ParkedEvent, Subscription
 

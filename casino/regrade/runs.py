@@ -17,14 +17,14 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from casino.attendants import permissions
-from casino.establishments.days import gaming_day
-from casino.play import payout_holds
+from casino.establishments.gaming_day import gaming_day
+from casino.platform.resumable_jobs import bring_on, rests
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.regrade.slices import Asked
-from casino.resumable_jobs import bring_on, rests
+from casino.settlement import payout_holds
 from ledger import journal
 
 if TYPE_CHECKING:

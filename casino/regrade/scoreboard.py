@@ -6,9 +6,9 @@ import json
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from casino.play.models import Tally
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
+from casino.settlement.models import Tally
 from ledger.models import Event
 
 if TYPE_CHECKING:

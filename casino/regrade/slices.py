@@ -7,12 +7,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from casino.memory import uncollected
-from casino.play import payout_holds
-from casino.play.models import Payout, PrizeIssued
+from casino.platform.memory import uncollected
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
 from casino.regrade.grading import Stored, graded
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout, PrizeIssued
 from ledger.models import Event, Transfer
 
 if TYPE_CHECKING:

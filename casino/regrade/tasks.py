@@ -8,8 +8,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import waking
 from casino.establishments.models import Establishment
+from casino.platform import waking
 from casino.regrade import runs
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Q, Sum
 
-from casino.play.models import Payout
 from casino.play.rounds import MOVED, booked_of
 from casino.reports import history
+from casino.settlement.models import Payout
 from ledger.accounts import Kind
 from ledger.models import Transfer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from casino.days.models import GamingDay
+from casino.gaming_days.models import GamingDay
 from casino.reports import history
 
 if TYPE_CHECKING:

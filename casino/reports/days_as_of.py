@@ -15,10 +15,10 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.days import carried_over, freezing
-from casino.days.figures import Figures
-from casino.days.models import GamingDay
-from casino.play.loading import reading_apart
+from casino.game_streams.loading import reading_apart
+from casino.gaming_days import carried_over, freezing
+from casino.gaming_days.figures import Figures
+from casino.gaming_days.models import GamingDay
 from casino.reports import history
 from casino.reports.report import Asked
 from ledger.accounts import Kind

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F
 
-from casino.house_subscriber import Area
+from casino.platform.house_subscriber import Area
 from casino.players.erasure import ERASED
 from casino.reports.catalogue import REPORTS
 from casino.reports.models import Preparation, PreparedFile

@@ -9,19 +9,20 @@ from uuid import UUID
 
 from django.db.models import Q, Sum
 
-from casino.play import accounts
-from casino.play.holding import Payout as Place
-from casino.play.loading import load_all
-from casino.play.models import GameCard, Withheld
+from casino.game_streams.loading import load_all
+from casino.operations import accounts
+from casino.play.models import GameCard
 from casino.play.round_models import GameSpan
 from casino.players.models import Owed
 from casino.reports import history
+from casino.settlement.holding import Payout as Place
+from casino.settlement.models import Withheld
 from ledger.models import Transfer
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from casino.reports.report import Asked
     from ledger.accounts import AccountRef, Kind
 

@@ -15,9 +15,9 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy
 
-from casino.days.models import GamingDay
-from casino.play.presenters import TITLES
+from casino.gaming_days.models import GamingDay
 from casino.play.round_models import RoundRow
+from casino.presenters import TITLES
 from casino.reports.report import Filter
 from ledger import journal
 from ledger.models import Event, Transfer

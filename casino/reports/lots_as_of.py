@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.play import catalogue, rollovers
+from casino.game_streams import catalogue
 from casino.reports import history
+from casino.rollovers import operations as rollovers
 from games.payments import ROLLOVER
 from ledger import journal
 from ledger.models import Event

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from casino import memory
+from casino.platform import memory
 from casino.reports import document, params, writers
 from games.refusals import Refused
 

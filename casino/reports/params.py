@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from casino.days.models import GamingDay
-from casino.establishments.days import current
-from casino.house_subscriber import HOUSE
+from casino.establishments.gaming_day import current
+from casino.gaming_days.models import GamingDay
+from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import NAME as PROJECTIONS
-from casino.play.settled import SETTLEMENT
 from casino.reports.report import Asked
+from casino.settlement.settled import SETTLEMENT
 from games.refusals import Malformed, Refused
 from ledger import journal
 from ledger.models import Subscription

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
 
-from casino.memory import uncollected
+from casino.game_streams.game_history import told
+from casino.operations.accounts import stake
 from casino.payouts.explained import reason, standing
-from casino.play.accounts import stake
-from casino.play.game_history import told
-from casino.play.holding import Payout as Place
-from casino.play.models import Payout
-from casino.play.settled import REVERSED
+from casino.platform.memory import uncollected
+from casino.settlement.holding import Payout as Place
+from casino.settlement.models import Payout
+from casino.settlement.settled import REVERSED
 from games.messages import CashedOut
 from ledger import journal, money, recent
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from casino.game_streams.game_history import Told
     from casino.payouts.explained import Paid
-    from casino.play.game_history import Told
     from ledger.accounts import AccountRef
     from ledger.wire import StoredEvent
 

@@ -22,13 +22,13 @@ from django.db.models import F
 from django.utils import timezone, translation
 
 from casino.attendants import permissions
-from casino.days.models import GamingDay
+from casino.gaming_days.models import GamingDay
 from casino.languages import locales
+from casino.platform.resumable_jobs import bring_on, rests
 from casino.reports import catalogue, document, params, writers
 from casino.reports.models import Preparation, PreparedFile
 from casino.reports.report import Asked
 from casino.reports.writers import FORMATS
-from casino.resumable_jobs import bring_on, rests
 from games.refusals import Refused
 from ledger.ids import uuid7
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.play.catalogue import RULESETS
-from casino.proofs.slips import in_base64
-from casino.version import VERSION
+from casino.game_streams.catalogue import RULESETS
+from casino.integrity.published import in_base64
+from casino.platform.version import VERSION
 from ledger import tree
 from ledger.tiles import WIDTH, Tiles
 

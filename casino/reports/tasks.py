@@ -8,8 +8,8 @@ from uuid import UUID
 from celery import shared_task
 from django.utils import timezone
 
-from casino import storage_failure, waking
 from casino.establishments.models import Establishment
+from casino.platform import storage_failure, waking
 from casino.reports import preparing
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Case, IntegerField, Value, When
 
-from casino.establishments import changes
+from casino.operations import changes
 from casino.reports import history
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ class SearchConfig(AppConfig):
     verbose_name = "Search"
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.search import projections  # noqa: PLC0415
 
         house_subscriber.register(projections.SEARCH)

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from casino.cash import custody
-from casino.cash.custody import Custody
-from casino.establishments import days
-from casino.play import occupancy, rollovers
-from casino.play.catalogue import RULESETS
-from casino.play.loading import GameKey, Loaded, load_all, readable
-from casino.play.presenters.rounds import chapters
-from casino.play.presenters.stories import as_it_stood
+from casino.custody import stream as custody
+from casino.custody.stream import Custody
+from casino.establishments import gaming_day as days
+from casino.game_streams import occupancy
+from casino.game_streams.catalogue import RULESETS
+from casino.game_streams.loading import GameKey, Loaded, load_all, readable
+from casino.play.stories import as_it_stood
+from casino.presenters.rounds import chapters
+from casino.rollovers import operations as rollovers
 from casino.search import terms
 from games.messages import Voided
 from ledger.models import Event
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from casino.establishments.models import Establishment, Table
-    from casino.play.rollovers import Lot
+    from casino.rollovers.operations import Lot
     from ledger.wire import StoredEvent
 
 AT_ONCE: Final = 400  # streams in a query: SQLite takes 500 SELECTs in one

@@ -13,8 +13,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from casino.play.models import GameCard, Payout
+from casino.play.models import GameCard
 from casino.search.models import LotLine
+from casino.settlement.models import Payout
 from games.payments import HOUSE, POT, ROLLOVER
 
 if TYPE_CHECKING:

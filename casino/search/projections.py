@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from casino import house_subscriber
-from casino.play import rollovers
-from casino.play.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
-from casino.play.presenters.rounds import chapters
-from casino.play.settlement_entries import game_key
-from casino.players import pseudonyms
+from casino.game_streams.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
+from casino.platform import house_subscriber
+from casino.presenters.rounds import chapters
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
 from casino.search import terms
 from casino.search.models import (
     EventBlock,
@@ -23,6 +22,7 @@ from casino.search.models import (
     RoundLine,
     RoundPerson,
 )
+from casino.settlement.entries import game_key
 from games.history import live
 from games.messages import Voided
 from games.payments import POT, RESERVED

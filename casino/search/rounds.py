@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Exists, OuterRef
 
 from casino.disputes.lookup import event_of
-from casino.play.loading import GameKey, load
-from casino.play.presenters.rounds import chapters
+from casino.game_streams.loading import GameKey, load
+from casino.presenters.rounds import chapters
 from casino.search.keys import Key
 from casino.search.models import RoundAmount, RoundLine, RoundPerson
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from casino.attendants.models import Attendant
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment

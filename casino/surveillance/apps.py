@@ -6,7 +6,7 @@ class SurveillanceConfig(AppConfig):
     verbose_name = "Surveillance"
 
     def brings(self) -> None:
-        from casino import house_subscriber  # noqa: PLC0415 - only once they are asked for
+        from casino.platform import house_subscriber  # noqa: PLC0415 - only once they are asked for
         from casino.surveillance import projections  # noqa: PLC0415
 
         house_subscriber.register(

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import F, Q
 
-from casino.play.effects import on_their_day
-from casino.play.loading import NOT_UNDERSTOOD
-from casino.play.settlement_entries import game_key
+from casino.game_streams.loading import NOT_UNDERSTOOD
+from casino.settlement.effects import on_their_day
+from casino.settlement.entries import game_key
 from casino.surveillance import alarms, levels, throws
 from casino.surveillance.entries import Entries
 from casino.surveillance.evidence import discoveries

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Q
 
-from casino.play.loading import NOT_UNDERSTOOD, load
-from casino.play.settlement_entries import game_key
+from casino.game_streams.loading import NOT_UNDERSTOOD, load
+from casino.settlement.entries import game_key
 from casino.surveillance.models import EntryRow, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from uuid import UUID
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from casino.surveillance.throws import Throw
     from ledger.wire import StoredEvent
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 
 from casino.languages.locales import decimal, number
-from casino.play.presenters import TITLES
+from casino.presenters import TITLES
 from casino.surveillance import messages
 from casino.surveillance.independence import Seen, exact, log10_e, times_shown
 from casino.surveillance.leaders import ALL, BEHIND, NOBODY, SEVERAL, TESTED, THEMSELVES, WORDS

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Q
 
-from casino.play.loading import NOT_UNDERSTOOD, GameKey, load_all, load_through
+from casino.game_streams.loading import NOT_UNDERSTOOD, GameKey, load_all, load_through
 from casino.surveillance.entries import NO_THROW
 from casino.surveillance.independence import Seen, log10_e
 from casino.surveillance.models import Kind, LeadRow
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from uuid import UUID
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from casino.surveillance.throws import Throw
     from games.lead import Lead
     from ledger.wire import StoredEvent

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.establishments.changes import record_stream
 from casino.establishments.models import ALARMS_ONE_IN
+from casino.operations.changes import record_stream
 from ledger import journal
 
 if TYPE_CHECKING:

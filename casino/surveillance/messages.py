@@ -9,12 +9,12 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from casino.languages.locales import decimal, number
-from casino.plots.lines import power
 from casino.surveillance.evidence import smallest_tilt, throws_needed
 from casino.surveillance.models import Kind
+from casino.web.plots.figures import MANY
+from casino.web.plots.lines import power
 
 LITTLE: Final = log10(2)  # evidence of less than two to one is as good as none
-MANY: Final = 6  # from a million to one on, powers of ten are read more quickly
 SLIGHT, GROSS = 1.1, 1.5  # times as often as it should be: what a sentence names
 
 
@@ -27,13 +27,6 @@ def odds(value: float) -> str:
     exact = round(10.0**value)
     told = round(exact, 2 - len(str(exact)))  # two digits of it are more than it is worth
     return _("%(times)s to 1") % {"times": number(told)}
-
-
-def large(value: float) -> str:
-    """A figure of whatever size, to two or three digits: "1.43", "380", "10¹²"."""
-    if value >= 10.0**MANY:
-        return power(floor(log10(value)))
-    return decimal(value, 2) if value < 100 else number(round(value))  # noqa: PLR2004 - digits
 
 
 def could_show(sides: int, throws: int, alpha: float) -> str:

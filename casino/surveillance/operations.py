@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
-from casino.establishments import acts
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import alarms
 from games.refusals import Refused
 from ledger import journal

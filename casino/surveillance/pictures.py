@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from casino.languages.locales import decimal, number
-from casino.plots.faces import faces
-from casino.plots.lines import Axis, Level, Line, Plot, Point, plot
 from casino.surveillance import fixed, messages
 from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.evidence import Evidence
 from casino.surveillance.watching import LEVELS
+from casino.web.plots.faces import faces
+from casino.web.plots.lines import Axis, Level, Line, Plot, Point, plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from django.urls import reverse
 from casino.approvals.queries import UUID_TEXT, names
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import messages
 from casino.surveillance.entries import at_most
 from casino.surveillance.levels import alpha_of, one_in

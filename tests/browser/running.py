@@ -25,17 +25,17 @@ from psycopg import sql
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
-from casino.play.tasks import FOLLOWERS
+from casino.subscriptions.tasks import FOLLOWERS
 from tests import processes, template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROGRAMS = Path(sys.executable).parent
-WEB = ("gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi")
+WEB = ("gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi")
 WORKER = ("celery", "--quiet", "--app", "casino", "worker", "--without-gossip", "--without-mingle",
           "--concurrency=1")  # fmt: skip
-BEAT = ("python", "-m", "casino.beat_process")
+BEAT = ("python", "-m", "casino.config.beat_process")
 
 # A program in a process group of its own, so that it can be killed with its children.
 LEADER = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
@@ -136,7 +136,7 @@ class House:
             " ORDER BY position, seq",
             f"{game}%", f"{game}%",
         )  # fmt: skip
-        names: dict[str, str] = dict(self.rows("SELECT token, name FROM players_player"))
+        names: dict[str, str] = dict(self.rows("SELECT token, name FROM pseudonyms_player"))
 
         def called(kind: str, name: str) -> str:
             return names[name.partition("/")[2]] if kind == "stake" else kind

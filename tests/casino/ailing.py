@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 from django.db import connection
 
-from casino import storage_failure
+from casino.platform import storage_failure
 from tests import services
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from casino.approvals import kinds, operations, requests
 from casino.approvals.kinds import Kind
 from casino.attendants.models import Employment, Role
-from casino.establishments import acts
+from casino.operations import acts
 from games.refusals import Refused
 from ledger import journal
 from ledger.accounts import AccountRef

@@ -6,8 +6,11 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from casino.play import accounts, rollovers, settled
-from casino.play.models import DayFigures, GameCard, Payout, PrizeIssued, PrizeRule, Tally
+from casino.operations import accounts
+from casino.play.models import DayFigures, GameCard
+from casino.rollovers import operations as rollovers
+from casino.settlement import settled
+from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
 from ledger import money
 from ledger.accounts import CASH, PLAYERS_MONEY, AccountRef, Kind
 from tests.casino.playing import (

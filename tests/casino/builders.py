@@ -17,10 +17,10 @@ from rest_framework.test import APIClient
 
 from casino.attendants.models import Attendant, Employment, Role
 from casino.dice.models import DiceSet
-from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
 from casino.integrity import recorded
-from casino.play import tasks
+from casino.operations import changes
+from casino.subscriptions import tasks
 from ledger.models import Event
 
 if TYPE_CHECKING:

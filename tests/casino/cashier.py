@@ -12,7 +12,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import bank, fees, prizes
 from casino.play import queries
-from casino.play.models import PrizeRule
+from casino.settlement.models import PrizeRule
 from ledger import journal
 from tests.casino.cashing import act
 from tests.casino.playing import done, opened, round_played, settled

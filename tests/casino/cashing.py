@@ -10,13 +10,15 @@ import uuid
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from casino import house_subscriber
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.cash import boxes, counting, custody, handover, slips
+from casino.cash import counting, handover, slips
 from casino.cash.models import SlipRow
-from casino.establishments import acts
-from casino.establishments.days import gaming_day
+from casino.custody import boxes
+from casino.custody import stream as custody
+from casino.establishments.gaming_day import gaming_day
+from casino.operations import acts
+from casino.platform import house_subscriber
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.attendants.models import Attendant
-    from casino.cash.custody import Custody, Purpose
+    from casino.custody.stream import Custody, Purpose
     from casino.establishments.models import Table
     from tests.casino.builders import House
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from casino.demo.acts import Somebody
 from casino.demo.openings import any_opening
+from casino.game_streams.catalogue import RULESETS
 from casino.play import queries
-from casino.play.catalogue import RULESETS
 from tests.casino.playing import NOW, ask, ask_open, game_of, new_id
 
 if TYPE_CHECKING:

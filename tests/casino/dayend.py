@@ -5,10 +5,11 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.days import closing, freezing
-from casino.establishments import acts, days
-from casino.house_subscriber import HOUSE
-from casino.play.tasks import follow
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing, freezing
+from casino.operations import acts
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.casino.playing import NOW, settled
 

@@ -13,12 +13,13 @@ from django.db import connection
 from django.utils import timezone
 
 from casino.attendants import signins
-from casino.establishments import days, house_rules
+from casino.establishments import gaming_day as days
+from casino.exclusions import operations as exclusions
+from casino.game_streams import loading
 from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
 from casino.integrity import key_files, keys, signing
 from casino.integrity.export_tables import HOUSE, STAFF, TABLES
-from casino.play import loading
-from casino.players import exclusions
 from tests.casino import builders, tardy
 from tests.casino.croupier import Croupier
 from tests.casino.playing import settled

@@ -9,7 +9,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.dice import destroying, life
 from casino.dice.models import DiceSet
-from casino.establishments import acts
+from casino.operations import acts
 from tests.casino.playing import NOW
 
 if TYPE_CHECKING:

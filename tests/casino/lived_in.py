@@ -14,8 +14,9 @@ import pytest
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.cash import balance_snapshots, slips, tips
-from casino.establishments import changes
-from casino.players import exclusions, pseudonyms
+from casino.exclusions import operations as exclusions
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
 from casino.search import terms
 from ledger import journal
 from tests.casino import builders, keeping, tardy, watching

@@ -10,8 +10,9 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from casino.play import operations, queries, rollover_delivery, tasks
-from casino.play.loading import GameKey, Loaded, load
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.play import operations, queries, rollover_delivery
+from casino.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import ParkedEvent

@@ -1,7 +1,7 @@
 """
 The house's own programs as real processes, on the database of the test and a broker of its own.
 
-What runs in production runs here: ``celery worker`` and ``casino.beat_process``, on a
+What runs in production runs here: ``celery worker`` and ``casino.config.beat_process``, on a
 Redis-protocol server; and, on SQLite alone, ``manage.py up``, which is all of them in one.
 """
 
@@ -23,7 +23,7 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection, connections, transaction
 from redis import Redis
 
-from casino.play import tasks
+from casino.subscriptions import tasks
 from ledger import subscriptions
 from ledger.models import Subscription
 from tests import processes, services
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 CELERY = (sys.executable, "-m", "celery", "--quiet", "--app", "casino")
 WORKER = (*CELERY, "worker", "--pool", "solo", "--without-gossip", "--without-mingle")
-BEAT = (sys.executable, "-m", "casino.beat_process")
+BEAT = (sys.executable, "-m", "casino.config.beat_process")
 PLAYER = (sys.executable, "-m", "tests.casino.player")
 
 
@@ -119,7 +119,7 @@ def site(folder: Path) -> Iterator[Site]:
     broker = Broker()
     env = processes.environment(
         HOME_THROW_DATA=str(folder),
-        DJANGO_SETTINGS_MODULE="casino.settings",
+        DJANGO_SETTINGS_MODULE="casino.config.settings",
         REDIS_URL=broker.url,
         LOG_LEVEL="WARNING",
         SECRET_KEY=settings.SECRET_KEY,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING
 
-from casino.establishments import acts
 from casino.integrity import keys, signing
+from casino.operations import acts
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.casino.playing import NOW

@@ -9,10 +9,13 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.approvals.models import RequestRow
 from casino.attendants.permissions import NotYours
-from casino.cash import bank, counting, custody, fees, handover, sheets, slips
-from casino.days import closing, freezing, signing
-from casino.establishments import acts, days
-from casino.play.accounts import table_float
+from casino.cash import bank, counting, fees, handover, slips
+from casino.custody import sheets
+from casino.custody import stream as custody
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing, freezing, signing
+from casino.operations import acts
+from casino.operations.accounts import table_float
 from games.refusals import Refused
 from ledger import money
 

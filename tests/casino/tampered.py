@@ -17,11 +17,11 @@ from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.db.models import AutoField, BinaryField, UniqueConstraint
 from django.utils import timezone
 
-from casino.attendants import invitations, tablets
 from casino.attendants.models import Role
-from casino.establishments import house_rules
 from casino.home_throws.operations import set_home_throw
+from casino.house_rules import operations as house_rules
 from casino.integrity import columns, signing
+from casino.staff import invitations, tablets
 from ledger.models import Event
 from tests.casino import builders, keeping, lived_in
 from tests.casino.playing import NOW, settled

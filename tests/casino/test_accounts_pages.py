@@ -14,9 +14,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.cash import boxes, fees
-from casino.players import pseudonyms
-from casino.players.models import Exclusion
+from casino.cash import fees
+from casino.custody import boxes
+from casino.exclusions.models import Exclusion
+from casino.pseudonyms import tokens as pseudonyms
 from tests.casino import builders
 from tests.casino.cashier import box_counted, brought, close_games, fee_taken, prize_won
 from tests.casino.cashing import act

@@ -12,10 +12,11 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino import house_subscriber
-from casino.cash import balance_snapshots, fees, reasons, statements, tips
-from casino.cash.book_models import BalanceMark
-from casino.cash.statements import At
+from casino.accounts import reasons, statements
+from casino.accounts.statements import At
+from casino.cash import balance_snapshots, fees, tips
+from casino.cash.account_models import BalanceMark
+from casino.platform import house_subscriber
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind

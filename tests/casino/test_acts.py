@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino import house_subscriber
-from casino.establishments import acts
-from casino.house_subscriber import HOUSE
-from casino.play import tasks
+from casino.operations import acts
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions import tasks
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind

@@ -13,8 +13,8 @@ from django.urls import reverse
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
-from casino.play.catalogue import RULESETS
-from casino.play.models import PrizeRule
+from casino.game_streams.catalogue import RULESETS
+from casino.settlement.models import PrizeRule
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders
@@ -171,11 +171,11 @@ def test_an_event_s_body_can_be_read(house: House) -> None:
 
 def test_a_prize_is_set_for_any_game_on_offer(house: House) -> None:
     client = signed_in(house.manager)
-    form = client.get(reverse("admin:play_prizerule_add")).text
+    form = client.get(reverse("admin:settlement_prizerule_add")).text
     assert all(f'value="{each.id}"' in form for each in RULESETS)
 
     answer = client.post(
-        reverse("admin:play_prizerule_add"),
+        reverse("admin:settlement_prizerule_add"),
         {"establishment": str(house.id), "ruleset": RULESETS[-1].id, "kind": "points", "at": 40,
          "prize": "A lantern", "amount": 0, "active": "on"},
     )  # fmt: skip

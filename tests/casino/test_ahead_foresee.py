@@ -16,10 +16,10 @@ import pytest
 from django.template.loader import render_to_string
 from playwright.sync_api import sync_playwright
 
+from casino.game_streams.catalogue import RULESETS
 from casino.offline import bundles, foresee
 from casino.offline.given import locale
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import PRESENTERS
+from casino.presenters import PRESENTERS
 from games.refusals import Refused
 from games.stone_hand import STONE_HAND
 from games.transcripts import Play, command_on

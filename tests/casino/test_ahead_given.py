@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from casino.floor import drawing
-from casino.floor.boards import Seen, board
+from casino.board import drawing
+from casino.board.boards import Seen, board
+from casino.game_streams.catalogue import RULESETS
 from casino.offline import given, messages
-from casino.play import settled as settlement
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import PRESENTERS
+from casino.presenters import PRESENTERS
+from casino.settlement import settled as settlement
 from tests.casino import builders
 from tests.casino.croupier import Croupier
 from tests.casino.playing import (

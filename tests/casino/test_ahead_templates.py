@@ -22,13 +22,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
-from casino.floor import drawing
+from casino.board import drawing
+from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales, reader
 from casino.offline import messages
 from casino.offline.compiling import python, templates
 from casino.offline.given import locale
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import PRESENTERS, TITLES
+from casino.presenters import PRESENTERS, TITLES
 from games import vocabulary
 from games.history import live
 from games.refusals import Refused

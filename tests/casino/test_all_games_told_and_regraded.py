@@ -9,12 +9,13 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from casino.game_streams.catalogue import RULESETS
+from casino.game_streams.loading import GameKey, load
 from casino.payouts.explained import Explained
-from casino.play.catalogue import RULESETS
-from casino.play.loading import GameKey, load
-from casino.play.models import GameCard, Payout
-from casino.play.presenters.rounds import chapters
+from casino.play.models import GameCard
+from casino.presenters.rounds import chapters
 from casino.reports.payouts_as_of import Then
+from casino.settlement.models import Payout
 from ledger import journal
 from tests.casino import builders, kept
 from tests.casino.playing import settled

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Role
-from casino.players.models import Exclusion
+from casino.exclusions.models import Exclusion
 from ledger import journal
 from tests.casino import builders
 
@@ -176,7 +176,7 @@ def test_d1_who_may_not_is_told_so_whatever_they_send(
 def test_p1_an_exclusion_is_answered_before_the_list_has_it(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.house_subscriber.BATCHES", 0)  # the follower is far behind
+    monkeypatch.setattr("casino.platform.house_subscriber.BATCHES", 0)  # the follower is far behind
     body = act(name="Ada", since="2020-01-01", reason="Asked.")
 
     first, again = (sent(house, "exclusions/", body, Role.SUPERVISOR) for _ in range(2))

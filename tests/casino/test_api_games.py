@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from casino.attendants.models import Role
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
 from games import transcripts
 from ledger.models import CommandReceipt, Event, Transfer
 from tests.casino import builders

@@ -17,14 +17,14 @@ from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from casino.api import examples
-from casino.api import schema as described
 from casino.approvals.models import RequestRow
-from casino.establishments.days import current
-from casino.play.models import Payout
+from casino.config.wsgi import application
+from casino.establishments.gaming_day import current
 from casino.regrade import runs
 from casino.regrade.reading import Period
-from casino.wsgi import application
+from casino.settlement.models import Payout
+from casino.web.api import examples
+from casino.web.api import schema as described
 from games import kinds, vocabulary
 from ledger import checkpoints
 from ledger.notes import SigningKey

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import answering, operations, queries, requests
+from casino.approvals import answers as answering
+from casino.approvals import operations, queries, requests
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
 from casino.attendants.models import Role
-from casino.attendants.operations import employ
 from casino.attendants.permissions import NotYours
-from casino.establishments import acts
+from casino.operations import acts
+from casino.staff.operations import employ
 from games.refusals import Malformed
 from ledger.journal import FourEyes
 from tests.casino import approving, builders

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import house_subscriber
 from casino.attendants.models import Role
-from casino.establishments import acts
+from casino.operations import acts
+from casino.platform import house_subscriber
 from ledger import journal
 from ledger.subscriptions import BATCH_MAX
 from tests.casino import approving, builders

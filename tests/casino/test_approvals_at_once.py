@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from casino.approvals.requests import Request
     from casino.attendants.models import Attendant
-    from casino.establishments import acts
+    from casino.operations import acts
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

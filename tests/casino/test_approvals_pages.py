@@ -265,7 +265,7 @@ class TestVoids:
 def test_history_is_filtered_and_read_page_by_page(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("casino.backoffice.approvals.ROWS", 2)
+    monkeypatch.setattr("casino.approvals.pages.ROWS", 2)
     for number in range(3):
         decided(house, asked(house, reason=f"Box {number}."), house.supervisor)
     decided(house, asked(house, reason="Box 9."), house.manager, approve=False, reason="No.")

@@ -12,12 +12,12 @@ from django.utils import timezone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino import house_subscriber
 from casino.approvals import operations, queries
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
 from casino.attendants.models import Employment, Role
 from casino.attendants.permissions import NotYours
+from casino.platform import house_subscriber
 from games.refusals import Refused
 from ledger import subscriptions
 from ledger.money import balance

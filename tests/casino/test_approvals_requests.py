@@ -10,11 +10,11 @@ import pytest
 from casino.approvals import operations, requests
 from casino.approvals.requests import State
 from casino.attendants.models import Role
-from casino.attendants.operations import dismiss
 from casino.attendants.permissions import NotYours
-from casino.establishments import acts
 from casino.establishments.models import Table
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff.operations import dismiss
 from games.refusals import Refused
 from ledger import journal
 from ledger.money import balance

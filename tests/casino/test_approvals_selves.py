@@ -10,12 +10,14 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answering, operations
+from casino.approvals import answers as answering
+from casino.approvals import operations
 from casino.approvals.models import RequestRow
-from casino.attendants import assurance, pins, selves, signins, tablets
+from casino.attendants import assurance, pins, selves, signins
 from casino.attendants.models import Attendant, Employment, Role
-from casino.attendants.operations import PlayerTaken, dismiss, link_player
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import tablets
+from casino.staff.operations import PlayerTaken, dismiss, link_player
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import approving, builders

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino import house_subscriber
 from casino.approvals import operations, pending_items, queries
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.pending_items import PendingItem, Source
 from casino.attendants.models import Role
-from casino.establishments import changes
+from casino.operations import changes
+from casino.platform import house_subscriber
 from ledger import subscriptions
 from tests.casino import approving, builders
 from tests.casino.approving import asked, decided, left_alone

@@ -8,11 +8,11 @@ import pytest
 
 from bench.work.copies import NAMED
 from bench.work.years import Year
-from casino.house_subscriber import HOUSE
 from casino.integrity import rebuilding
+from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.subscriber import SETTLEMENT
 from ledger import money
 from ledger.models import CommandReceipt, Event, ParkedEvent
 from tests.casino.regrading import differences, figures

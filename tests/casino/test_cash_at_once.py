@@ -8,8 +8,9 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.attendants.models import Role
-from casino.cash import custody, moving
-from casino.establishments import acts
+from casino.cash import moving
+from casino.custody import stream as custody
+from casino.operations import acts
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import builders, cashing

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import house_subscriber
+from casino.accounts import queries as accounts
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.cash import accounts, counting, custody, queries, sealed_counts, sheets
-from casino.establishments import acts
-from casino.play.accounts import table_float
+from casino.cash import counting, queries, sealed_counts
+from casino.custody import sheets
+from casino.custody import stream as custody
+from casino.operations import acts
+from casino.operations.accounts import table_float
+from casino.platform import house_subscriber
 from games.refusals import Refused
 from ledger import journal
 from tests.casino import builders, cashing

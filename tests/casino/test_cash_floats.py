@@ -11,7 +11,7 @@ from casino.cash.countable import MoneyInPlay
 from casino.demo import cash as demo_cash
 from casino.demo import house as demo
 from casino.play import operations
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import money
 from ledger.accounts import Kind
 from tests.casino import builders, cashing

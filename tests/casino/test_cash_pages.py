@@ -11,9 +11,10 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.approvals.models import RequestRow
-from casino.attendants import assurance, pins, signins, tablets
+from casino.attendants import assurance, pins, signins
 from casino.attendants.models import Role
 from casino.cash import slips
+from casino.staff import tablets
 from ledger import journal
 from tests.casino import builders, cashing
 from tests.casino.playing import opened, thrown

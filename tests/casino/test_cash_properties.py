@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino import house_subscriber
-from casino.cash import counting, custody, slips
+from casino.cash import counting, slips
 from casino.cash.models import CountRow, ShiftRow, SlipRow, TableDay
-from casino.play import accounts, queries
+from casino.custody import stream as custody
+from casino.operations import accounts
+from casino.platform import house_subscriber
+from casino.play import queries
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
 
-    from casino.cash.custody import Purpose
+    from casino.custody.stream import Purpose
     from casino.establishments.models import Table
     from tests.casino.builders import House
 

@@ -10,10 +10,9 @@ import pytest
 from django.test import Client
 from structlog.testing import capture_logs
 
-from casino import health
-from casino.days import sheet
-from casino.days.models import GamingDay
-from casino.house_subscriber import HOUSE
+from casino.gaming_days import sheet
+from casino.gaming_days.models import GamingDay
+from casino.health import checks as health
 from casino.integrity import (
     copies,
     destinations,
@@ -25,8 +24,9 @@ from casino.integrity import (
     tasks,
 )
 from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
-from casino.play import payout_holds
-from casino.play.tasks import follow
+from casino.platform.house_subscriber import HOUSE
+from casino.settlement import payout_holds
+from casino.subscriptions.tasks import follow
 from ledger import checkpoints, journal, subscriptions, verify
 from ledger.models import Checkpoint, Event
 from ledger.notes import SigningKey
@@ -362,7 +362,7 @@ def sent(house: House) -> None:
 
 
 def wakes_the_signing(waits: Callable[[], object]) -> bool:
-    """Whether what waits for a commit is a wake of who signs (`casino.waking`)."""
+    """Whether what waits for a commit is a wake of who signs (`casino.platform.waking`)."""
     return getclosurevars(waits).nonlocals.get("self") is tasks.WAKES
 
 

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from casino.play import queries, tasks
-from casino.play.models import GameCard, Tally
+from casino.play import queries
+from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.models import Tally
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from tests.casino import builders
 
 if TYPE_CHECKING:

@@ -9,20 +9,19 @@ import pytest
 import time_machine
 from django.conf import settings as configured
 
-from casino import health
 from casino.attendants import lockout
-from casino.backoffice.today import system_status
-from casino.days import closing
-from casino.days.models import LateEntry
 from casino.devices import heartbeats, leases
-from casino.establishments import days
-from casino.house_subscriber import HOUSE
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing
+from casino.gaming_days.models import LateEntry
+from casino.health import checks as health
 from casino.integrity import runs as verifications
 from casino.integrity import verify_tasks
 from casino.integrity.models import Verification
-from casino.play.tasks import follow
+from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs as regrades
 from casino.regrade.reading import Period
+from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.casino import books, builders
 from tests.casino.dayend import TODAY, TOMORROW, act, closed, days_of
@@ -205,7 +204,7 @@ def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive
     back = NOW - HOUR
 
     assert not health.worker(back).ok
-    assert not system_status.worker(back)["alive"]
+    assert not health.play_worker(back)["alive"]
     for queue in configured.QUEUES:
         health.sign(queue=queue, worker="here", at=back - SECOND)
     assert health.worker(back).says == "Every queue was served within the last 1 s."

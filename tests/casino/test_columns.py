@@ -9,12 +9,12 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from casino.establishments import changes
 from casino.integrity import columns, recorded, verifying
 from casino.integrity.columns import Kind
 from casino.integrity.rebuilding import derived
 from casino.integrity.rebuilt_rows import compared, named
-from casino.play.tasks import FOLLOWERS
+from casino.operations import changes
+from casino.subscriptions.tasks import FOLLOWERS
 
 if TYPE_CHECKING:
     from django.db.models import Model

@@ -10,15 +10,18 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino import house_subscriber
 from casino.approvals import kinds, requests
 from casino.approvals import operations as approvals
 from casino.approvals.operations import OwnRequest, ReasonMissing
 from casino.attendants.models import Employment, Role
 from casino.attendants.permissions import NotYours
-from casino.establishments import acts, changes, configuration, history, house_rules
-from casino.establishments.configuration import Adding, Became, Changing
+from casino.configuration import history
+from casino.configuration import operations as configuration
+from casino.configuration.operations import Adding, Became, Changing
 from casino.establishments.models import Change, Establishment, HouseRules, Table
+from casino.house_rules import operations as house_rules
+from casino.operations import acts, changes
+from casino.platform import house_subscriber
 from ledger import journal
 from ledger.journal import CommandReused
 from tests.casino import builders

@@ -12,9 +12,11 @@ from django.utils import timezone
 
 from casino.approvals import operations as approvals
 from casino.attendants.models import Role
-from casino.establishments import acts, configuration, house_rules
-from casino.establishments.configuration import Adding, Changing
+from casino.configuration import operations as configuration
+from casino.configuration.operations import Adding, Changing
 from casino.establishments.models import Establishment, HouseRules, Table
+from casino.house_rules import operations as house_rules
+from casino.operations import acts
 from casino.play import operations
 from games.refusals import Refused
 from ledger import journal

@@ -11,8 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from casino.attendants.models import Attendant, Employment, Role
-from casino.establishments import csv_lists, imports
 from casino.establishments.models import Establishment, Table
+from casino.onboarding import csv_lists, imports
 from ledger import journal
 from tests.casino import builders
 

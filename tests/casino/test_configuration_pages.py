@@ -13,16 +13,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.approvals.models import RequestRow
-from casino.attendants import invitations
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Change, Establishment, HouseRules, Table
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
-from casino.house_subscriber import HOUSE
-from casino.openings import OPENINGS
-from casino.play.models import PrizeRule
-from casino.play.tasks import follow
+from casino.platform.house_subscriber import HOUSE
+from casino.presenters.opening import OPENINGS
+from casino.settlement.models import PrizeRule
+from casino.staff import invitations
+from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.casino import builders
 

@@ -14,11 +14,12 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.dice.models import DiceSet
-from casino.establishments import changes, house_rules
 from casino.establishments.models import HouseRules, Table
 from casino.home_throws.operations import set_home_throw
-from casino.openings import OPENINGS
-from casino.players import pseudonyms
+from casino.house_rules import operations as house_rules
+from casino.operations import changes
+from casino.presenters.opening import OPENINGS
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 from tests.casino import builders
 

@@ -18,7 +18,7 @@ from django.core.management.base import SystemCheckError
 from django.test import Client
 from structlog.testing import capture_logs
 
-from casino import health
+from casino.health import checks as health
 from casino.integrity import copies, destinations, queries, tasks
 from casino.integrity.models import OutsideCopy
 from ledger import epochs, verify

@@ -12,15 +12,16 @@ from celery.exceptions import SoftTimeLimitExceeded
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.cash import tips
-from casino.days import closing, freezing, queries, signing
-from casino.days import tasks as closings
-from casino.days.figures import meaning
-from casino.days.models import GamingDay, LateEntry
-from casino.establishments import acts, days
-from casino.house_subscriber import HOUSE
-from casino.play import loading
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import follow
+from casino.establishments import gaming_day as days
+from casino.game_streams import loading
+from casino.gaming_days import closing, freezing, queries, signing
+from casino.gaming_days import tasks as closings
+from casino.gaming_days.figures import meaning
+from casino.gaming_days.models import GamingDay, LateEntry
+from casino.operations import acts
+from casino.platform.house_subscriber import HOUSE
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import follow
 from games.refusals import Refused
 from ledger import conflicts, journal, subscriptions
 from ledger.accounts import AccountRef, Kind

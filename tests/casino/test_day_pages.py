@@ -13,11 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.days import tasks
-from casino.days.models import GamingDay
-from casino.establishments import days
-from casino.house_subscriber import HOUSE
-from casino.play.tasks import follow
+from casino.establishments import gaming_day as days
+from casino.gaming_days import tasks
+from casino.gaming_days.models import GamingDay
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions.tasks import follow
 from tests.casino import builders
 from tests.casino.dayend import TODAY, TOMORROW, closed, day_stream
 from tests.casino.playing import NOW, done, opened, round_played, settled, thrown

@@ -16,12 +16,12 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.days import closing, freezing
-from casino.establishments import days
-from casino.play import tasks
-from casino.play.loading import GameKey, load
+from casino.establishments import gaming_day as days
+from casino.game_streams.loading import GameKey, load
+from casino.gaming_days import closing, freezing
 from casino.play.models import DayFigures
 from casino.play.projections import PROJECTIONS
+from casino.subscriptions import tasks
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef

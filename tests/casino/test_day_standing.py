@@ -10,8 +10,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from casino.establishments import acts, changes, days
+from casino.establishments import gaming_day as days
 from casino.establishments.models import Establishment, Table
+from casino.operations import acts, changes
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders

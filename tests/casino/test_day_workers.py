@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.days import freezing
-from casino.establishments import days
+from casino.establishments import gaming_day as days
+from casino.gaming_days import freezing
 from ledger.models import Event
 from tests.casino import builders
 from tests.casino.dayend import begun, day_stream
@@ -40,7 +40,9 @@ def founded() -> House:
 
 def watched(place: Site) -> None:
     """What beat does each minute."""
-    place.run("import django; django.setup()\nfrom casino.days.tasks import watch\nwatch.delay()\n")
+    place.run(
+        "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\nwatch.delay()\n"
+    )
 
 
 def played(house: House) -> UUID:

@@ -15,17 +15,18 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from casino.attendants.models import Attendant, Role
-from casino.backoffice.management.commands import up
-from casino.demo import checks, play, rules, staff
+from casino.config.management.commands import up
+from casino.demo import checks, play, rules
 from casino.demo import house as demo
 from casino.demo.acts import Somebody
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.dice.models import DiceSet
-from casino.embedded import StartRefused
-from casino.establishments import house_rules
 from casino.establishments.models import Establishment
-from casino.paths import TRANSCRIPTS
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
+from casino.house_rules import operations as house_rules
+from casino.platform.data_lock import StartRefused
+from casino.platform.paths import TRANSCRIPTS
+from casino.sign_in import demo_staff as staff
 from games import vocabulary
 from ledger import journal
 from tests.casino import builders

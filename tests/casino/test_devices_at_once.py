@@ -19,7 +19,7 @@ from tests.casino.tablet import Tablet, throw
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from casino.play.loading import GameKey
+    from casino.game_streams.loading import GameKey
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -15,12 +15,12 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import house_subscriber
 from casino.devices import device_log
 from casino.devices.models import DeviceEntry, GapRow, LateRow
-from casino.players import pseudonyms
-from casino.reports import exceptions
-from casino.reports.exceptions import Wanted
+from casino.exceptions import queries as exceptions
+from casino.exceptions.queries import Wanted
+from casino.platform import house_subscriber
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal, subscriptions
 from tests.casino import builders
 from tests.casino.tablet import AT, Tablet, form, throw

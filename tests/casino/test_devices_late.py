@@ -14,9 +14,10 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant, Role
 from casino.devices.models import GapRow, LateRow
-from casino.players import erasure, pseudonyms
-from casino.reports import exceptions
-from casino.reports.exceptions import Wanted
+from casino.exceptions import queries as exceptions
+from casino.exceptions.queries import Wanted
+from casino.players import erasure
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 from tests.casino import builders
 from tests.casino.tablet import AT, Tablet, form, throw

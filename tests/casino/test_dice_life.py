@@ -291,7 +291,7 @@ def test_f1_the_database_holds_together_what_belongs_together(
 
 
 def test_f1_what_settings_withdraw_comes_back_through_an_inspection(house: House) -> None:
-    from casino.establishments import changes  # noqa: PLC0415
+    from casino.operations import changes  # noqa: PLC0415
 
     dice = house.dice
     for withdrawn in (True, False):

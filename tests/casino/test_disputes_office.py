@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import house_subscriber
 from casino.attendants.models import Role
 from casino.disputes import lookup
 from casino.disputes.lookup import Sought
 from casino.disputes.models import DisputeRow, Seated
-from casino.house_subscriber import HOUSE
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
 from ledger import subscriptions
 from tests.casino import builders
 from tests.casino.playing import (

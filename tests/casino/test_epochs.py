@@ -11,9 +11,9 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from casino.attendants.permissions import NotYours
-from casino.establishments import acts
 from casino.integrity import copies, destinations, epochs, key_files, keys
-from casino.players.models import Text
+from casino.operations import acts
+from casino.pseudonyms.models import Text
 from games.refusals import Refused
 from ledger import checkpoints, journal, verify
 from tests.casino import builders

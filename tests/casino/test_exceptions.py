@@ -17,17 +17,20 @@ from django.utils import timezone
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
-from casino.days import signing
-from casino.establishments import acts, changes, days, house_rules
-from casino.house_subscriber import HOUSE
+from casino.establishments import gaming_day as days
+from casino.exceptions import export_csv as exceptions_csv
+from casino.exceptions import queries as exceptions
+from casino.exceptions.queries import Wanted
+from casino.exclusions import operations as exclusions
+from casino.gaming_days import signing
+from casino.house_rules import operations as house_rules
 from casino.integrity import key_record
+from casino.operations import acts, changes
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import payout_holds
-from casino.play.tasks import follow
-from casino.players import exclusions
-from casino.reports import exceptions, exceptions_csv
-from casino.reports.exceptions import Wanted
+from casino.platform.house_subscriber import HOUSE
+from casino.settlement import payout_holds
+from casino.subscriptions.tasks import follow
 from casino.surveillance import operations as dice_alarms
 from casino.surveillance import queries as surveillance
 from ledger import journal
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from casino.attendants.models import Attendant
-    from casino.reports.exception_lines import Line
+    from casino.exceptions.lines import Line
     from ledger.wire import StoredEvent
     from tests.casino.builders import House
 

@@ -15,13 +15,14 @@ from django.apps import apps
 from django.core.management import CommandError
 from django.utils import timezone
 
-from casino import house_subscriber
 from casino.attendants.models import Attendant, Employment, Role
 from casino.establishments.models import Establishment
 from casino.integrity import export_tables, imports, keys, rebuilt_settled
-from casino.play import projections, tasks
+from casino.platform import house_subscriber
+from casino.play import projections
 from casino.play.models import GameCard
-from casino.players.models import Player, Text
+from casino.pseudonyms.models import Player, Text
+from casino.subscriptions import tasks
 from casino.surveillance import batches
 from ledger import journal, money, verify
 from ledger.checkpoints import INTEGRITY
@@ -48,11 +49,11 @@ STAYS = {
     "attendants.StrongToken": "how a program signs in",
     "attendants.Lockout": "who is locked out at the moment",
     "devices.Heard": "which tablets can be reached at the moment",
-    "backoffice.WorkerSign": "which workers run here",
+    "health.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",
     "regrade.RegradeDifference": "a check, made anew at any time",
-    "whatif.WhatIf": "a question, asked anew at any time",
-    "whatif.WhatIfGame": "a question, asked anew at any time",
+    "what_if.WhatIf": "a question, asked anew at any time",
+    "what_if.WhatIfGame": "a question, asked anew at any time",
     "integrity.Verification": "a check, made anew at any time",
     "integrity.VerificationFinding": "a check, made anew at any time",
     "reports.Preparation": "files of what the ledger says, kept where they were made",

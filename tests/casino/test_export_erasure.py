@@ -10,7 +10,7 @@ from django.utils import timezone
 from casino.integrity import key_files, keys, runs, signing
 from casino.integrity.models import Verification
 from casino.players import erasure
-from casino.players.models import Player
+from casino.pseudonyms.models import Player
 from ledger import checkpoints, proofs, verify
 from tests.casino import builders
 from tests.casino.at_once import on_a_file

@@ -89,7 +89,7 @@ def test_an_import_that_a_power_cut_ends_goes_on_when_it_is_called_again(place: 
     settled(house)
     assert "is here" in told
     after = rows(house.id)
-    for table in ("ledger.Event", "ledger.CommandReceipt", "ledger.Account", "players.Text"):
+    for table in ("ledger.Event", "ledger.CommandReceipt", "ledger.Account", "pseudonyms.Text"):
         assert after[table] == before[table]
 
 

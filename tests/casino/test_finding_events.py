@@ -14,8 +14,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import house_subscriber
-from casino.play.loading import GameKey, load
+from casino.game_streams.loading import GameKey, load
+from casino.platform import house_subscriber
 from casino.search import events
 from ledger import checkpoints, journal, subscriptions
 from ledger.models import Event

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import house_subscriber
-from casino.play import pots, rollovers
-from casino.play.models import Payout
+from casino.platform import house_subscriber
+from casino.pots import queries as pots
+from casino.rollovers import operations as rollovers
 from casino.search import lineage
 from casino.search.models import LotLine
+from casino.settlement.models import Payout
 from ledger import journal, money, subscriptions
 from tests.casino import builders
 from tests.casino.croupier import Croupier

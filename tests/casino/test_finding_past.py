@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import house_subscriber
-from casino.backoffice.games import stood
-from casino.play import pots
-from casino.play.accounts import table_float
-from casino.play.loading import GameKey, load
-from casino.play.presenters import stories
+from casino.game_streams.loading import GameKey, load
+from casino.operations.accounts import table_float
+from casino.platform import house_subscriber
+from casino.play import stories
+from casino.pots import queries as pots
 from casino.search import as_of
+from casino.search.game_pages import stood
 from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer

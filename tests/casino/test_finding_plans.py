@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.days import carried_over
+from casino.gaming_days import carried_over
 from casino.regrade import reading
 from casino.regrade.reading import Period
 from casino.reports import history
 from casino.search import rounds
 from casino.search.models import RoundAmount
 from casino.search.rounds import Sought
-from casino.whatif import runs
-from casino.whatif.models import WhatIf
+from casino.what_if import runs
+from casino.what_if.models import WhatIf
 from tests.casino import builders
 from tests.casino.playing import NOW, opened
 from tests.casino.test_finding_rounds import read, rounds_of
@@ -38,7 +38,7 @@ GROWS = frozenset({
     "ledger_event", "ledger_transfer", "ledger_commandreceipt", "search_eventblock",
     "search_eventterm",
     "search_roundline", "search_roundperson", "search_roundamount", "play_gamecard",
-    "play_payout", "disputes_seated", "whatif_whatif", "whatif_whatifgame",
+    "settlement_payout", "disputes_seated", "what_if_whatif", "what_if_whatifgame",
 })  # fmt: skip
 """Tables that grow with what is played and asked; those of a house's things do not."""
 OF_FEW = "one_what_if_at_a_time"  # holds what is on its way alone: at most one of each house

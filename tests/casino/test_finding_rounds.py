@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino import house_subscriber
 from casino.disputes.lookup import event_of
-from casino.play import tasks
-from casino.play.loading import GameKey, load
-from casino.play.models import Payout
-from casino.play.presenters.rounds import chapters
-from casino.players import pseudonyms
+from casino.game_streams.loading import GameKey, load
+from casino.platform import house_subscriber
+from casino.presenters.rounds import chapters
+from casino.pseudonyms import tokens as pseudonyms
 from casino.search import projections, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.models import RoundAmount, RoundLine, RoundPerson
+from casino.settlement.models import Payout
+from casino.subscriptions import tasks
 from games.history import live
 from ledger import journal, subscriptions
 from tests.casino import builders

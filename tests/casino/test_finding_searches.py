@@ -11,10 +11,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from casino.game_streams.loading import GameKey, load
 from casino.languages import locales
 from casino.languages.fields import WholeField
-from casino.play.loading import GameKey, load
-from casino.play.models import Payout
+from casino.settlement.models import Payout
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
 from tests.casino import builders

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.play.presenters import PRESENTERS
-from casino.players import pseudonyms
+from casino.presenters import PRESENTERS
+from casino.pseudonyms import tokens as pseudonyms
 from games.cinnabar_gate import messages as gate
 from games.cinnabar_gate.options import Options
 from tests.casino import builders

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.floor import boards
-from casino.play.presenters import PRESENTERS
-from casino.players import pseudonyms
+from casino.board import boards
+from casino.presenters import PRESENTERS
+from casino.pseudonyms import tokens as pseudonyms
 from tests.casino import builders
 from tests.casino.playing import ask, done, game_of, opened, settled, state, token
 

@@ -13,20 +13,20 @@ import pytest
 from hypothesis import given as for_any
 from hypothesis import strategies as st
 
-from casino.floor import drawing
-from casino.floor.drawing_log import log
-from casino.floor.drawing_names import named
-from casino.floor.drawing_offers import offers
+from casino.board import drawing
+from casino.board.drawing_log import log
+from casino.board.drawing_names import named
+from casino.board.drawing_offers import offers
+from casino.game_streams.catalogue import RULESETS
 from casino.offline import PURE
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import PRESENTERS
+from casino.presenters import PRESENTERS
 from games.transcripts import Play, carry_on
 from games.wire import UnknownEventType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.floor.drawing_given import Given
+    from casino.board.drawing_given import Given
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -185,7 +185,9 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     (contract,) = [each for each in contracts if "What devices run" in each["name"]]
 
     assert contract["source_modules"] == list(PURE)
-    assert {"ledger", "casino.players", "casino.play.loading"} <= {*contract["forbidden_modules"]}
+    assert {"ledger", "casino.players", "casino.game_streams.loading"} <= {
+        *contract["forbidden_modules"]
+    }
 
 
 @pytest.mark.parametrize(
@@ -195,8 +197,8 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
         (("casino.players", "veil"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
-        (("casino.play.presenters", "stories"), True),
-        (("casino.play.presenters", "rounds"), False),
+        (("casino.presenters", "stories"), True),
+        (("casino.presenters", "rounds"), False),
         (("games.payments", "POT"), False),
     ],
 )

@@ -15,12 +15,12 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
-from casino import openings
-from casino.floor.opening import open_command, open_form
-from casino.openings import OPENINGS, reading
-from casino.openings.fields import AMOUNT
-from casino.play import catalogue
-from casino.play.presenters import PRESENTERS, TITLES
+from casino.game_streams import catalogue
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters import opening as openings
+from casino.presenters.opening import OPENINGS, reading
+from casino.presenters.opening.fields import AMOUNT
+from casino.tables.opening import open_command, open_form
 from games import vocabulary
 from games.refusals import Refused
 from tests.casino import builders
@@ -28,7 +28,7 @@ from tests.casino import builders
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.openings.fields import Option
+    from casino.presenters.opening.fields import Option
     from games.game import Ruleset
 
 FILLED = {"player": ["Ada", "Bo", "Cyd"], "stake": "500000", "price": "5"}

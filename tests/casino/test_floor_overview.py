@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants import operations as staff
 from casino.attendants.models import Attendant, Employment, Role
 from casino.devices.models import Heard
 from casino.establishments import order
 from casino.establishments.models import Establishment, Table
-from casino.floor import hall, news
-from casino.play.models import Withheld
+from casino.settlement.models import Withheld
+from casino.staff import operations as staff
+from casino.tables import hall, news
 from ledger.models import ParkedEvent
 from tests.casino import builders
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from casino.attendants.models import Attendant, Role
 from casino.establishments.models import Establishment
-from casino.floor.opening import open_command
-from casino.players.models import Player
+from casino.pseudonyms.models import Player
+from casino.tables.opening import open_command
 from tests.casino import builders
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import quoted
-from casino.play.presenters.rounds import chapters
+from casino.game_streams.catalogue import RULESETS
+from casino.presenters import quoted
+from casino.presenters.rounds import chapters
 from tests.casino import builders
 from tests.casino.playing import (
     EMPTY,

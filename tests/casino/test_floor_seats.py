@@ -18,11 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.attendants.models import Role
-from casino.establishments import acts
-from casino.establishments.days import current
-from casino.openings import chips
-from casino.players import erasure, exclusions, pseudonyms, regulars
-from casino.players.models import FirstLetters, Player
+from casino.establishments.gaming_day import current
+from casino.exclusions import operations as exclusions
+from casino.operations import acts
+from casino.players import erasure, regulars
+from casino.presenters.opening import chips
+from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms.models import FirstLetters, Player
 from tests.casino import builders
 from tests.casino.builders import command, opened, put, settled, throw
 
@@ -256,7 +258,7 @@ def test_the_index_finds_names_by_their_first_letters(house: House) -> None:
         # The planner knows how many names there are and how they begin once it has looked.
         known(house, *(f"{chr(65 + number % 26)}{number}" for number in range(500)))
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE players_player")
+            cursor.execute("ANALYZE pseudonyms_player")
             cursor.execute("SET LOCAL enable_seqscan = off")
         assert "players_by_first_letters" in asked.explain()
 

@@ -10,17 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import (
-    assurance,
-    factors,
-    one_time_approval,
-    permissions,
-    pins,
-    signins,
-    tablets,
-)
+from casino.attendants import assurance, factors, permissions, pins, signins
 from casino.attendants.models import Attendant, Employment, Role, SignIn
 from casino.establishments.models import Establishment
+from casino.sign_in import one_time_approval
+from casino.staff import tablets
 from ledger import journal
 from tests.casino import builders, playing
 from tests.casino.playing import PAIR_4, PAIR_7, done, game_of, opened, round_played, thrown

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from casino.play.presenters import PRESENTERS
+from casino.presenters import PRESENTERS
 from tests.casino import builders
 from tests.casino.playing import done, game_of, opened, settled, token
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from casino.floor.templatetags.hands import hand
-from casino.floor.templatetags.points import points
 from casino.languages.locales import money
+from casino.web.templatetags.hands import hand
+from casino.web.templatetags.points import points
 
 # fmt: off
 AMOUNTS = [

@@ -12,8 +12,8 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import payout_holds
-from casino.play.models import PrizeRule
+from casino.settlement import payout_holds
+from casino.settlement.models import PrizeRule
 from games.payments import HOUSE
 from tests.casino import builders
 from tests.casino.approving import act
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable
 
-    from casino.establishments import acts
+    from casino.operations import acts
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from casino import health
-from casino.backoffice.models import WorkerSign
-from casino.backoffice.tasks import sign_of_life
+from casino.health import checks as health
+from casino.health.models import WorkerSign
+from casino.health.tasks import sign_of_life
 from ledger.models import ParkedEvent
 
 NOW = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)

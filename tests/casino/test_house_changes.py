@@ -11,15 +11,15 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from casino.attendants.models import Attendant, Employment, Role
-from casino.attendants.operations import dismiss, employ
 from casino.attendants.permissions import NotYours
 from casino.demo import house as demo
 from casino.dice.models import DiceSet
-from casino.establishments import changes
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import in_force, set_home_throw
-from casino.play.models import PrizeRule
-from casino.players import pseudonyms
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement.models import PrizeRule
+from casino.staff.operations import dismiss, employ
 from ledger import journal
 from tests.casino import builders
 from tests.casino.playing import NOW

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from casino.establishments.days import gaming_day
+from casino.establishments.gaming_day import gaming_day
 from casino.establishments.models import Establishment
 from tests.casino import builders
 from tests.casino.playing import NOW, done, game_of, opened

@@ -14,8 +14,8 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.integrity import copies, destinations, parked, runs
 from casino.integrity.models import SigningTrouble, Verification
-from casino.play import payout_holds
-from casino.play.settled import BOOKED
+from casino.settlement import payout_holds
+from casino.settlement.settled import BOOKED
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event
@@ -100,7 +100,7 @@ class TestWhatIsSigned:
     def test_checkpoints_come_a_page_at_a_time(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from casino.backoffice import integrity  # noqa: PLC0415 - its rows are few here
+        from casino.integrity import pages as integrity  # noqa: PLC0415 - its rows are few here
 
         monkeypatch.setattr(integrity, "ROWS", 2)
         sizes = []
@@ -217,7 +217,7 @@ class TestParked:
         return game, stake
 
     def mended(self, house: House, game: uuid.UUID, stake: AccountRef) -> None:
-        from casino.establishments import acts  # noqa: PLC0415 - of this test alone
+        from casino.operations import acts  # noqa: PLC0415 - of this test alone
 
         stream = f"adjustment/{game}"
         event = journal.NewEvent(

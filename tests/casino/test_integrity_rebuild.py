@@ -16,20 +16,22 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import AutoField, ForeignKey
 
-from casino import house_subscriber
-from casino.days.models import LateEntry
-from casino.establishments import changes
 from casino.establishments.models import Table
-from casino.house_subscriber import HOUSE
+from casino.game_streams import loading
+from casino.gaming_days.models import LateEntry
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import Difference, compared, key_of, named
 from casino.integrity.shadow import NotShadowed
-from casino.play import loading
-from casino.play.models import GameCard, Payout, PrizeIssued, Tally, Withheld
+from casino.operations import changes
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
+from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import FOLLOWERS
-from casino.players.models import Owed, Player
+from casino.players.models import Owed
+from casino.pseudonyms.models import Player
+from casino.settlement.models import Payout, PrizeIssued, Tally, Withheld
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger import install, subscriptions
 from ledger.models import Account, ParkedEvent
 from tests.casino import builders, lived_in

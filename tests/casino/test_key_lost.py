@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from casino import health
+from casino.health import checks as health
 from casino.integrity import (
     copies,
     destinations,
@@ -21,8 +21,8 @@ from casino.integrity import (
     rollback_detection,
     signing,
 )
-from casino.play import payout_holds
-from casino.proofs import receipts
+from casino.payouts import receipts
+from casino.settlement import payout_holds
 from ledger import proofs, verify
 from ledger.notes import SigningKey
 from ledger.notes import signed as note_of

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.attendants.models import Attendant, Role
+from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales
 from casino.languages.catalogues import kept
 from casino.languages.locales import money
 from casino.languages.messages import said
-from casino.play.catalogue import RULESETS
-from casino.play.presenters import quoted
+from casino.presenters import quoted
 from games.transcripts import Play, carry_on
 from ledger.models import CommandReceipt
 from tests.casino import builders

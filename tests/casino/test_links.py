@@ -18,7 +18,7 @@ import pytest
 from django.urls import resolve
 
 from casino.attendants.models import Role
-from casino.play import tasks
+from casino.subscriptions import tasks
 from tests.casino import builders
 from tests.casino.croupier import Croupier
 from tests.casino.playing import settled

@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve
 
-from casino import log_writing, logs
+from casino.platform import log_writing, logs
 from tests.casino import builders
 from tests.casino.builders import person
 from tests.casino.playing import new_id, opened
@@ -194,7 +194,7 @@ def test_an_evening_with_errors_leaves_no_word_of_anybody_in_the_log(
     ]
     for ask in asked:
         ask()
-    monkeypatch.setattr("casino.backoffice.signing_in.SignIn.dispatch", whispering)
+    monkeypatch.setattr("casino.sign_in.pages.SignIn.dispatch", whispering)
     assert (
         Client(raise_request_exception=False).get(f"/sign-in/?next={WHISPERED}").status_code == 500
     )

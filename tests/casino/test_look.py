@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.backoffice.theme import FELT, NEUTRAL
+from casino.admin_site.theme import FELT, NEUTRAL
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))

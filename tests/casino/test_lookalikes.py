@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from casino import lookalikes
 from casino.attendants.models import Role
-from casino.players import pseudonyms
+from casino.platform import lookalikes
+from casino.pseudonyms import tokens as pseudonyms
 from tests.casino import builders
 
 if TYPE_CHECKING:

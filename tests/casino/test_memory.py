@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from casino import memory, preload
+from casino.config import preload
+from casino.platform import memory
 from tests.processes import ROOT
 
 pytestmark = pytest.mark.once

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.play.models import DayFigures
-from casino.play.settled import REVERSED
+from casino.settlement.settled import REVERSED
 from ledger.accounts import AccountRef, Kind
 from tests.casino import books, builders
 from tests.casino.playing import (

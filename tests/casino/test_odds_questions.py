@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from casino.game_streams.catalogue import RULESETS
 from casino.odds import plots
 from casino.odds.answers import as_json, decimal, per_cent
 from casino.odds.params import OptionValue, as_text
 from casino.odds.queries import GAMES, answer
-from casino.play.catalogue import RULESETS
 from games.refusals import Malformed, Refused
 
 Asked = dict[str, list[str]]

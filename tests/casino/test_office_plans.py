@@ -17,10 +17,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from casino.cash import balance_snapshots
-from casino.play.models import Payout
 from casino.regrade.reading import Period
 from casino.regrade.slices import Asked, grade
 from casino.reports import catalogue
+from casino.settlement.models import Payout
 from ledger import journal
 from tests.casino import access, kept, worlds
 from tests.casino.playing import NOW
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 PARTS = 4  # in which all pages are looked at
-PLAYED: Final = "ledger_event|ledger_transfer|ledger_commandreceipt|play_payout|play_roundrow"
+PLAYED: Final = "ledger_event|ledger_transfer|ledger_commandreceipt|settlement_payout|play_roundrow"
 """Tables with a row for each thing that happens, unlike those with one for each game or day."""
 KEYED: Final = re.compile(rf"(?:SCAN|SEARCH) (?:{PLAYED})\b(?:.*\((.*)\))?")
 WHOLE: Final = re.compile(r"establishment(?:_id)?=\?(?: AND position<\?)?")

@@ -16,13 +16,14 @@ from django.utils import timezone
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.attendants import invitations, tablets
 from casino.attendants.models import Role
 from casino.cash import balance_snapshots, bank, slips
-from casino.establishments import days
-from casino.house_subscriber import HOUSE
-from casino.play import tasks
-from casino.players import exclusions, pseudonyms
+from casino.establishments import gaming_day as days
+from casino.exclusions import operations as exclusions
+from casino.platform.house_subscriber import HOUSE
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import invitations, tablets
+from casino.subscriptions import tasks
 from ledger import journal
 from tests.casino import access, builders, keeping, worlds
 from tests.casino.croupier import Croupier

@@ -36,7 +36,7 @@ def test_a_house_comes_up_from_one_program_and_ends_with_it(tmp_path: Path) -> N
             WEB_BIND=f"127.0.0.1:{port}",
             WEB_PROCESSES="1",
         )
-        program = (sys.executable, "-m", "casino.one_parent", "--worker-processes=1")
+        program = (sys.executable, "-m", "casino.config.one_parent", "--worker-processes=1")
         with started(*program, env=env, output=log) as process:
             eventually(lambda: get(port, "/healthz/web")[0] == 200, process, log)
             status, _seconds = stop(process, signal.SIGTERM)

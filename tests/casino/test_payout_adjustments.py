@@ -9,13 +9,13 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.cash import boxes
-from casino.establishments import acts
+from casino.custody import boxes
+from casino.operations import acts
 from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
-from casino.play import payout_holds
-from casino.play.holding import Payout
-from casino.play.models import Withheld
+from casino.settlement import payout_holds
+from casino.settlement.holding import Payout
+from casino.settlement.models import Withheld
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal

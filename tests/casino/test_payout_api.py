@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Role
-from casino.play import payout_holds
-from casino.play.models import Payout
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout
 from tests.casino import builders
 from tests.casino.playing import NOW, done, opened, round_played, settled
 

@@ -10,8 +10,10 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.payouts import adjustments, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.play import commands, payout_holds, settlement
-from casino.play.models import PrizeRule
+from casino.play import commands
+from casino.settlement import payout_holds
+from casino.settlement import subscriber as settlement
+from casino.settlement.models import PrizeRule
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import journal

@@ -9,15 +9,16 @@ import pytest
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.establishments import acts
+from casino.game_streams.loading import MEMORY
+from casino.operations import acts
 from casino.payouts import resuming
-from casino.play import payout_holds, settlement
-from casino.play import settled as bookings
-from casino.play.loading import MEMORY
-from casino.play.models import Payout
 from casino.regrade import runs
 from casino.regrade.models import Regrade
 from casino.regrade.reading import Period
+from casino.settlement import payout_holds
+from casino.settlement import settled as bookings
+from casino.settlement import subscriber as settlement
+from casino.settlement.models import Payout
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import Kind
@@ -327,7 +328,7 @@ class TestPlanted:
         del held
         row = Payout.objects.get(state=Payout.State.HELD)
         by_hand(
-            "UPDATE play_payout SET state = 'booked', held = 0 WHERE position = %s AND seq = %s",
+            "UPDATE settlement_payout SET state = 'booked', held = 0 WHERE position = %s AND seq = %s",
             [row.position, row.seq],
         )
 

@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from casino.play import accounts
-from casino.play.held_funds import Hands, Move
-from casino.play.holding import Payout, Record
+from casino.operations import accounts
+from casino.settlement.held_funds import Hands, Move
+from casino.settlement.holding import Payout, Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
 from ledger.accounts import AccountRef, Kind

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.play import accounts
-from casino.play.held_funds import Hands, Move
-from casino.play.holding import Payout
+from casino.operations import accounts
+from casino.settlement.held_funds import Hands, Move
+from casino.settlement.holding import Payout
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
 from tests.forms import how_often

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.play.models import Payout
+from casino.settlement.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import books, builders

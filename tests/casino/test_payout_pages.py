@@ -11,12 +11,12 @@ from django.urls import reverse
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
-from casino.cash import boxes
-from casino.establishments import acts
+from casino.custody import boxes
+from casino.operations import acts
 from casino.payouts import adjustments
 from casino.payouts.adjustments import Adjustment
-from casino.play import payout_holds
-from casino.play.models import Payout
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders

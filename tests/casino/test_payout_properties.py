@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.establishments import acts
+from casino.operations import acts
 from casino.payouts import adjustments
 from casino.payouts.adjustments import Adjustment
-from casino.play import payout_holds, queries, settled, settlement_entries, tasks
-from casino.play.models import Payout, PrizeRule, Withheld
+from casino.play import queries
 from casino.play.projections import PROJECTIONS
+from casino.settlement import entries as settlement_entries
+from casino.settlement import payout_holds, settled
+from casino.settlement.models import Payout, PrizeRule, Withheld
+from casino.subscriptions import tasks
 from games.payments import HOUSE
 from games.refusals import Refused
 from ledger import money, subscriptions

@@ -9,9 +9,9 @@ import time_machine
 from django.urls import reverse
 
 from casino.payouts.explained import Explained
-from casino.play.models import Payout
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports.payouts_as_of import Then
+from casino.settlement.models import Payout
 from ledger import journal
 from tests.casino import builders
 from tests.casino.playing import NOW, done, opened, settled, thrown

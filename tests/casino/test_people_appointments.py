@@ -13,14 +13,17 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answering, queries, requests
+from casino.approvals import answers as answering
 from casino.approvals import operations as approvals
+from casino.approvals import queries, requests
 from casino.approvals.models import RequestRow
-from casino.attendants import appointments, invitations, operations, permissions
+from casino.attendants import permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.establishments import acts, csv_lists, imports
 from casino.establishments.models import Establishment
-from casino.players import pseudonyms
+from casino.onboarding import csv_lists, imports
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import appointments, invitations, operations
 from ledger import journal
 from tests.casino import builders, playing
 from tests.casino.at_once import at_once, on_a_file

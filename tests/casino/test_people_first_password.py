@@ -10,8 +10,9 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from casino.attendants import factors, operations, passwords
+from casino.attendants import factors, passwords
 from casino.attendants.models import Attendant, Role
+from casino.staff import operations
 from tests.casino import builders, signing
 from tests.casino.signing import app_of, code_of, inside, logged, tries
 

@@ -16,10 +16,11 @@ from django.test import Client
 from django.utils import timezone
 from knox.models import AuthToken
 
-from casino.attendants import assurance, invitations, operations, pins, signins, tablets
+from casino.attendants import assurance, pins, signins
 from casino.attendants.models import Employment, Role
 from casino.reports import catalogue, preparing
 from casino.reports.report import Asked
+from casino.staff import invitations, operations, tablets
 from tests.casino import builders, signing
 from tests.casino.builders import PASSWORD, opened
 from tests.casino.signing import SECOND, app_of, code_of, somebody, tries

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import invitations
 from casino.attendants.models import Employment, Role
 from casino.establishments.models import Establishment
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import invitations
 from tests.casino import builders
 
 if TYPE_CHECKING:

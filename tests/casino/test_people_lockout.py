@@ -12,8 +12,9 @@ import time_machine
 from django.core.cache import cache
 from django.utils import timezone
 
-from casino.attendants import assurance, known_browsers, lockout, operations, pins, signins, tablets
+from casino.attendants import assurance, known_browsers, lockout, pins, signins
 from casino.attendants.models import Attendant, Role
+from casino.staff import operations, tablets
 from tests.casino import builders, signing
 from tests.casino.authenticator import Authenticator
 from tests.casino.builders import PASSWORD

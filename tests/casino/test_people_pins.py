@@ -11,8 +11,9 @@ from django.conf import settings as configured
 from django.test import Client
 from django.utils import timezone
 
-from casino.attendants import assurance, lockout, operations, pins, signins, tablets
+from casino.attendants import assurance, lockout, pins, signins
 from casino.attendants.models import Employment, Role, SignIn, Tablet
+from casino.staff import operations, tablets
 from ledger import journal
 from tests.casino import builders, playing, signing
 from tests.casino.signing import somebody, tries

@@ -14,12 +14,13 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
-from casino import settings as configured
-from casino.attendants import assurance, factors, operations, permissions, signins
+from casino.attendants import assurance, factors, permissions, signins
 from casino.attendants.models import Attendant, Employment, Factor, RecoveryCode, Role
 from casino.attendants.permissions import SecondFactorNeeded
+from casino.config import settings as configured
 from casino.demo import house as demo
-from casino.establishments import changes
+from casino.operations import changes
+from casino.staff import operations
 from tests.casino import builders, playing, signing
 from tests.casino.at_once import at_once, on_a_file
 from tests.casino.authenticator import ORIGIN, Authenticator

@@ -16,8 +16,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from casino.attendants import assurance, known_browsers, pins, signins, tablets
+from casino.attendants import assurance, known_browsers, pins, signins
 from casino.attendants.models import Role
+from casino.staff import tablets
 from tests.casino import builders, signing
 from tests.casino.builders import opened
 from tests.casino.signing import inside, somebody, tries

@@ -17,12 +17,13 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answering
+from casino.approvals import answers as answering
 from casino.approvals.models import RequestRow
-from casino.attendants import access, assurance, invitations, operations, permissions
+from casino.attendants import assurance, permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
-from casino.establishments import acts
-from casino.players import pseudonyms
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import access, invitations, operations
 from ledger import journal
 from tests.casino import approving, builders, playing, signing
 from tests.casino.at_once import at_once, on_a_file

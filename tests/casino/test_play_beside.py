@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Employment, Role
-from casino.play import occupancy, queries
-from casino.players import pseudonyms
+from casino.game_streams import occupancy
+from casino.play import queries
+from casino.pseudonyms import tokens as pseudonyms
 from tests.casino import builders
 from tests.casino.playing import (
     PAIR_4,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from casino.game_streams import occupancy
 from casino.home_throws.operations import set_home_throw
-from casino.play import core, occupancy
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from casino.dice.models import DiceSet
+    from casino.play import core
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db

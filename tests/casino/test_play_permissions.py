@@ -9,9 +9,9 @@ from django.contrib.auth.models import AnonymousUser
 
 from casino.attendants import permissions
 from casino.attendants.models import Employment, Role
-from casino.attendants.operations import dismiss, employ
 from casino.attendants.permissions import NotYours
 from casino.play import operations
+from casino.staff.operations import dismiss, employ
 from ledger import journal
 from tests.casino import builders
 from tests.casino.playing import (

@@ -9,8 +9,8 @@ import pytest
 from django.apps import apps
 
 from casino.play import queries
-from casino.players import pseudonyms
-from casino.players.models import Player, Text
+from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms.models import Player, Text
 from ledger.models import CommandReceipt
 from tests.casino import builders
 from tests.casino.playing import (

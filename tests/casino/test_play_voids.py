@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.attendants.models import Role
-from casino.play import occupancy
-from casino.play.models import PrizeRule
+from casino.game_streams import occupancy
+from casino.settlement.models import PrizeRule
 from ledger import journal
 from tests.casino import builders
 from tests.casino.playing import (

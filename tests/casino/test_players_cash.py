@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino import house_subscriber
 from casino.cash import prizes
+from casino.platform import house_subscriber
 from casino.players import cash
 from casino.players.models import CashDay, CashMove, Owed
 from ledger import subscriptions

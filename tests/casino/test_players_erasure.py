@@ -8,10 +8,12 @@ import pytest
 from django.apps import apps
 from django.db import connection, models
 
-from casino import house_subscriber
 from casino.attendants.permissions import NotYours
-from casino.players import erasure, exclusions, pseudonyms
-from casino.players.models import Player, Text
+from casino.exclusions import operations as exclusions
+from casino.platform import house_subscriber
+from casino.players import erasure
+from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms.models import Player, Text
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from tests.casino import builders
@@ -95,7 +97,7 @@ def anywhere(word: str) -> list[str]:
 
 def test_no_name_is_left_anywhere(house: House) -> None:
     _, player = played(house)
-    assert "players_player" in anywhere("quist")
+    assert "pseudonyms_player" in anywhere("quist")
 
     erased(house, player)
 
@@ -110,7 +112,7 @@ def test_proofs_stay(house: House) -> None:
 
     after = [each.leaf_hash for each in journal.read(establishment=house.id, limit=500)]
     assert after[: len(before)] == before
-    [event] = journal.stream(establishment=house.id, stream=erasure.stream_of(player))
+    [event] = journal.stream(establishment=house.id, stream=pseudonyms.player_stream(player))
     assert event.event_type == "player.erased"
     assert event.provenance.actor == str(house.manager.pk)
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.attendants.permissions import NotYours
-from casino.establishments import acts
-from casino.players import exclusions, pseudonyms
-from casino.players.models import Exclusion, SeatRefused
+from casino.exclusions import operations as exclusions
+from casino.exclusions.models import Exclusion, SeatRefused
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Refused
 from tests.casino import builders
 from tests.casino.playing import NOW, ask, ask_open, done, opened, opening, settled

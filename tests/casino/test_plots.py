@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.plots.faces import faces
-from casino.plots.lines import (
+from casino.web.plots.faces import faces
+from casino.web.plots.lines import (
     FIGURE,
     LETTER,
     WIDTH,
@@ -23,8 +23,8 @@ from casino.plots.lines import (
     power,
     round_ticks,
 )
-from casino.plots.sparks import HEIGHT, spark
-from casino.plots.sparks import WIDTH as SPARK_WIDTH
+from casino.web.plots.sparks import HEIGHT, spark
+from casino.web.plots.sparks import WIDTH as SPARK_WIDTH
 
 SVG = "svg"
 reals = st.floats(min_value=-1e9, max_value=1e9, allow_nan=False)

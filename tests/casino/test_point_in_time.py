@@ -118,7 +118,7 @@ def a_house(folder: Path, url: str) -> Iterator[Site]:
             DATABASE_URL=f"postgresql://home_throw:{password}@{at}",
             DATABASE_OWNER_URL=f"postgresql://home_throw_owner:{password}@{at}",
             REDIS_URL=broker.url, SECRET_KEY="s" * 60, ALLOWED_HOSTS="127.0.0.1",
-            DJANGO_SETTINGS_MODULE="casino.settings", LOG_LEVEL="WARNING",
+            DJANGO_SETTINGS_MODULE="casino.config.settings", LOG_LEVEL="WARNING",
             SECOND_FACTOR="offered", LEDGER_KEYS_DIR=str(folder / "keys"),
             CHECKPOINT_COPIES=f"folder:{folder / 'outside'}",
             HOME_THROW_DATA=str(folder / "data"), STATIC_ROOT=str(folder / "static"),

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino.attendants.models import Role
-from casino.establishments import acts
-from casino.play import pots
+from casino.operations import acts
 from casino.play.models import GameCard
-from casino.play.pots import Equation
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.pots import queries as pots
+from casino.pots.queries import Equation
+from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from tests.casino import builders

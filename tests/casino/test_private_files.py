@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino import private
 from casino.integrity import backups, key_files
+from casino.platform import private
 from tests.casino import builders
 from tests.casino.at_once import on_a_file
 from tests.casino.exported import exported
@@ -42,8 +42,8 @@ DATA = """
 import django; django.setup()
 from django.conf import settings
 from django.db import connection
-from casino import embedded
-with embedded.alone_with(settings.DATA_DIR):
+from casino import data_lock
+with data_lock.alone_with(settings.DATA_DIR):
     connection.cursor().execute("CREATE TABLE t (a)")
     print(sorted(path.name for path in settings.DATA_DIR.iterdir()))
 """
@@ -52,7 +52,7 @@ with embedded.alone_with(settings.DATA_DIR):
 def test_the_data_of_an_embedded_house_is_its_owners(tmp_path: Path) -> None:
     """The book, what SQLite keeps beside it while it is open, the key, the lock."""
     data = tmp_path / "house" / "data"
-    env = environment(HOME_THROW_DATA=str(data), DJANGO_SETTINGS_MODULE="casino.settings")
+    env = environment(HOME_THROW_DATA=str(data), DJANGO_SETTINGS_MODULE="casino.config.settings")
     program = f"{DATA}    import os; os._exit(0)  # as if killed: all that was there stays\n"
     ran = subprocess.run(
         [sys.executable, "-u", "-c", program],
@@ -81,7 +81,7 @@ import sqlite3, subprocess, sys, threading
 import django; django.setup()
 from django.conf import settings
 from django.db import connection, connections
-from casino import embedded
+from casino import data_lock
 
 LOOK = "import sqlite3, sys; book = sqlite3.connect(sys.argv[1]); print(book.execute('SELECT count(*) FROM t').fetchone()[0]); book.close()"
 book = settings.DATABASES["default"]["NAME"]
@@ -94,7 +94,7 @@ def another():
     connection.cursor().execute("SELECT 1")
     connections.close_all()
 
-with embedded.alone_with(settings.DATA_DIR):
+with data_lock.alone_with(settings.DATA_DIR):
     connection.cursor().execute("CREATE TABLE t (a)")
     for _ in range(2):
         thread = threading.Thread(target=another)
@@ -115,7 +115,7 @@ def test_who_looks_at_a_book_that_is_open_leaves_it_its_log(tmp_path: Path) -> N
     closed the file itself.
     """
     env = environment(
-        HOME_THROW_DATA=str(tmp_path / "data"), DJANGO_SETTINGS_MODULE="casino.settings"
+        HOME_THROW_DATA=str(tmp_path / "data"), DJANGO_SETTINGS_MODULE="casino.config.settings"
     )
     ran = subprocess.run(
         [sys.executable, "-c", LOOKED_AT],

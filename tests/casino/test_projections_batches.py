@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import pytest
 
-from casino import house_subscriber
-from casino.house_subscriber import HOUSE
-from casino.play import projections, tasks
-from casino.play.loading import MEMORY
+from casino.game_streams.loading import MEMORY
+from casino.platform import house_subscriber
+from casino.platform.house_subscriber import HOUSE
+from casino.play import projections
 from casino.play.models import QuarterFigures
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from casino.surveillance import batches
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import journal, subscriptions

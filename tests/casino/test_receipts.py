@@ -13,10 +13,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from casino.attendants import assurance, tablets
+from casino.attendants import assurance
 from casino.attendants.models import Role
 from casino.integrity.models import SigningTrouble
 from casino.proofs import views
+from casino.staff import tablets
 from ledger.models import Event
 from ledger.verify import leaf_hash
 from tests.casino import builders
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import Settings
 
-    from casino.play.models import Payout
+    from casino.settlement.models import Payout
     from tests.casino.builders import House
 
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,10 @@ import pytest
 from django.conf import settings
 from redis import Redis
 
-from casino import beat, waking
-from casino.celery import app
-from casino.play import tasks
+from casino.config import beat
+from casino.config.celery import app
+from casino.platform import waking
+from casino.subscriptions import tasks
 from tests import services
 from tests.casino import builders
 from tests.casino.processes import Player, caught_up

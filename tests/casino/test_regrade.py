@@ -14,9 +14,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
-from casino.play import catalogue, payout_holds
-from casino.play.models import Payout, PrizeIssued, PrizeRule, Tally
+from casino.game_streams import catalogue
 from casino.regrade import reading
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout, PrizeIssued, PrizeRule, Tally
 from games.stone_hand import STONE_HAND
 from ledger import journal, wire
 from ledger.models import ParkedEvent, Subscription, Transfer

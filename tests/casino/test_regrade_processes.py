@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bench.work import filling
-from casino.play.models import Payout
+from casino.settlement.models import Payout
 from tests.casino import builders
 from tests.casino.processes import Player, Site
 from tests.processes import PATIENCE, ROOT

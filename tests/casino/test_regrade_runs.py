@@ -10,13 +10,13 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from casino import health
 from casino.attendants.models import Role
-from casino.play import payout_holds
-from casino.play.models import Payout
+from casino.health import checks as health
 from casino.regrade import reading, runs, slices, tasks
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout
 from tests.casino import builders
 from tests.casino.playing import NOW, opened, round_played, settled
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from casino.play import queries, tasks
+from casino.play import queries
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from ledger import journal
 from ledger.models import Event
 from tests.casino import builders

@@ -15,17 +15,17 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from casino.attendants import operations as staff
 from casino.attendants.models import Employment
 from casino.cash import balance_snapshots
 from casino.dice import life
-from casino.establishments import changes
+from casino.operations import changes
 from casino.play.round_models import RoundRow
 from casino.players import erasure
-from casino.players.models import Player
+from casino.pseudonyms.models import Player
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.reports.registers import home_throws, inventory
+from casino.staff import operations as staff
 from games.dice import every_throw
 from ledger import journal
 from tests.casino import builders, cashier, cashing, tardy, test_rollovers

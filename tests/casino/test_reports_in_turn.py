@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino import memory
 from casino.attendants.models import Role
+from casino.platform import memory
 from casino.reports import catalogue, on_demand
 from casino.reports.report import Column, Line, Report, Table
 from tests.casino import builders

@@ -9,11 +9,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.payouts.explained import Explained
-from casino.play.models import Payout
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import payouts_as_of
 from casino.reports.payouts_as_of import Then
 from casino.reports.registers import payouts
+from casino.settlement.models import Payout
 from games.payments import RESERVED
 from ledger import journal, recent
 from tests.casino import builders, kept

@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.house_subscriber import HOUSE
-from casino.play.tasks import follow
+from casino.platform.house_subscriber import HOUSE
 from casino.players import erasure
 from casino.reports import catalogue, document, forgetting, params, preparing, tasks
 from casino.reports.models import Preparation, PreparedFile
 from casino.reports.report import Asked
 from casino.reports.writers import FORMATS
+from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.casino import builders
 from tests.casino.dayend import TODAY, act, closed
@@ -523,7 +523,7 @@ def game_ids(house: House) -> list[uuid.UUID]:
 
 def journal_tokens(house: House) -> list[str]:
     """Bo's token: the payee of the one payout."""
-    from casino.play.models import Payout  # noqa: PLC0415 - of this test only
+    from casino.settlement.models import Payout  # noqa: PLC0415 - of this test only
 
     rows = Payout.objects.filter(establishment=house.id, amount=20)
     return [row.payee for row in rows]

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from casino.establishments.models import Establishment
 from casino.languages import locales
+from casino.platform.spreadsheets import plain
 from casino.reports.document import Document, TooLong
 from casino.reports.provenance import Header
 from casino.reports.report import SUMMED, Asked, Column, Figure, Line, Report, Table
-from casino.reports.spreadsheets import plain
 from casino.reports.writers import FORMATS, written
 from casino.reports.writers.as_csv import unremarkable
 from casino.reports.writers.as_xlsx import PRECISE

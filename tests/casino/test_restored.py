@@ -16,8 +16,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino import health
 from casino.attendants.models import Role
+from casino.health import checks as health
 from casino.integrity import (
     destinations,
     key_files,
@@ -28,9 +28,8 @@ from casino.integrity import (
     signing,
 )
 from casino.integrity.models import SigningTrouble, Verification
-from casino.payouts import resuming
-from casino.play import payout_holds
-from casino.proofs import receipts
+from casino.payouts import receipts, resuming
+from casino.settlement import payout_holds
 from ledger import checkpoints, journal, verify
 from ledger.models import Event
 from tests.casino import builders, two_people

@@ -13,9 +13,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from casino.integrity import cursors, verifying
-from casino.play import rollover_delivery, rollovers, tasks
+from casino.play import rollover_delivery
 from casino.play.models import DayFigures
-from casino.play.settlement import SETTLEMENT
+from casino.rollovers import operations as rollovers
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import ParkedEvent
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from django.test import Client
 
     from casino.establishments.models import Table
-    from casino.play.rollovers import Lot
+    from casino.rollovers.operations import Lot
     from tests.casino.builders import House
 
 GAME = "threes-away"

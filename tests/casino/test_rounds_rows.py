@@ -23,7 +23,7 @@ from tests.casino.playing import game_of, opened, round_played, settled
 from tests.casino.reported import asked
 
 if TYPE_CHECKING:
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from games.history import Numbered
     from tests.casino.builders import House
 

@@ -20,26 +20,19 @@ from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
-from casino import logs, waking
-from casino.attendants import (
-    assurance,
-    factors,
-    invitations,
-    known_browsers,
-    pins,
-    signins,
-    tablets,
-)
+from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
-from casino.establishments import setup
 from casino.integrity import backups
-from casino.play import tasks as play_tasks
+from casino.onboarding import operations as setup
+from casino.platform import logs, waking
 from casino.regrade.models import Regrade
 from casino.reports import catalogue, preparing
 from casino.reports import tasks as report_tasks
 from casino.reports.models import Preparation
 from casino.reports.report import Asked
-from casino.whatif.models import WhatIf
+from casino.staff import invitations, tablets
+from casino.subscriptions import tasks as play_tasks
+from casino.what_if.models import WhatIf
 from tests.casino import builders, signing
 from tests.casino.builders import command, opened
 from tests.casino.exported import exported
@@ -255,7 +248,7 @@ def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
 
     bearer = {"Authorization": f"Bearer {told.token}"}
     with broken.context() as now:
-        now.setattr("casino.backoffice.pages.house_of", fails)
+        now.setattr("casino.web.pages.house_of", fails)
         now.setattr("casino.play.queries.find", fails)
         now.setattr("casino.play.operations.open_game", fails)
         sent = builders.opening(at.house.table, players=[told.player, "Bo"])
@@ -285,7 +278,7 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     told = {"establishment": str(house.id), "preparation": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
         ("casino.reports.preparing.advance", report_tasks.prepare, told),
-        ("casino.play.tasks.subscriptions.lagging", play_tasks.sweep, {}),
+        ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:
         with broken.context() as now:

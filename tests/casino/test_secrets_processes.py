@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import pytest
 from redis import Redis
 
-from casino.play import tasks
+from casino.subscriptions import tasks
 from ledger import journal, subscriptions
 from tests.casino import builders
 from tests.casino.builders import command, opening
@@ -52,7 +52,14 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
     env = place.env | {
         "LOG_LEVEL": "DEBUG", "WEB_BIND": f"127.0.0.1:{port}", "WEB_PROCESSES": "1",
     }  # fmt: skip
-    gunicorn = (sys.executable, "-m", "gunicorn", "-c", "python:casino.gunicorn", "casino.wsgi")
+    gunicorn = (
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:casino.config.gunicorn",
+        "casino.config.wsgi",
+    )
     with Program(place, gunicorn, "web", env) as web:
         eventually(lambda: get(port, "/healthz/web", **PROXY)[0] == 200, web.process, web.log)
         whispered(port, token, house)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from casino.security import (
+from casino.config.security_headers import (
     HEADER,
     KEPT_BY_NOBODY,
     ContentSecurityPolicyMiddleware,
@@ -66,7 +66,7 @@ def test_nothing_is_kept_wherever_it_leads(client: Client, path: str, status: in
 
 @pytest.mark.django_db
 def test_nor_is_the_page_of_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("casino.backoffice.signing_in.SignIn.dispatch", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("casino.sign_in.pages.SignIn.dispatch", lambda *_, **__: 1 / 0)
 
     answer = Client(raise_request_exception=False).get("/sign-in/")
 
@@ -98,7 +98,7 @@ def test_a_view_may_say_that_its_answer_is_kept() -> None:
     "path",
     [
         "/static/", "/static/css/", "/.git/config", "/.env", "/static/.DS_Store",
-        "/static/../casino/settings.py", "/static/%2e%2e/manage.py", "/data/secret-key", "/media/",
+        "/static/../casino/config/settings.py", "/static/%2e%2e/manage.py", "/data/secret-key", "/media/",
     ],
 )  # fmt: skip
 def test_no_folder_is_listed_and_no_hidden_file_given(client: Client, path: str) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from casino.play import settled as bookings
-from casino.play import tasks
-from casino.play.models import PrizeIssued, PrizeRule, Tally
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement_entries import NAMESPACE
+from casino.settlement import settled as bookings
+from casino.settlement.entries import NAMESPACE
+from casino.settlement.models import PrizeIssued, PrizeRule, Tally
+from casino.subscriptions import tasks
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import CommandReceipt, Transfer

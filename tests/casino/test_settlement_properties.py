@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.play import tasks
-from casino.play.models import PrizeRule
 from casino.play.projections import PROJECTIONS
+from casino.settlement.models import PrizeRule
+from casino.subscriptions import tasks
 from ledger import subscriptions
 from tests.casino import books, builders
 from tests.casino.croupier import GAMES, Croupier

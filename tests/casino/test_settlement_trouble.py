@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from casino import health
-from casino.play import settled as bookings
-from casino.play import tasks
-from casino.play.models import DayFigures, GameCard, Payout
+from casino.health import checks as health
+from casino.play.models import DayFigures, GameCard
 from casino.play.projections import PROJECTIONS
-from casino.play.settlement import SETTLEMENT
+from casino.settlement import settled as bookings
+from casino.settlement.models import Payout
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from games.wire import UnknownEventType
 from ledger import journal, subscriptions
 from ledger.accounts import AccountRef, Kind

@@ -14,12 +14,14 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from casino.attendants import invitations, passwords
+from casino.attendants import passwords
 from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.dice.models import DiceSet
-from casino.establishments import changes, setup
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
+from casino.onboarding import operations as setup
+from casino.operations import changes
+from casino.staff import invitations
 from ledger import journal
 from tests.casino import builders
 

@@ -9,13 +9,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from casino.backoffice.today.figures import _clock
-from casino.days import closing
-from casino.establishments import days
+from casino.dashboard import figures_of_day as figures
+from casino.dashboard.figures import _clock
+from casino.establishments import gaming_day as days
 from casino.establishments.models import Establishment
+from casino.gaming_days import closing
 from casino.languages import locales
 from casino.languages.fields import MomentField
-from casino.play import figures
 from casino.play.projections import quarter_of
 from tests.casino import builders
 from tests.casino.dayend import closed, days_of

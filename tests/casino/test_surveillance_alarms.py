@@ -13,16 +13,16 @@ from django.utils import timezone
 from casino.approvals.models import ExceptionRow
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
-from casino.backoffice.rail import entries as rail
-from casino.establishments import acts, changes
 from casino.establishments.models import ALARMS_ONE_IN, Establishment
-from casino.play import tasks
-from casino.players import pseudonyms
+from casino.operations import acts, changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.subscriptions import tasks
 from casino.surveillance import alarms, operations, queries
 from casino.surveillance.evidence import Change, Evidence
 from casino.surveillance.models import Alarm, DiceStream, Kind
 from casino.surveillance.subscriber import SURVEILLANCE
 from casino.surveillance.watching import Key, Watch
+from casino.web.navigation import entries as rail
 from ledger import journal, subscriptions
 from ledger.models import Event
 from tests.casino import builders

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.play import tasks
+from casino.subscriptions import tasks
 from casino.surveillance import queries
 from casino.surveillance.entries import LAGS, at_most, chance_of
 from casino.surveillance.models import EntryRow, Kind

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from casino.surveillance import leader_lines
 from casino.surveillance.independence import Seen, exact, log10_e, times_shown
 from casino.surveillance.leaders import ALL, BEHIND, NOBODY, SEVERAL, THEMSELVES

@@ -82,7 +82,7 @@ NO_TWO = {  # of these no two rows differ here in anything but what names them
     "ledger_parkedevent",
     "ledger_subscription",
     "ledger_tile",
-    "play_prizerule",
+    "settlement_prizerule",
 }
 SEVERAL = [
     short(number, held)

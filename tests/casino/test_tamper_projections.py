@@ -18,10 +18,10 @@ from casino.cash import balance_snapshots
 from casino.integrity import rebuilding, verifying
 from casino.integrity.rebuilt_replay import Replay
 from casino.integrity.shadow import shadows
-from casino.play.models import Payout
 from casino.play.projections import PROJECTIONS
-from casino.play.tasks import FOLLOWERS
 from casino.search import terms
+from casino.settlement.models import Payout
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger.models import Event, ParkedEvent
 from tests.casino import tampered
 from tests.casino.at_once import on_a_file

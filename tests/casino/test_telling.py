@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.play.presenters import PRESENTERS, table_events, words
+from casino.presenters import PRESENTERS, table_events, words
 from games import messages as shared
 from games.fees import Fee
 

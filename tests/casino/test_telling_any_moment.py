@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from casino.floor import stories as floor_stories
-from casino.floor.boards import Seen
-from casino.play.loading import GameKey, load
-from casino.play.presenters import rounds, stories
+from casino.board.boards import Seen
+from casino.game_streams.loading import GameKey, load
+from casino.play import stories
+from casino.presenters import rounds
+from casino.tables import stories as floor_stories
 from games.reporting import Kept
 from tests.casino import builders
 from tests.casino.croupier import GAMES, Croupier
@@ -22,7 +23,7 @@ from tests.casino.playing import settled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.play.loading import Loaded
+    from casino.game_streams.loading import Loaded
     from tests.casino.builders import House
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]

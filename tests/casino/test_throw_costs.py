@@ -15,7 +15,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 
-from casino.play import tasks
+from casino.subscriptions import tasks
 from tests.casino import builders
 from tests.casino.playing import PAIR_4, PAIR_7, new_id, opened
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.attendants.models import Role
-from casino.establishments import days
-from casino.play import figures
+from casino.dashboard import figures_of_day as figures
+from casino.establishments import gaming_day as days
 from casino.play.models import DayFigures, QuarterFigures
 from casino.play.projections import quarter_of
 from tests.casino import builders

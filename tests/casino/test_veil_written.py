@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from tests.casino import builders
 
 if TYPE_CHECKING:

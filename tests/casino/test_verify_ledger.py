@@ -10,12 +10,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connections
 
-from casino.house_subscriber import HOUSE
 from casino.integrity import copies, destinations, runs, signing, verifying
 from casino.integrity.models import Verification
-from casino.play import payout_holds
-from casino.play.models import Payout
+from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import PROJECTIONS
+from casino.settlement import payout_holds
+from casino.settlement.models import Payout
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger import proofs, subscriptions
 from ledger.models import Checkpoint, Event

@@ -11,12 +11,12 @@ from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
-from casino import health
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
+from casino.health import checks as health
 from casino.integrity import runs, signing, verify_tasks, verifying
 from casino.integrity.models import Verification, VerificationFinding
-from casino.play import payout_holds
+from casino.settlement import payout_holds
 from ledger.checking import book as books
 from ledger.models import Event
 from tests.casino import builders

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from casino.backoffice.management.commands import migrate, up
-from casino.embedded import StartRefused
+from casino.config.management.commands import migrate, up
+from casino.platform.data_lock import StartRefused
 from ledger import install
 from tests import processes
 from tests.schema.described import described

@@ -16,10 +16,10 @@ from kombu.exceptions import OperationalError as BrokerDown
 from redis import Redis
 from structlog.testing import capture_logs
 
-from casino import waking
-from casino.celery import app
-from casino.play import tasks
-from casino.play.settlement import SETTLEMENT
+from casino.config.celery import app
+from casino.platform import waking
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions import tasks
 from tests import services
 from tests.casino import builders
 from tests.casino.dayend import begun

@@ -13,11 +13,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from casino.attendants.models import Role
-from casino.establishments import changes, house_rules
 from casino.establishments.models import Change, Establishment, Table
-from casino.floor import news, wall_content
-from casino.play import rollovers
-from casino.players import pseudonyms
+from casino.house_rules import operations as house_rules
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
+from casino.tables import news
+from casino.wall import content as wall_content
 from ledger import canonical, journal
 from tests.casino import builders
 from tests.casino.test_rollovers import left_behind

@@ -10,13 +10,13 @@ import pytest
 from django.urls import reverse
 
 from casino.attendants.models import Role
-from casino.establishments import house_rules
 from casino.establishments.models import HouseRules
 from casino.home_throws.operations import set_home_throw
-from casino.openings import OPENINGS, offered, reading
-from casino.whatif import changes
-from casino.whatif.changes import Change
-from casino.whatif.models import WhatIf, WhatIfGame
+from casino.house_rules import operations as house_rules
+from casino.presenters.opening import OPENINGS, offered, reading
+from casino.what_if import changes
+from casino.what_if.changes import Change
+from casino.what_if.models import WhatIf, WhatIfGame
 from games.payments import COINS_MAX
 from tests.casino import builders
 from tests.casino.playing import NOW, opened, round_played, settled, token

@@ -21,11 +21,11 @@ from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.regrade import reading
 from casino.regrade.reading import Period
-from casino.whatif import changes, runs, tasks
-from casino.whatif.changes import Change
-from casino.whatif.games import Asked, Sums
-from casino.whatif.models import WhatIf, WhatIfGame
-from casino.whatif.rolling import Left, Rollovers
+from casino.what_if import changes, runs, tasks
+from casino.what_if.changes import Change
+from casino.what_if.games import Asked, Sums
+from casino.what_if.models import WhatIf, WhatIfGame
+from casino.what_if.rolling import Left, Rollovers
 from ledger import journal
 from tests.casino import builders
 from tests.casino.croupier import GAMES, Croupier

@@ -18,20 +18,25 @@ from django.urls import reverse
 from django.utils import translation
 
 import casino
+from casino.accounts import cage_pages as cage
+from casino.accounts import pages as accounts
 from casino.approvals.models import RequestRow
-from casino.backoffice import accounts, as_of, cage, games, payouts, players_money
-from casino.backoffice.cash_forms import SheetForm
-from casino.backoffice.dice_sets import ReceiveForm
-from casino.backoffice.set_up_floor import DiceStep
+from casino.cash.forms import SheetForm
+from casino.configuration.forms.house import HouseForm, denominations
+from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
 from casino.dice.models import DiceSet
-from casino.establishments.forms.house import HouseForm, denominations
-from casino.establishments.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.dice.pages import ReceiveForm
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.forms import HomeThrowForm
 from casino.languages import locales
 from casino.languages.fields import DayInput, MomentInput, WholeField
-from casino.openings.reading import number
-from casino.play.models import PrizeRule
+from casino.onboarding.floor_pages import DiceStep
+from casino.payouts import pages as payouts
+from casino.players import money_pages as players_money
+from casino.presenters.opening.reading import number
+from casino.search import as_of_pages as as_of
+from casino.search import game_pages as games
+from casino.settlement.models import PrizeRule
 from tests.casino import builders
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 from django.db import connection
 
-from casino.play.models import PrizeRule
-from casino.play.settlement import SETTLEMENT
+from casino.settlement.models import PrizeRule
+from casino.settlement.subscriber import SETTLEMENT
 from ledger import journal, subscriptions
 from tests.casino import books, builders
 from tests.casino.playing import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.house_subscriber import HOUSE
+from casino.platform.house_subscriber import HOUSE
 from casino.surveillance.subscriber import SURVEILLANCE
 from tests.casino import builders
 from tests.casino.playing import EMPTY, NOW, opened, thrown

@@ -22,7 +22,7 @@ from django.db import DatabaseError, connections, transaction  # noqa: E402
 from casino.attendants import guarded  # noqa: E402
 from casino.devices.guarded import SEQUENCES  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
-from casino.play.tasks import FOLLOWERS  # noqa: E402
+from casino.subscriptions.tasks import FOLLOWERS  # noqa: E402
 from ledger import install, money, subscriptions  # noqa: E402
 from ledger.models import Account, Event, ParkedEvent, Transfer  # noqa: E402
 

@@ -10,21 +10,21 @@ from django.utils import timezone
 
 from casino.approvals import operations as approvals
 from casino.approvals import requests
-from casino.attendants import invitations, tablets
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
-from casino.establishments import days
-from casino.house_subscriber import HOUSE
+from casino.establishments import gaming_day as days
 from casino.integrity.models import Verification
-from casino.play import tasks
-from casino.play.models import Payout
+from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.reports import catalogue, preparing
 from casino.reports.report import Asked
+from casino.settlement.models import Payout
+from casino.staff import invitations, tablets
+from casino.subscriptions import tasks
 from casino.surveillance.models import Alarm
-from casino.whatif import changes
-from casino.whatif import runs as whatif
+from casino.what_if import changes
+from casino.what_if import runs as whatif
 from ledger import checkpoints, journal
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash

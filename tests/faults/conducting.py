@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LOOKS_EVERY = 0.1  # seconds
 MESSAGES = 10
 QUEUE = "play"
-ENTRY = (b"ZADD", b"waiting:")  # `casino.waking`: the words of it that pass a link
+ENTRY = (b"ZADD", b"waiting:")  # `casino.platform.waking`: the words of it that pass a link
 TAKING = (b"ZPOPMIN", b"waiting:")
 MESSAGE = (b"LPUSH", b"play")
 
@@ -152,7 +152,7 @@ class Conductor:
         with Celery(broker=self.house.broker.url(), set_as_current=False) as app:
             try:
                 for _ in range(MESSAGES):
-                    app.send_task("casino.play.tasks.serve", queue="play", retry=False)
+                    app.send_task("casino.subscriptions.tasks.serve", queue="play", retry=False)
             except (BrokerDown, OSError):
                 return False
         return True

@@ -22,11 +22,11 @@ from knox.models import AuthToken  # noqa: E402
 
 from casino.attendants.assurance import at_console  # noqa: E402
 from casino.attendants.models import Attendant, Role  # noqa: E402
-from casino.attendants.operations import employ  # noqa: E402
 from casino.demo import cash, house  # noqa: E402
-from casino.establishments import changes  # noqa: E402
 from casino.establishments.models import Establishment, Table  # noqa: E402
 from casino.home_throws.operations import set_home_throw  # noqa: E402
+from casino.operations import changes  # noqa: E402
+from casino.staff.operations import employ  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -141,7 +141,7 @@ class Site:
         self._common = environment(
             SECRET_KEY=secrets.token_hex(32), ALLOWED_HOSTS="127.0.0.1", SSL_REDIRECT="0",
             SECOND_FACTOR="offered", LOG_LEVEL="WARNING", STATIC_ROOT=str(static),
-            DJANGO_SETTINGS_MODULE="casino.settings", WEB_PROCESSES="1", WEB_THREADS="6",
+            DJANGO_SETTINGS_MODULE="casino.config.settings", WEB_PROCESSES="1", WEB_THREADS="6",
             LEDGER_KEYS_DIR=str(keys),
         )  # fmt: skip
         made = [
@@ -189,7 +189,12 @@ class Site:
         port = self.ports[name]
         return Part(
             name,
-            (str(PROGRAMS / "gunicorn"), "-c", "python:casino.gunicorn", "casino.wsgi"),
+            (
+                str(PROGRAMS / "gunicorn"),
+                "-c",
+                "python:casino.config.gunicorn",
+                "casino.config.wsgi",
+            ),
             log=self.folder / f"{name}.log",
             env={**self.seen_by(name), "WEB_BIND": f"127.0.0.1:{port}"},
             ready=lambda: get(port, "/healthz/web")[0] == 200,
@@ -200,7 +205,7 @@ class Site:
     def _beat(self, name: str) -> Part:
         return Part(
             name,
-            (sys.executable, "-m", "casino.beat_process"),
+            (sys.executable, "-m", "casino.config.beat_process"),
             log=self.folder / f"{name}.log",
             env=self.seen_by("workers"),
             clock=self.folder / "clocks" / name,
@@ -235,7 +240,7 @@ def embedded(folder: Path, *, before: str = "") -> Iterator[House]:
     port, data = free_port(), folder / "data"
     env = environment(
         HOME_THROW_DATA=str(data),
-        DJANGO_SETTINGS_MODULE="casino.settings",
+        DJANGO_SETTINGS_MODULE="casino.config.settings",
         LOG_LEVEL="WARNING",
     )
     data.mkdir()

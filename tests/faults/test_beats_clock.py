@@ -11,8 +11,8 @@ import time_machine
 from kombu import Connection
 from structlog.testing import capture_logs
 
-from casino import beat
-from casino.celery import app
+from casino.config import beat
+from casino.config.celery import app
 from tests import services
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Steady:
 @pytest.fixture
 def steady(monkeypatch: pytest.MonkeyPatch) -> Steady:
     clock = Steady()
-    monkeypatch.setattr("casino.beat.time.monotonic", clock)
+    monkeypatch.setattr("casino.config.beat.time.monotonic", clock)
     return clock
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from kombu import Connection
 
-import casino.celery  # noqa: F401 - what it does to kombu is tested
+import casino.config.celery  # noqa: F401 - what it does to kombu is tested
 from tests import services
 
 if TYPE_CHECKING:

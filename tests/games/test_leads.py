@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from games.lead import Lead
 from tests.games import (

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
 from games.history import live
 from games.messages import (
     ChangeDice,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
 from games.game import Ruleset
 from tests.games import told
 

@@ -201,21 +201,21 @@ LEDGER = (
 MONEY = (
     Fault(
         "what a void took back is taken back by the next one again",
-        "casino/play/settlement_entries.py",
+        "casino/settlement/entries.py",
         "                del bookings[cause]",
         "                bookings.get(cause)",
         "tests/casino/test_play_voids.py",
     ),
     Fault(
         "a stop that comes at this very moment is missed by settlement",
-        "casino/play/settlement.py",
+        "casino/settlement/subscriber.py",
         "guards[payout_holds.STREAM] = versions[payout_holds.STREAM]",
         "pass",
         "tests/casino/test_payout_at_once.py",
     ),
     Fault(
         "two games may claim one rollover",
-        "casino/play/rollovers.py",
+        "casino/rollovers/operations.py",
         "        return Claims({self.rollover.stream: self.rollover.version}, self.events)",
         "        return Claims({}, self.events)",
         "tests/casino/test_rollovers.py",
@@ -236,7 +236,7 @@ MONEY = (
     ),
     Fault(
         "a gaming day is frozen before all of it is booked",
-        "casino/days/freezing.py",
+        "casino/gaming_days/freezing.py",
         "    if reached(house.pk) < begun.position - 1:",
         "    if reached(house.pk) < 0:",
         "tests/casino/test_day_closing.py",
@@ -270,7 +270,7 @@ PEOPLE = (
     ),
     Fault(
         "everybody on the staff reads who is excluded",
-        "casino/api/exclusions.py",
+        "casino/exclusions/api.py",
         "    sees = OVERSEEING",
         "    sees = ()",
         "tests/casino/test_access_matrix.py",
@@ -305,7 +305,7 @@ PEOPLE = (
     ),
     Fault(
         "whoever holds a receipt is told of another house's payouts, too",
-        "casino/proofs/receipts.py",
+        "casino/payouts/receipts.py",
         "Payout.objects.filter(establishment=establishment, position=position)",
         "Payout.objects.filter(position=position)",
         "tests/casino/test_receipts.py",
@@ -326,7 +326,7 @@ PEOPLE = (
     ),
     Fault(
         "whoever has left the house keeps their role by their token",
-        "casino/api/authentication.py",
+        "casino/web/api/authentication.py",
         " AND works.until IS NULL",
         "",
         "tests/casino/test_api_access.py",
@@ -338,7 +338,7 @@ PEOPLE = (
 READ = (
     Fault(
         "a cell of a CSV begins with =",
-        "casino/reports/spreadsheets.py",
+        "casino/platform/spreadsheets.py",
         '{"=", "+", "-", "@", "\\t", "\\r"}',
         '{"+", "-", "@", "\\t", "\\r"}',
         "tests/casino/test_reports_writers.py",
@@ -387,14 +387,14 @@ READ = (
     ),
     Fault(
         "in a what-if the rollover of one kind of game goes to another",
-        "casino/whatif/rolling.py",
+        "casino/what_if/rolling.py",
         "each.kind == kind and each.position < position",
         "each.position < position",
         "tests/casino/test_whatif_runs.py",
     ),
     Fault(
         "a house is well while events are parked",
-        "casino/health.py",
+        "casino/health/checks.py",
         '        return Finding(ok=False, says=says, figures=figures)\n    says = f"Up to',
         '        return Finding(ok=True, says=says, figures=figures)\n    says = f"Up to',
         "tests/casino/test_health.py",
@@ -429,7 +429,7 @@ READ = (
     ),
     Fault(
         "the report of exceptions leaves out its last day",
-        "casino/reports/exceptions.py",
+        "casino/exceptions/queries.py",
         "gaming_day__lte=wanted.until",
         "gaming_day__lt=wanted.until",
         "tests/casino/test_exceptions.py",

@@ -40,7 +40,7 @@ def write(vendor: str, **settings: str) -> None:
 
 
 def text() -> str:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
     import django  # noqa: PLC0415 - settings first
 
     django.setup()

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from casino.attendants import guarded
-from casino.migrating import Initial
+from casino.platform.migrating import Initial
 
 
 def guard(_apps, schema_editor):

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from casino.migrating import Initial
+from casino.platform.migrating import Initial
 
 
 class Migration(Initial):

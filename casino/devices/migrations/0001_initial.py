@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 from casino.devices.guarded import SEQUENCES
-from casino.migrating import Initial
+from casino.platform.migrating import Initial
 
 
 def guard(_apps, schema_editor):

@@ -4,7 +4,7 @@ import django.db.models.deletion
 import uuid
 from django.db import migrations, models
 
-from casino.migrating import Initial
+from casino.platform.migrating import Initial
 
 
 class Migration(Initial):

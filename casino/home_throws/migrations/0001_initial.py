@@ -5,7 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
-from casino.migrating import Initial
+from casino.platform.migrating import Initial
 
 
 class Migration(Initial):

@@ -21,12 +21,14 @@ PLAIN: Final = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop"})
 PLURAL: Final = frozenset({"ngettext", "ngettext_lazy"})
 MEANT: Final = frozenset({"pgettext", "pgettext_lazy"})
 MEANT_PLURAL: Final = frozenset({"npgettext", "npgettext_lazy"})
-FOR_PROGRAMS: Final = (
-    "ledger/", "games/wire", "games/regrade", "games/transcripts", "games/jsonlines",
-    "casino/api/", "casino/offline/compiling/", "casino/integrity/", "casino/regrade/",
-    "casino/odds/", "casino/demo/", "casino/embedded", "casino/languages/", "casino/settings",
-    "casino/establishments/management", "casino/play/management", "casino/backoffice/management",
-)  # fmt: skip
+FOR_PROGRAMS: Final = re.compile(
+    r"""ledger/ | games/(wire|regrade|transcripts|jsonlines)
+    | casino/\w+/((\w+_)?api\w*\.py | management/) | casino/configuration/requests
+    | casino/(web/api | offline/compiling | languages)/
+    | casino/(integrity|regrade|odds|demo)/(?!pages)
+    | casino/(config/(embedded|settings) | platform/data_lock)""",
+    re.VERBOSE,
+)
 """Whose plain sentences are read by programs, and by whoever runs one."""
 TEXT: Final = r"""u?('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")"""
 CALL: Final = re.compile(
@@ -79,7 +81,7 @@ def of_python(path: Path) -> Iterator[Message]:
             name = getattr(call.func, "id", "")
             if (message := _message(name, texts, where)) is not None:
                 yield message
-    if not where.startswith(FOR_PROGRAMS):
+    if not FOR_PROGRAMS.match(where):
         for text in sentences.of(tree, rules=where.startswith("games/")):
             yield Message(text, where, context=CONTEXT)
 

@@ -23,9 +23,10 @@ FLOOR: Final = (
     "templates/floor/", "templates/registration/", "templates/base.html", "templates/_",
     "templates/403", "templates/404", "templates/50", "templates/wall", "templates/backoffice/cash",
     "templates/backoffice/_cash", "templates/backoffice/_form", "templates/backoffice/_fields",
-    "casino/floor/", "casino/play/", "casino/openings/", "casino/devices/", "casino/offline/",
-    "casino/wall", "casino/attendants/", "casino/cash/", "casino/backoffice/signing_in",
-    "casino/backoffice/cash", "casino/unwritten", "casino/storage", "games/",
+    "casino/tables/", "casino/board/", "casino/wall/", "casino/web/", "casino/presenters/",
+    "casino/play/", "casino/settlement/", "casino/rollovers/", "casino/game_streams/",
+    "casino/devices/", "casino/offline/", "casino/attendants/", "casino/sign_in/", "casino/staff/",
+    "casino/custody/", "casino/cash/", "casino/config/storage", "games/",
 )  # fmt: skip
 """What somebody at a table may come to read: nothing of it stays untranslated."""
 NEVER: Final = datetime(2026, 11, 22, tzinfo=UTC)

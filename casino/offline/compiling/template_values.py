@@ -34,7 +34,7 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
 }
 """Filters that `casino/static/js/ahead/templates.js` has, under its name."""
 
-PURE: Final = ("casino.floor.drawn_dice", "casino.floor.steps", "casino.play.presenters.", "games.")
+PURE: Final = ("casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.")
 """Where tags and filters are pure Python, compiled with the rest of the bundle."""
 
 CONSTANTS: Final = {"None": "null", "True": "true", "False": "false"}

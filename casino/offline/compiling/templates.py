@@ -22,7 +22,7 @@ from django.templatetags.static import StaticNode
 from django.urls import reverse
 from django.utils.html import escape
 
-from casino.floor import screens
+from casino.board import screens
 from casino.offline.compiling.template_values import Refused, Values, literal_of, quoted
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants import access
 from casino.attendants.models import Role
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from casino.staff import access
 from ledger.models import Event
 
 if TYPE_CHECKING:

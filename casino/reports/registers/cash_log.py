@@ -16,12 +16,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.accounts import queries as accounts
+from casino.accounts import reasons
 from casino.approvals.queries import names as people
-from casino.cash import accounts, reasons
 from casino.payouts.queries import player_called
-from casino.players import pseudonyms
 from casino.players.models import CashMove
 from casino.players.projections import OF_PLAYERS
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history, thresholds_as_of
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from ledger.accounts import CASH, AccountRef

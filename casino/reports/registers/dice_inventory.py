@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.dice.models import DiceSet, DiceStep
-from casino.players import pseudonyms
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 

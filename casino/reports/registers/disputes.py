@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.disputes import queries
 from casino.disputes.models import DisputeRow
-from casino.play.presenters.words import OUTCOMES
+from casino.presenters.words import OUTCOMES
 from casino.reports import history
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 

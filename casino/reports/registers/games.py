@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters import TITLES
+from casino.presenters import TITLES
 from casino.reports import booked_rounds, history
 from casino.reports.report import Column, Figure, Line, Report, Table
 

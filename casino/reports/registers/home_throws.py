@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters import TITLES
+from casino.presenters import TITLES
 from casino.reports import history
 from casino.reports.report import Column, Figure, Line, Report, Table
 from casino.surveillance import tails

@@ -19,10 +19,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.cash import balance_snapshots, custody, queries
+from casino.cash import balance_snapshots, queries
 from casino.cash.models import CountRow, SlipRow
 from casino.cash.projections import meaning
-from casino.players import pseudonyms
+from casino.custody import stream as custody
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.reports.report import Column, Figure, Line, Report, Table
 from ledger.accounts import AccountRef, Kind

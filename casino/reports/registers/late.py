@@ -13,12 +13,12 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.days.models import LateEntry
 from casino.devices import device_log, queries
 from casino.devices.models import LateRow
+from casino.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, Told
+from casino.exceptions.queries import LATENESS, SENT_LATER
+from casino.gaming_days.models import LateEntry
 from casino.reports import history
-from casino.reports.exception_lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, Told
-from casino.reports.exceptions import LATENESS, SENT_LATER
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 
 if TYPE_CHECKING:

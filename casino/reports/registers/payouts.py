@@ -17,13 +17,13 @@ from django.utils.translation import gettext_lazy
 
 from casino.establishments.order import listed
 from casino.payouts import queries
-from casino.play.models import Payout
-from casino.play.presenters import TITLES
-from casino.play.settled import BOOKED
-from casino.players import pseudonyms
+from casino.presenters import TITLES
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.reports.payouts_as_of import Then
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from casino.settlement.models import Payout
+from casino.settlement.settled import BOOKED
 from games.payments import RESERVED
 from ledger.accounts import Kind
 from ledger.models import Event

@@ -17,8 +17,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.establishments import days
-from casino.players import pseudonyms
+from casino.establishments import gaming_day as days
+from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.reports import history
 from casino.reports.report import Column, Figure, Line, Report, Table

@@ -15,9 +15,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.play.presenters import TITLES
 from casino.play.rounds import MOVED
-from casino.players import pseudonyms
+from casino.presenters import TITLES
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import booked_rounds, history
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 

@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.cash import balance_snapshots
-from casino.play.presenters import TITLES
-from casino.play.settled import BOOKED
-from casino.players import pseudonyms
 from casino.players.models import PrizeToHandOut
+from casino.presenters import TITLES
+from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.reports.report import Column, Figure, Line, Report, Table
+from casino.settlement.settled import BOOKED
 from games.reporting import exactly
 from ledger.accounts import Kind
 

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names
-from casino.days import sheet
-from casino.establishments import days
-from casino.play.presenters import TITLES
+from casino.establishments import gaming_day as days
+from casino.gaming_days import sheet
+from casino.presenters import TITLES
 from casino.reports import history, moved
 from casino.reports.days_as_of import told
 from casino.reports.report import Column, Figure, Line, Report, Table

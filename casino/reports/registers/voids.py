@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.models import ExceptionRow
-from casino.play.settled import SETTLEMENT
-from casino.play.settlement_entries import NAMESPACE
+from casino.exceptions.lines import KINDS, Told, What
 from casino.reports import history
-from casino.reports.exception_lines import KINDS, Told, What
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from casino.settlement.entries import NAMESPACE
+from casino.settlement.settled import SETTLEMENT
 from ledger import journal
 from ledger.models import Event, Transfer
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.establishments.models import Establishment
-    from casino.reports import exception_lines
+    from casino.exceptions import lines as exception_lines
     from casino.reports.report import Asked
 
 LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)

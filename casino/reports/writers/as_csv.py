@@ -19,8 +19,8 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from casino.platform.spreadsheets import plain
 from casino.reports.document import Totals, own_position
-from casino.reports.spreadsheets import plain
 from casino.reports.writers.as_json import told
 from casino.reports.writers.cells import plainly
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
-from casino.command import CALLED
 from casino.integrity import backups
 from casino.integrity.backup_manifest import BackupRefused, path_of
+from casino.platform.command import CALLED
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from casino.establishments.command_line import houses
 from casino.integrity import queries, signing
 from casino.integrity.destinations import Folder, NotCopied
-from casino.regrade.management.commands.regrade import houses
 from ledger import checkpoints
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from casino.establishments.command_line import houses
 from casino.integrity import exports
-from casino.regrade.management.commands.regrade import houses
 from ledger.tiles import Altered
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
-from casino.command import CALLED
 from casino.integrity import export_tables, imports, keys
+from casino.platform.command import CALLED
 from ledger.importing import Differs
 from ledger.verify import Checkpoint, Export, Key, Undecided, Unreadable, Untrue
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from casino.command import CALLED
+from casino.establishments.command_line import houses
 from casino.integrity import key_files, key_record, keys
-from casino.regrade.management.commands.regrade import houses
+from casino.platform.command import CALLED
 
 if TYPE_CHECKING:
     from casino.establishments.models import Establishment

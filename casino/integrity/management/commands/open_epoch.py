@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import NotYours
-from casino.command import CALLED
-from casino.establishments import acts
+from casino.establishments.command_line import houses
 from casino.integrity import advice, epochs, queries, runs, signing
 from casino.integrity.models import Verification
-from casino.regrade.management.commands.regrade import houses
+from casino.operations import acts
+from casino.platform.command import CALLED
 from games.refusals import Refused
 from ledger.verify import Checkpoint, Unreadable
 

@@ -11,12 +11,13 @@ from uuid import UUID
 from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from casino.establishments.command_line import NOT_DONE
 from casino.establishments.models import Establishment
 from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import TOLD_MAX
 from casino.integrity.shadow import NotShadowed
-from casino.play.settlement import SETTLEMENT
-from casino.play.tasks import FOLLOWERS
+from casino.settlement.subscriber import SETTLEMENT
+from casino.subscriptions.tasks import FOLLOWERS
 from ledger import subscriptions
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from casino.integrity.rebuilt_rows import Difference
     from ledger.subscriptions import Follower
 
-NOT_DONE: Final = 2
 WIDTH: Final = 30
 
 

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 from django.utils import timezone
 
-from casino.command import CALLED
-from casino.embedded import StartRefused
 from casino.integrity import copies, restoring
 from casino.integrity.backup_manifest import BackupRefused
+from casino.platform.command import CALLED
+from casino.platform.data_lock import StartRefused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
+from casino.establishments.command_line import NOT_DONE, houses
 from casino.integrity import (
     advice,
     findings,
@@ -24,8 +25,7 @@ from casino.integrity import (
 )
 from casino.integrity.rebuilding import Disturbed
 from casino.integrity.shadow import NotShadowed
-from casino.play import payout_holds
-from casino.regrade.management.commands.regrade import houses
+from casino.settlement import payout_holds
 from ledger.checking.outside import NotOfThisHouse
 from ledger.journal import Conflict
 from ledger.models import Event
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ledger.checking.findings import Finding, Step
 
 WIDTH: Final = 30
-NOT_DONE: Final = 2
 SAID_EACH: Final = 5.0  # seconds between lines where no terminal shows a bar
 BOOK: Final = ("events", "tiles", "receipts")  # where it is known how much there is
 

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from casino.attendants.models import Attendant
 from casino.attendants.permissions import NotYours
 from casino.establishments.models import Table
-from casino.play.catalogue import RULESETS
+from casino.game_streams.catalogue import RULESETS
 from casino.play.recording import recording
 from games.refusals import Malformed
 from games.transcripts import Played, carry_on, command_on, play

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -10,25 +9,23 @@ from uuid import UUID, uuid4
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
-from django.db.models import Q
 from django.utils import timezone
 
-from casino import progress
-from casino.establishments.models import Establishment
-from casino.play import payout_holds
-from casino.players import pseudonyms
+from casino.establishments.command_line import NOT_DONE, houses
+from casino.platform import progress
+from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade import reading, summaries
 from casino.regrade.findings import Findings
 from casino.regrade.reading import Period
 from casino.regrade.running import regrade
 from casino.regrade.slices import Asked
 from casino.regrade.worker_pool import Interrupted
+from casino.settlement import payout_holds
 from ledger.journal import Conflict
 
 if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
     from casino.regrade.findings import Difference
-
-NOT_DONE = 2
 
 
 class Command(BaseCommand):
@@ -121,23 +118,3 @@ def rows(establishment: UUID, found: Findings) -> list[tuple[str, dict[str, Any]
         ],
     )
     return named
-
-
-def houses(asked: list[str] | None) -> list[Establishment]:
-    """
-    Those that are named, else all.
-
-    :raises CommandError: if one is not there.
-    """
-    if asked is None:
-        return list(Establishment.objects.all())
-    found = []
-    for name in asked:
-        wanted = Q(name=name)
-        with contextlib.suppress(ValueError):
-            wanted |= Q(pk=UUID(name))
-        house = Establishment.objects.filter(wanted).first()
-        if house is None:
-            raise CommandError(f"--establishment: there is no house {name}.", returncode=NOT_DONE)
-        found.append(house)
-    return found

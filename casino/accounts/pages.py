@@ -1,0 +1,230 @@
+"""The house's accounts: all on a page, any one line by line (A3)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from django import forms
+from django.http import Http404, StreamingHttpResponse
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.accounts import queries as accounts
+from casino.accounts import reasons, statements
+from casino.accounts.statements import At
+from casino.approvals.queries import names as people_named
+from casino.attendants.permissions import NotYours
+from casino.cash import balance_snapshots, fees
+from casino.languages.fields import DayField, WholeField
+from casino.settlement.models import Payout
+from casino.web.pages import office
+from ledger.accounts import AccountRef, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.accounts.statements import Line
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+SECTION: Final = "accounts"
+NAME: Final = re.compile(r"[ -~]{1,200}")
+COLUMNS: Final = (
+    "position", "seq", "recorded_at", "gaming_day", "reason", "why", "event", "stream", "actor",
+    "other_account", "debit", "credit", "balance", "transfer_id", "reverses",
+)  # fmt: skip
+
+
+class WhenForm(forms.Form):
+    """As of which position of the ledger."""
+
+    at = WholeField(required=False, min_value=0, label=gettext_lazy("As of ledger position"))
+
+
+class CursorForm(forms.Form):
+    """Where a page of an account lies, in the address."""
+
+    older = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
+    newer = forms.RegexField(r"^\d{1,15}\.\d{1,9}$", required=False)
+    at = WholeField(
+        required=False, min_value=0, max_value=2**53, label=gettext_lazy("Ledger position")
+    )
+    day = DayField(
+        required=False,
+        label=gettext_lazy("From gaming day"),
+    )
+
+
+@office("audit", section=SECTION)
+def chart(page: Page) -> HttpResponse:
+    """Every account group, as of now or of a position; whether cash covers what is owed."""
+    form = WhenForm(page.request.GET)
+    at = form.cleaned_data["at"] if form.is_valid() else None
+    context = {
+        "form": form,
+        "chart": accounts.chart(page.house, page.role, at),
+        "boxes": [table for table, _coins in fees.uncounted(page.house)],
+    }
+    return page.show("backoffice/accounts.html", context)
+
+
+@office("audit", section=SECTION)
+def of_kind(page: Page, kind: str) -> HttpResponse:
+    """The accounts of a kind that hold something."""
+    known = _kind(kind)
+    rows, after = accounts.of_kind(
+        page.house, known, page.role, after=page.request.GET.get("after", "").replace("\0", "")
+    )
+    context = {"kind": known, "title": accounts.KINDS[known], "rows": rows, "after": after}
+    return page.show("backoffice/accounts_kind.html", context)
+
+
+@office("audit", section=SECTION)
+def one(page: Page, kind: str, name: str) -> HttpResponse:
+    """An account line by line, the newest first; as CSV, whole and the oldest first."""
+    account = _account(kind, name)
+    if account in accounts.hidden(page.house, page.role):
+        raise NotYours(_("This is being counted: its book is shown when the count is over. B1"))
+    if page.request.GET.get("format") == "csv":
+        return _as_csv(page.house, account)
+    form = CursorForm(page.request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    shown = _statement(page.house, account, asked)
+    context = {
+        "form": form,
+        "account": account,
+        "title": accounts.titles(page.house, [account])[account],
+        "balance": balance_snapshots.through(page.house.pk, account, NOW).of(account.kind),
+        "lines": rows(page.house, shown.lines),
+        "older": shown.older,
+        "newer": shown.newer,
+        "group": accounts.KINDS[account.kind],
+    }
+    return page.show("backoffice/account.html", context)
+
+
+NOW: Final = 2**53  # behind every position
+
+
+def _statement(
+    house: Establishment, account: AccountRef, asked: Mapping[str, Any]
+) -> statements.Statement:
+    """The page that the address asks for; without a word of it the newest."""
+    if asked.get("newer"):
+        return statements.page(house.pk, account, newer_than=At.parse(asked["newer"]))
+    if asked.get("older"):
+        return statements.page(house.pk, account, older_than=At.parse(asked["older"]))
+    if asked.get("at") is not None:
+        through = statements.through_position(asked["at"])
+        return statements.page(house.pk, account, older_than=through)
+    if asked.get("day"):
+        before = statements.before_day(house.pk, asked["day"])
+        if before is not None:
+            return statements.page(house.pk, account, newer_than=before)
+    return statements.page(house.pk, account)
+
+
+def _kind(kind: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise Http404("There is no such kind of account.") from None
+
+
+def _account(kind: str, name: str) -> AccountRef:
+    if NAME.fullmatch(name) is None:
+        raise Http404("There is no such account.")
+    return AccountRef(_kind(kind), name)
+
+
+def rows(house: Establishment, lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """Lines as people read them: names, sentences, and where the event is shown."""
+    called = accounts.titles(house, [line.other for line in lines])
+    people = people_named({line.actor for line in lines})
+    rounds = _rounds(house, lines)
+    return [
+        {
+            "line": line,
+            "other": called[line.other],
+            "why": reasons.sentence(line.reason, reverses=line.reverses is not None),
+            "rules": reasons.rules(line.reason),
+            "by": people[line.actor],
+            "url": _shown_at(line, rounds),
+        }
+        for line in lines
+    ]
+
+
+def _rounds(house: Establishment, lines: Iterable[Line]) -> dict[int, tuple[UUID, int]]:
+    """Of what settlement booked the game and the round, by position."""
+    positions = [line.at.position for line in lines if line.stream.startswith("settlement/")]
+    found = Payout.objects.filter(establishment=house, position__in=positions)
+    return {
+        position: (game, number)
+        for position, game, number in found.values_list("position", "game", "round")
+    }
+
+
+PAGES: Final = {
+    "cage": ("cage", None),
+    "fees": ("fee-boxes", None),
+    "slips": ("cash-slips", None),
+    "tips": ("tips", None),
+    "prize": ("unclaimed", None),
+    "custody": ("cash-table", "table"),
+    "game": ("floor-log", "game"),
+    "settlement": ("floor-log", "game"),
+}
+"""What a stream begins with -> the page that shows its events, and what it takes."""
+
+
+def _shown_at(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
+    """The page of the event that booked a line; "" where there is none."""
+    if line.at.position in rounds:
+        game, number = rounds[line.at.position]
+        return reverse("floor-round", args=[game, number])
+    kind, _slash, thing = line.stream.partition("/")
+    if kind not in PAGES:
+        return ""
+    name, takes = PAGES[kind]
+    try:
+        return reverse(name, kwargs={takes: thing} if takes else {})
+    except NoReverseMatch:
+        return ""
+
+
+def _as_csv(house: Establishment, account: AccountRef) -> HttpResponse:
+    """Written out as it is read: an account may have a million lines."""
+    answer = StreamingHttpResponse(as_csv(house, account), content_type="text/csv; charset=utf-8")
+    file = f"{account.kind}-{account.name}".replace("/", "-")
+    answer["Content-Disposition"] = f'attachment; filename="{file}.csv"'
+    return cast(
+        "HttpResponse", answer
+    )  # a page of the office is a response, written at once or not
+
+
+class Echo:
+    """A file that hands back what is written to it."""
+
+    @staticmethod
+    def write(row: str) -> str:
+        return row
+
+
+def as_csv(house: Establishment, account: AccountRef) -> Iterator[str]:
+    """An account whole, the oldest line first, by its ids: names are looked up on the page."""
+    writer = csv.writer(Echo())
+    yield writer.writerow(COLUMNS)
+    for line in statements.every_line(house.pk, account):
+        yield writer.writerow([
+            line.at.position, line.at.seq, line.recorded_at.isoformat(), line.gaming_day,
+            line.reason, reasons.sentence(line.reason, reverses=line.reverses is not None),
+            line.event_type, line.stream, line.actor, line.other, line.debit, line.credit,
+            line.balance, line.transfer_id, line.reverses or "",
+        ])  # fmt: skip

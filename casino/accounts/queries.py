@@ -1,0 +1,235 @@
+"""
+The house's accounts as people read them: what each is called, all of them on one page, any of them.
+
+Cash is what the house has in its hands. It covers what the house owes players, and what is over is
+the house's own: at every position of the ledger, for each transfer is one debit and one credit.
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people_named
+from casino.attendants import permissions
+from casino.cash import balance_snapshots, fees, queries
+from casino.custody import boxes
+from casino.operations.accounts import fee_box, table_float
+from casino.play.models import GameCard
+from casino.players.models import Owed
+from casino.presenters import TITLES
+from casino.pseudonyms import tokens as pseudonyms
+from ledger import journal
+from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
+from ledger.models import Account
+from ledger.money import Balance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from django.utils.functional import _StrPromise
+
+    from casino.establishments.models import Establishment
+
+KINDS: Final[Mapping[Kind, _StrPromise]] = {
+    Kind.CAGE: gettext_lazy("Cage"),
+    Kind.FLOAT: gettext_lazy("Table floats and boxes"),
+    Kind.STAKE: gettext_lazy("Stakes"),
+    Kind.POT: gettext_lazy("Pots"),
+    Kind.ROLLOVER: gettext_lazy("Rollovers"),
+    Kind.HELD: gettext_lazy("Held"),
+    Kind.PRIZES_OWED: gettext_lazy("Prizes owed"),
+    Kind.FEES: gettext_lazy("Fees"),
+    Kind.BANK: gettext_lazy("The house's bank"),
+    Kind.RECEIVABLE: gettext_lazy("Receivable"),
+    Kind.OVER_SHORT: gettext_lazy("Over/short"),
+}
+"""Every kind of account, in the order of the chart."""
+
+CALLED: Final[Mapping[Kind, _StrPromise]] = {
+    Kind.CAGE: gettext_lazy("Cage"),
+    Kind.STAKE: gettext_lazy("Stake of %(rest)s, %(game)s"),
+    Kind.POT: gettext_lazy("Pot of %(game)s"),
+    Kind.ROLLOVER: gettext_lazy("Rollover of %(ruleset)s"),
+    Kind.HELD: gettext_lazy("Held of %(game)s, payout %(rest)s"),
+    Kind.PRIZES_OWED: gettext_lazy("Prizes owed to %(first)s"),
+    Kind.FEES: gettext_lazy("Fees"),
+    Kind.BANK: gettext_lazy("The house's bank"),
+    Kind.RECEIVABLE: gettext_lazy("Receivable from %(first)s"),
+    Kind.OVER_SHORT: gettext_lazy("Over/short of %(table)s"),
+}
+BOXES: Final[Mapping[str, _StrPromise]] = {
+    "": gettext_lazy("Float of %(table)s"),
+    "fees": gettext_lazy("Fee box of %(table)s"),
+    "tips": gettext_lazy("Tip box of %(table)s"),
+}
+SHORT = 8  # characters of an id that stands for itself
+ROWS = 100  # accounts of a kind on one page
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All accounts of a kind together. `balance` None: somebody who looks may have to count it."""
+
+    kind: Kind
+    title: str
+    balance: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """
+    Every account group through a position of the ledger.
+
+    :param covered: whether cash is at least what is owed to players.
+    """
+
+    position: int
+    head: int
+    cash: tuple[Group, ...]
+    players: tuple[Group, ...]
+    house: tuple[Group, ...]
+    cash_total: int | None
+    players_total: int
+    house_total: int | None
+    covered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One account that holds something."""
+
+    account: AccountRef
+    title: str
+    balance: int | None
+
+
+def chart(house: Establishment, role: str, position: int | None = None) -> Chart:
+    """All account groups as of now, or through a position, for somebody of a role."""
+    head = journal.head(establishment=house.pk)
+    at = head if position is None else min(position, head)
+    held = balance_snapshots.kinds_through(house.pk, at)
+    # With one sum of the equation hidden, the others would give it away: so two are.
+    unseen = {Kind.FLOAT, Kind.BANK} if hidden(house, role) else set()
+
+    def groups(kinds: frozenset[Kind]) -> tuple[Group, ...]:
+        return tuple(
+            Group(kind, str(title), None if kind in unseen else held[kind])
+            for kind, title in KINDS.items()
+            if kind in kinds
+        )
+
+    cash, owed = _sum(held, CASH), _sum(held, PLAYERS_MONEY)
+    return Chart(
+        position=at,
+        head=head,
+        cash=groups(CASH),
+        players=groups(PLAYERS_MONEY),
+        house=groups(HOUSE_MONEY),
+        cash_total=None if unseen else cash,
+        players_total=owed,
+        house_total=None if unseen else _sum(held, HOUSE_MONEY),
+        covered=cash >= owed,
+    )
+
+
+def _sum(held: Mapping[Kind, int], kinds: frozenset[Kind]) -> int:
+    return sum(held[kind] for kind in kinds)
+
+
+def hidden(house: Establishment, role: str) -> set[AccountRef]:
+    """The floats and fee boxes that are being counted, for whoever may be the second (B1, A5)."""
+    found = {table_float(str(table)) for table in queries.hidden(house, role)}
+    if role not in permissions.ALLOWED["record"]:
+        return found
+    boxes = fees.counting(house)
+    return found | {fee_box(str(table)) for table in boxes}
+
+
+def of_kind(
+    house: Establishment, kind: Kind, role: str, *, after: str = "", limit: int = ROWS
+) -> tuple[list[Row], str | None]:
+    """
+    The accounts of a kind that hold something, by name; and where the next page begins.
+
+    As long as what they hold now: what is empty again is passed over without being looked at.
+    """
+    if kind in PLAYERS_MONEY:
+        owed = Owed.objects.filter(establishment=house, kind=kind.value, name__gt=after)
+        found = list(owed.order_by("name").values_list("name", "amount")[: limit + 1])
+    else:
+        rows = Account.objects.filter(establishment=house.pk, kind=kind.value, name__gt=after)
+        some = rows.exclude(debits=F("credits")).order_by("name")[: limit + 1]
+        found = [(row.name, Balance(row.debits, row.credits).of(kind)) for row in some]
+    unseen = hidden(house, role) if kind == Kind.FLOAT else set()
+    called = titles(house, [AccountRef(kind, name) for name, _held in found])
+    shown = [
+        Row(account, called[account], None if account in unseen else balance)
+        for name, balance in found[:limit]
+        if (account := AccountRef(kind, name))
+    ]
+    return shown, found[limit - 1][0] if len(found) > limit else None
+
+
+def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[AccountRef, str]:
+    """What people call accounts, with names: four queries, however many they are."""
+    wanted = list(dict.fromkeys(accounts))
+    words = _Words(house, wanted)
+    named: list[str] = pseudonyms.resolve(house.pk, [words.title(each) for each in wanted])
+    return dict(zip(wanted, named, strict=True))
+
+
+class _Words:
+    """The tables, games and people that account names speak of."""
+
+    def __init__(self, house: Establishment, accounts: Iterable[AccountRef]) -> None:
+        parts = {part for account in accounts for part in account.name.split("/")}
+        ids = {part for part in parts if _is_id(part)}
+        self._tables = {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
+        others = [each for each in ids if each not in self._tables]
+        cards = GameCard.objects.filter(establishment=house, game__in=others)
+        self._games = {
+            str(game): _("%(game)s at %(table)s")
+            % {"game": TITLES.get(ruleset, ruleset), "table": table}
+            for game, ruleset, table in cards.values_list("game", "ruleset", "table__name")
+        }
+        self._people = people_named([each for each in others if each not in self._games])
+
+    def title(self, account: AccountRef) -> str:
+        first, _slash, rest = account.name.partition("/")
+        said = {
+            "first": first,
+            "rest": rest,
+            "table": self._table(first),
+            "game": self._game(first),
+            "ruleset": TITLES.get(first, first),
+        }
+        if account.kind == Kind.FLOAT:
+            return str(BOXES.get(rest, BOXES[""])) % said
+        if boxes.holds_tips(account):
+            return self._tips(rest)
+        return str(CALLED[account.kind]) % said
+
+    def _tips(self, name: str) -> str:
+        table, _slash, person = name.partition("/")
+        said = {"person": self._people.get(person, person), "table": self._table(table)}
+        return _("Tips of %(person)s at %(table)s") % said
+
+    def _table(self, table: str) -> str:
+        return self._tables.get(table, table[:SHORT])
+
+    def _game(self, game: str) -> str:
+        return self._games.get(game, _("game %(id)s") % {"id": game[:SHORT]})
+
+
+def _is_id(part: str) -> bool:
+    try:
+        uuid.UUID(part)
+    except ValueError:
+        return False
+    return True

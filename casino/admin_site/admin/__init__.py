@@ -1,0 +1,18 @@
+"""
+The admin: the house's things, changed through operations; games and the ledger, read only.
+
+Everything is scoped to the houses at which the person works, and what may be changed follows the
+role there. Django's own permissions are not asked (see casino/attendants/permissions.py).
+"""
+
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from knox.models import AuthToken
+
+from casino.admin_site.admin import house as things
+from casino.admin_site.admin import read_only as book
+
+__all__ = ["book", "things"]
+
+admin.site.unregister(Group)
+admin.site.unregister(AuthToken)

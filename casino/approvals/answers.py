@@ -1,0 +1,91 @@
+"""One way to answer a request, whoever keeps it: what pages and the API call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.approvals import kinds, operations, queries, requests
+from casino.attendants import permissions
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from casino.approvals.kinds import Keeper
+    from casino.attendants.models import Attendant
+    from casino.operations import acts
+
+
+def decide(act: acts.Act, request_id: UUID, *, approve: bool, reason: str = "") -> None:
+    """
+    Approve or reject.
+
+    :raises NoSuchRequest: if the house has none of that id.
+    :raises Refused: as `operations.decide`, or as the game's rules say of a void.
+    """
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.decide(act, request_id, approve=approve, reason=reason)
+        return
+    _keeper(kept).decide(act, _person(act), kept, approve=approve, reason=reason)
+
+
+def withdraw(act: acts.Act, request_id: UUID, *, reason: str = "") -> None:
+    """
+    Take back one's own request.
+
+    :raises NotTheAsker: if somebody else asked for it.
+    """
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.withdraw(act, request_id, reason=reason)
+        return
+    if kept.asked_by != act.actor:
+        raise operations.NotTheAsker("Somebody else asked for this: reject it, with a reason. C1")
+    _keeper(kept).withdraw(act, _person(act), kept, reason=reason)
+
+
+def do_alone(act: acts.Act, request_id: UUID, *, reason: str) -> None:
+    """
+    Do what one asked for oneself, where nobody else could approve it, to be reviewed (D1b).
+
+    :param reason: not needed to void: the request itself says why.
+    :raises OthersCould: if somebody else could approve it.
+    """
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.do_alone(act, request_id, reason=reason)
+        return
+    _keeper(kept).do_alone(act, _person(act), kept)
+
+
+def review(act: acts.Act, request_id: UUID, *, in_order: bool, note: str = "") -> None:
+    """Sign off by name what somebody did alone, or object to it (D1b)."""
+    kept = _kept_by_a_game(act, request_id)
+    if kept is None:
+        operations.review(act, request_id, in_order=in_order, note=note)
+        return
+    operations.review(
+        act,
+        request_id,
+        in_order=in_order,
+        note=note,
+        find=lambda *_: _keeper(kept).done_alone(kept),
+    )
+
+
+def _person(act: acts.Act) -> Attendant:
+    if act.by is None:
+        raise permissions.NotYours("A person decides, signed in by name. C1")
+    return act.by
+
+
+def _kept_by_a_game(act: acts.Act, request_id: UUID) -> requests.Request | None:
+    row = queries.row(act.house, request_id)
+    return queries.request_of(act.house, row) if row is not None and row.game else None
+
+
+def _keeper(request: requests.Request) -> Keeper:
+    keeper = kinds.known()[request.kind].keeper
+    if keeper is None:
+        raise operations.UnknownKind(f"Nobody keeps requests of the kind {request.kind}.")
+    return keeper

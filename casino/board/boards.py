@@ -1,0 +1,206 @@
+"""What the board of a game shows, as one person looks at it: `drawing` draws what is given here."""
+
+from __future__ import annotations
+
+import uuid
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from casino.attendants import permissions
+from casino.board import drawing, drawing_log
+from casino.devices import board as recording
+from casino.devices.leases import EXEMPT
+from casino.languages import locales, reader
+from casino.play import queries
+from casino.play.stories import staff_names, table_name
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.opening import chips
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
+from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import datetime
+
+    from casino.board.drawing_given import Beside, Given
+    from casino.establishments.models import Establishment
+    from casino.game_streams.loading import Loaded
+    from casino.presenters import Presenter
+
+WITH_WORDS = (
+    TableEvent | Voided | NoThrowRecorded | TableClosed
+)  # what people wrote may stand in these
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A game as one person looks at it: everything that a request asks for only once."""
+
+    loaded: Loaded
+    house: Establishment
+    person: str
+    role: str
+    through: int
+    """The game's last event that settlement has dealt with."""
+    device: str = ""
+    mark: str = ""
+    """Of what a board shows, as `queries.mark` has it; other pages need none."""
+
+    @property
+    def etag(self) -> str:
+        """Changes with whatever the board shows, with whom it is shown to and in whose words."""
+        return f'"{self.mark}-{self.role}-{self.person}-{reader.shown_in()}"'
+
+    def may(self, act: permissions.Act) -> bool:
+        return self.role in permissions.ALLOWED[act]
+
+
+def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
+    """
+    The whole board, with people's names. Keys as the parts in templates/floor/ read them.
+
+    :param known: what `given` says, where it has been asked for.
+    """
+    return drawing.drawn(game(seen.loaded), given(seen) if known is None else known)
+
+
+def game(loaded: Loaded) -> drawing.Game:
+    """A game as it is drawn."""
+    return drawing.Game(
+        ruleset=loaded.ruleset,
+        presenter=PRESENTERS[loaded.ruleset.id],
+        facts=loaded.facts,
+        state=loaded.state,
+        live=loaded.live,
+        view=loaded.view,
+        when=partial(_when, loaded, locales.clock),
+    )
+
+
+def given(seen: Seen) -> Given:
+    """What only the house knows of the game, and whoever draws its board needs."""
+    loaded, house, key = seen.loaded, seen.house, seen.loaded.key
+    money = PRESENTERS[loaded.ruleset.id].for_money(loaded)
+    lease = recording.lease(house.pk, key.game, seen.device, timezone.now())
+    watching = lease["held"] and not lease["mine"]
+    return {
+        "game": str(key.game),
+        "ruleset": loaded.ruleset.id,
+        "title": str(TITLES[loaded.ruleset.id]),
+        "table": {"id": loaded.place["table"], "name": table_name(house, loaded)},
+        "house": {
+            "id": str(house.pk),
+            "currency": house.currency_symbol,
+            "zone": house.time_zone,
+            "locale": locales.current(),
+            "shown_in": reader.shown_in(),
+            "steps": " ".join(map(str, chips.steps(house))),
+        },
+        "etag": seen.etag,
+        "command_id": str(uuid.uuid4()),
+        "person": seen.person,
+        "may": {"record": seen.may("record"), "approve": seen.may("approve")},
+        "people": staff_names(loaded, [seen.person]),
+        "names": pseudonyms.names(house.pk, players(loaded)),
+        "texts": pseudonyms.texts(house.pk, texts(loaded)),
+        "booked": settled.booked_stakes(loaded) if money else {},
+        "held": settled.held_stakes(key) if money else {},
+        "through": seen.through,
+        "settled_position": loaded.events[seen.through - 1].position if seen.through else -1,
+        "irreversible": settled.irreversible_through(loaded),
+        "awaited": [
+            {"amount": amount, "table": table_name(house, left_by)}
+            for left_by, amount in queries.awaited(loaded)
+        ],
+        "beside": _beside(loaded, lease.pop("takeovers"), locales.clock),
+        "lease": lease,
+        "device": recording.device(house.pk, key.game, seen.device),
+        "only": sorted(EXEMPT) if watching else None,
+        "watching": watching and seen.may("record"),
+        "urls": urls(loaded) if seen.may("record") else {**urls(loaded), "open": ""},
+        "ahead": None,
+    }
+
+
+def players(loaded: Loaded) -> set[str]:
+    """The tokens of all who ever sat here, also those whose joining was taken back."""
+    joined = {fact.player for fact in loaded.facts if isinstance(fact, PlayerJoined)}
+    return joined | set(loaded.stakes)
+
+
+def texts(loaded: Loaded) -> set[str]:
+    """The tokens of what people wrote about the game: reasons and notes."""
+    return {
+        token for fact in loaded.facts if isinstance(fact, WITH_WORDS) for token in _words(fact)
+    }
+
+
+def _words(fact: object) -> Iterator[str]:
+    for said in (getattr(fact, "reason", None), getattr(fact, "note", None)):
+        if said is not None and pseudonyms.is_token(said):
+            yield said
+
+
+def _beside(
+    loaded: Loaded, lines: Iterable[Mapping[str, Any]], clock: Callable[[datetime], str]
+) -> list[Beside]:
+    """Lines that are no events of the game, at their places among them."""
+    positions = [event.position for event in loaded.events]
+    return [
+        {
+            "after": bisect_left(positions, line["position"]),
+            "clock": clock(line["at"]),
+            "kind": line["kind"],
+            "sentence": line["sentence"],
+        }
+        for line in lines
+    ]
+
+
+def urls(loaded: Loaded) -> dict[str, str]:
+    """`round` with ``%d`` for a round's number; `open` for the next game at the table."""
+    key = loaded.key.game
+    names = ("board", "ahead", "command", "entries", "lease", "log", "beside", "void", "supervisor")
+    again = reverse("floor-open", args=[loaded.place["table"]])
+    return {
+        **{name: reverse(f"floor-{name}", args=[key]) for name in names},
+        "round": reverse("floor-round", args=[key, 0]).replace("/0/", "/%d/"),
+        "open": f"{again}?game={loaded.ruleset.id}",
+        "players": reverse("floor-players", args=[loaded.place["table"]]),
+        "attendant": f"{reverse('floor-attendant')}?next={reverse('floor-game', args=[key])}",
+    }
+
+
+def log(  # noqa: PLR0913 - as `drawing_log.log`
+    loaded: Loaded,
+    presenter: Presenter,
+    people: Mapping[str, str],
+    *,
+    limit: int | None = None,
+    beside: Iterable[Mapping[str, Any]] = (),
+    clock: Callable[[datetime], str] = locales.clock,
+) -> list[dict[str, Any]]:
+    """
+    What happened, newest first, still with tokens: as `drawing_log.log`.
+
+    :param beside: lines that are no events of the game, each with its `position` in the ledger.
+    """
+    return drawing_log.log(
+        loaded,
+        presenter,
+        people=people,
+        when=partial(_when, loaded, clock),
+        round_url=urls(loaded)["round"],
+        beside=_beside(loaded, beside, clock),
+        limit=limit,
+    )
+
+
+def _when(loaded: Loaded, clock: Callable[[datetime], str], number: int) -> str:
+    return clock(loaded.events[number - 1].provenance.occurred_at)

@@ -1,0 +1,240 @@
+"""
+The board of a game as data, drawn from the game and from what the house gives along.
+
+Pure: the server draws with it, and compiled for a browser, a device that goes on alone draws the
+same board with it (docs/decisions/0040). Tokens stand for players until the very end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from casino.board import screens
+from casino.board.drawing_log import log
+from casino.board.drawing_names import named
+from casino.board.drawing_offers import back, offers, split
+from casino.presenters import figures
+from games.history import house_seats, live
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from casino.board.drawing_given import Given
+    from casino.presenters.presenter import Presenter
+    from games.game import Json, Ruleset
+    from games.messages import Fact
+    from games.session import GameSession
+
+LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """
+    A game as far as who draws it knows it (`casino.presenters.shapes.Course`).
+
+    facts: what its events mean, the opening first; state: what they lead to.
+    live: those that stand, with their numbers; view: the rules' report. Both follow from the facts;
+    who has them already gives them.
+    when: the number of an event -> when it happened, as the house's clock writes it.
+    """
+
+    ruleset: Ruleset
+    presenter: Presenter
+    facts: Sequence[Fact]
+    state: GameSession[Any]
+    live: Sequence[tuple[int, Fact]]
+    view: Json
+    when: Callable[[int], str]
+
+
+def played(
+    ruleset: Ruleset, presenter: Presenter, facts: Sequence[Fact], when: Callable[[int], str]
+) -> Game:
+    """A game from nothing but its events, as a device has it: the opening first."""
+    history = tuple(enumerate(facts, 1))
+    return Game(
+        ruleset=ruleset,
+        presenter=presenter,
+        facts=facts,
+        state=ruleset.decider.fold(facts),
+        live=live(history),
+        view=ruleset.view(history),
+        when=when,
+    )
+
+
+def drawn(game: Game, given: Given) -> dict[str, Any]:
+    """The whole board, with people's names. Keys as the parts in templates/floor/ read them."""
+    view, presenter = game.view, game.presenter
+    offered = offers(game, given)
+    ahead = given["ahead"]
+    shown = {
+        **as_given(given),
+        "ruleset": game.ruleset.id,
+        "version": len(game.facts),
+        "stands": game.live[-1][0],  # a request or its rejection leaves play where it was
+        "parts": screens.parts(game.ruleset.id),
+        "sizes": list(presenter.SIZES),
+        "round": view["round"],
+        "status": view["status"],
+        **presenter.terms(game),
+        "for_money": presenter.for_money(game),
+        "figures": figures.figures(presenter, game),
+        "home_throws": view["home_throws"],
+        "seats": seats(game, given),
+        "next": upcoming(game),
+        "paused": game.state.paused,
+        "offered": offered_table(game, given),
+        "disputes": disputes(game, given),
+        "own": presenter.own(game, view),
+        **split(offered, closed=view["status"] == "closed"),
+        "back": back(game, offered, view["out"]),
+        "requests": requests(game, given, offered),
+        "log": log(
+            game,
+            presenter,
+            people=given["people"],
+            when=game.when,
+            round_url=given["urls"]["round"],
+            beside=given["beside"],
+            earliest=next((each["from"] for each in offered if each["do"] == "go_back"), None),
+            house_knows=ahead["from"] if ahead else None,
+            limit=LOG_SHOWN,
+        ),
+        "log_whole": len(game.facts) <= LOG_SHOWN,
+        "settlement": {
+            "settled_through": given["settled_position"],
+            "behind": len(game.facts) - given["through"],
+        },
+        "winners": view["winners"],
+        "urls": urls(game, given),
+    }
+    board: dict[str, Any] = named(shown, given["names"], given["texts"])
+    return board
+
+
+def as_given(given: Given) -> dict[str, Any]:
+    """What stands on the board as the house has said it."""
+    return {
+        "game": given["game"],
+        "table": given["table"],
+        "title": given["title"],
+        "currency": given["house"]["currency"],
+        "steps": given["house"]["steps"],
+        "shown_in": given["house"]["shown_in"],
+        "etag": given["etag"],
+        "command_id": given["command_id"],
+        "records": given["may"]["record"],
+        "awaited": given["awaited"],
+        "lease": given["lease"],
+        "watching": given["watching"],
+        "device": given["device"],
+        "ahead": given["ahead"],
+    }
+
+
+def urls(game: Game, given: Given) -> dict[str, str]:
+    """Where the board's links lead; the next game is opened once this one is over."""
+    addresses = {name: address for name, address in given["urls"].items() if name != "open"}
+    return {**addresses, **({"open": given["urls"]["open"]} if over(game) else {})}
+
+
+def over(game: Game) -> bool:
+    return bool(game.view["status"] == "closed")
+
+
+def upcoming(game: Game) -> dict[str, Any]:
+    """What comes next; in a break that it is one."""
+    view = game.view
+    if game.state.paused and not over(game):
+        return {
+            "players": [],
+            "sentence": _("The table is paused"),
+            "player": None,
+            "may": [],
+            "dice": [],
+        }
+    return {"players": view["next"]["players"], **game.presenter.upcoming(game, view)}
+
+
+def offered_table(game: Game, given: Given) -> dict[str, Any] | None:
+    """The open offer of the table to somebody, who signs for it in their own session (B3)."""
+    if game.state.offered is None:
+        return None
+    _number, offer = game.state.offered
+    return {
+        "by": given["people"].get(offer.by, ""),
+        "to": given["people"].get(offer.to, ""),
+        "round": offer.round,
+        "version": offer.version,
+        "mine": offer.to == given["person"] and given["may"]["record"],
+        "fields": {"to": offer.to},
+    }
+
+
+def disputes(game: Game, given: Given) -> list[dict[str, Any]]:
+    """What is disputed and not decided yet (C3): play goes on, what the round pays is held."""
+    return [
+        {
+            "number": dispute.dispute,
+            "round": dispute.round,
+            "url": given["urls"]["round"] % dispute.round,
+        }
+        for dispute in game.state.disputes
+    ]
+
+
+def seats(game: Game, given: Given) -> list[dict[str, Any]]:
+    """The seats in order: what each has, played and booked, and how it stands in the round."""
+    view, presenter = game.view, game.presenter
+    money = presenter.for_money(game)
+    booked, held = given["booked"], given["held"]
+    houses = house_seats(game.live)
+    return [
+        {
+            "player": player,
+            "name": player,
+            "house": player in houses,
+            "stake": stake if money else None,
+            "booked": booked.get(player, 0) + held.get(player, 0) if money else None,
+            "held": held.get(player, 0),
+            "drinks": view["drinks"].get(player),
+            "points": _points(view["points"].get(player)),
+            "owner": None,
+            **presenter.hand_of(game, view, player),
+        }
+        for player, stake in view["stakes"].items()
+    ]
+
+
+def _points(written: str | None) -> int | str | None:
+    return int(written) if written is not None and written.isdigit() else written
+
+
+def requests(game: Game, given: Given, offered: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """
+    Voids that wait for a second person (G4): what is to go, who asks and why, and the answers
+    that this person may give. Whoever asked does not approve; they may take the request back.
+    """
+    people = given["people"]
+    return [
+        {
+            "request": each.request,
+            "back_to": each.back_to,
+            "who": people.get(each.asked_by, ""),
+            "own": each.asked_by == given["person"],
+            "reason": each.reason,
+            "what": game.presenter.told(game, game.facts[each.back_to - 1], people),
+            "answers": [
+                offer
+                for offer in offered
+                if offer.get("request") == each.request
+                and (offer["do"] == "reject" or each.asked_by != given["person"])
+            ],
+        }
+        for each in game.state.requests
+    ]

@@ -1,0 +1,106 @@
+"""What happened in a game as the lines of a log, newest first: dice, rules and payments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.presenters import rounds
+from casino.presenters.presenter import account
+from games.standing import backwards
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from casino.board.drawing_given import Beside
+    from casino.presenters.presenter import Presenter
+    from casino.presenters.shapes import Course
+    from games.payments import Payment
+
+
+def log(  # noqa: PLR0913 - all that a line may need, by name
+    game: Course,
+    presenter: Presenter,
+    *,
+    people: Mapping[str, str],
+    when: Callable[[int], str],
+    round_url: str,
+    beside: Sequence[Beside] = (),
+    earliest: int | None = None,
+    house_knows: int | None = None,
+    limit: int | None = None,
+) -> list[dict[str, Any]]:
+    """
+    :param people: the names of staff, by id.
+    :param when: the number of an event -> when it happened, as the house's clock writes it.
+    :param round_url: the address of a round, ``%d`` for its number.
+    :param beside: lines that are no events of the game, oldest first.
+    :param earliest: the first event that a void may go back to; of entries since then it is said
+        that they can be voided (`goes_back`). None: nothing here can.
+    :param house_knows: the last event that the house has recorded, where a device is ahead of it.
+    :param limit: how many lines at most; None: all there are.
+    """
+    standing = {number for number, _fact in game.live}
+    of_round = rounds.chapters(game.facts).of
+    reach, others = reachable(game, earliest), list(beside)
+    entries: list[dict[str, Any]] = []
+    for number in range(len(game.facts), 0, -1):
+        while others and others[-1]["after"] >= number:
+            entries.append(_beside(others.pop()))
+        if limit is not None and len(entries) >= limit:
+            break
+        fact = game.facts[number - 1]
+        told = presenter.told(game, fact, people)
+        if told is None:
+            continue
+        void = rounds.cancelled(number, fact, standing)
+        entries.append(
+            {
+                "number": number,
+                "clock": when(number),
+                "void": void,
+                "goes_back": number in reach,
+                "ahead": house_knows is not None and number > house_knows,
+                "payments": [_payment(each, presenter) for each in fact.payments],
+                "why": round_url % of_round[number - 1] if fact.payments and not void else "",
+                **told,
+            }
+        )
+    return entries if limit is not None else [*entries, *map(_beside, reversed(others))]
+
+
+def reachable(game: Course, earliest: int | None) -> set[int]:
+    """The events that came with a command which a void may go back to the beginning of."""
+    found: set[int] = set()
+    if earliest is None:
+        return found
+    for step in backwards(game.state):
+        if step.number < earliest:
+            break
+        if step.value.first >= earliest:
+            found.add(step.number)
+    return found
+
+
+def _beside(line: Beside) -> dict[str, Any]:
+    """A line without a number, dice or rules: what somebody did about the table."""
+    none: list[str] = []
+    return {
+        "number": "",
+        "clock": line["clock"],
+        "void": False,
+        "goes_back": False,
+        "ahead": False,
+        "payments": none,
+        "why": "",
+        "kind": line["kind"],
+        "sentence": line["sentence"],
+        "rules": none,
+    }
+
+
+def _payment(payment: Payment, presenter: Presenter) -> dict[str, Any]:
+    return {
+        "from": account(payment.payer, presenter),
+        "to": account(payment.payee, presenter),
+        "amount": payment.amount,
+    }

@@ -1,0 +1,120 @@
+"""What may be done next at a table: the rules' offers as what a board has buttons for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from casino.board.drawing import Game
+    from casino.board.drawing_given import Given
+
+SUPERVISED: Final = frozenset({"approve", "reject", "resolve"})
+# What the entry asks for in its turn; all the rest stands beside it, in every game alike.
+ENTERED: Final = frozenset(
+    {"throw", "throw_home", "keep", "break_start", "start_round", "seal", "offer", "bid", "pass",
+     "sell", "withdraw", "reveal"}
+)  # fmt: skip
+# With a place of their own: at the entry, or in the log.
+BUTTONS: Final = frozenset({"stand", "void", "no_throw", "go_back"})
+BESIDE: Final = frozenset({"handover", "change_dice", "witness", "dispute"})  # a page of their own
+ROOM_SAID: Final = 10**9  # a limit of more coins than this is the counting's, not the table's
+
+Row = dict[str, Any]
+
+
+def offers(game: Game, given: Given) -> list[Row]:
+    """What this person may do next, as the rules offer it."""
+    rows = game.ruleset.offers(
+        game.state,
+        booked_through=given["through"],
+        irreversible_through=given["irreversible"],
+    )
+    return [button for row in rows if _for_whom(row["do"], given) for button in _offered(game, row)]
+
+
+def _for_whom(do: str, given: Given) -> bool:
+    """Whether this person, on this device, is offered a command: not where another records (E5)."""
+    if given["only"] is not None and do not in given["only"]:
+        return False
+    return given["may"]["approve"] if do in SUPERVISED else given["may"]["record"]
+
+
+def split(offered: Sequence[Row], *, closed: bool) -> Row:
+    """
+    What may be done, by command: ``can.leave`` has a row for each player who may leave.
+
+    Once a game is over, paying people out is what comes next; before, one thing among others.
+    ``more`` says whether anything stands behind "More".
+    """
+    apart = SUPERVISED | ({"cash_out"} if closed else set())
+    can: dict[str, list[Row]] = {}
+    for offer in offered:
+        if offer["do"] not in apart:
+            can.setdefault(offer["do"], []).append(offer)
+    return {
+        "can": can,
+        "more": bool(set(can) - ENTERED - BUTTONS - {"resume"}),
+        "beside": bool(set(can) & BESIDE),
+        "acts": bool(set(can) - ENTERED - {"resume", "go_back"}),
+        "pays_out": [offer for offer in offered if closed and offer["do"] == "cash_out"],
+    }
+
+
+def back(game: Game, offered: Sequence[Row], out: Sequence[str]) -> list[Row]:
+    """Who is out and may buy in again, each with what they brought last."""
+    offers_of = [each for each in offered if each["do"] == "buy_in" and each["player"] in out]
+    if not offers_of:
+        return []
+    brought = {each.player: each.amount for _, fact in game.live for each in fact.buy_ins}
+    return [{**offer, "amount": brought.get(offer["player"])} for offer in offers_of]
+
+
+def _offered(game: Game, offer: Row) -> list[Row]:
+    """One offer of the rules as buttons."""
+    named = {"name": offer["player"]} if "player" in offer else {}
+    match offer["do"]:
+        case "void":
+            return [{"do": "go_back", "from": offer["from"]}, *_undo(game, offer)]
+        case "cash_out":
+            return [{**offer, **named, "amount": offer["most"]}]
+        case "close" | "leave":
+            says = game.presenter.closing if offer["do"] == "close" else game.presenter.leaving
+            return [{**offer, **named, "sentence": says(game.state.inner)}]
+        case "join" | "buy_in" if offer.get("most", 0) > ROOM_SAID:
+            return [{**offer, **named, "most": None}]
+        case "approve" | "reject":
+            return [{**offer, "fields": {"request": offer["request"]}}]
+        case _:
+            return [{**offer, **named}]
+
+
+def _undo(game: Game, offer: Row) -> list[Row]:
+    """
+    The last throw, by the attendant alone while its round runs; once the round has ended or its
+    money is booked, as a request to a supervisor (G4).
+    """
+    if offer["alone"]:
+        return [{"do": "void", "back_to": offer["alone"][0]}]
+    last, was_throw = last_entered(game)
+    if last < offer["from"] or last in offer["requested"]:
+        return []
+    throw = _("Ask a supervisor to void the last throw. G4")
+    return [
+        {
+            "do": "ask_void",
+            "sentence": throw if was_throw else _("Ask a supervisor to void the last entry. G4"),
+            "event": last,
+        }
+    ]
+
+
+def last_entered(game: Game) -> tuple[int, bool]:
+    """The number of the last entry that still stands, 0 if there is none; whether it is a throw."""
+    for number, fact in reversed(game.live):
+        if game.presenter.entered(fact):
+            return number, fact.is_throw
+    return 0, False

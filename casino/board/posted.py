@@ -1,0 +1,91 @@
+"""
+Commands of the vocabulary out of forms, any of them, by the kinds that the vocabulary gives.
+
+A form names its fields as the vocabulary does. A list is a name sent several times, a field within
+an object has both names with a dot between: ``dice.d8``, ``breaks.die`` beside ``breaks.value``.
+What is left empty is not sent. What cannot be read is left as it is, for the vocabulary to refuse.
+"""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from casino.presenters.opening.reading import number
+from games import kinds
+from games.vocabulary import VOCABULARY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TRUE: Final = frozenset({"true", "on", "1"})
+
+
+class Posted(Protocol):
+    """A form as it was sent: Django's, or a device's own."""
+
+    def get(self, name: str, otherwise: str, /) -> Any:
+        """The last value of a field."""
+
+    def getlist(self, name: str, /) -> list[Any]:
+        """All values of a field, in order."""
+
+
+def command(posted: Posted) -> dict[str, Any]:
+    """A command from a form; of an unknown ``do`` nothing but that."""
+    do = posted.get("do", "")
+    fields = _fields(VOCABULARY[do]) if do in VOCABULARY else {}
+    return {"do": do} | _record(posted, "", {name: fields[name] for name in fields if name != "do"})
+
+
+def _fields(kind: kinds.Kind) -> Mapping[str, kinds.Kind]:
+    """The fields of a command; where it has two forms, of both: their names do not clash."""
+    match kind:
+        case kinds.Either(first=first, second=second):
+            return {**_fields(first), **_fields(second)}
+        case kinds.Record(required=required, optional=optional):
+            return {**required, **optional}
+        case _:
+            return {}
+
+
+def _record(posted: Posted, within: str, fields: Mapping[str, kinds.Kind]) -> dict[str, Any]:
+    found = {name: _value(posted, f"{within}{name}", kind) for name, kind in fields.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _value(posted: Posted, name: str, kind: kinds.Kind) -> Any:
+    """What a form says of one field; None: nothing."""
+    match kind:
+        case kinds.ListOf(item=kinds.Record() as item):
+            return _rows(posted, name, _fields(item)) or None
+        case kinds.ListOf(item=item):
+            return [_single(each, item) for each in posted.getlist(name) if each.strip()] or None
+        case kinds.Record():
+            return _record(posted, f"{name}.", _fields(kind)) or None
+        case _:
+            written = posted.get(name, "")
+            return _single(written, kind) if written.strip() else None
+
+
+def _rows(posted: Posted, name: str, fields: Mapping[str, kinds.Kind]) -> list[dict[str, Any]]:
+    """Fields sent side by side, as many rows as the longest has; empty rows are left out."""
+    columns = [posted.getlist(f"{name}.{field}") for field in fields]
+    rows = []
+    for written in zip_longest(*columns, fillvalue=""):
+        cells = zip(fields.items(), written, strict=True)
+        row = {field: _single(cell, kind) for (field, kind), cell in cells if cell.strip()}
+        rows += [row] if row else []
+    return rows
+
+
+def _single(written: str, kind: kinds.Kind) -> Any:
+    match kind:
+        case kinds.Payout() if "." in written:  # the payment "12.0" is no number
+            return written
+        case kinds.Number() | kinds.Coins() | kinds.Reference():
+            return number(written)
+        case kinds.Flag():
+            return True if written in TRUE else False if written == "false" else written
+        case _:
+            return written

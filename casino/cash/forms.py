@@ -1,0 +1,80 @@
+"""The forms of the cash pages: a count sheet, and what is asked for with one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from casino.custody import sheets
+from casino.custody.sheets import PIECES_MOST, Denomination
+from casino.languages.fields import DayField, WholeField
+from casino.web.forms import ActForm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.forms.boundfield import BoundField
+
+    from casino.custody.sheets import Sheet
+    from casino.establishments.models import Establishment
+
+REASON_MOST = 500  # characters
+
+
+class SheetForm(ActForm):
+    """How many pieces there are of each denomination of the house; an empty field is none."""
+
+    def __init__(self, house: Establishment, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.denominations = sheets.denominations(house)
+        for each in self.denominations:
+            self.fields[field_of(each)] = WholeField(
+                required=False, min_value=0, max_value=PIECES_MOST
+            )
+
+    @property
+    def rows(self) -> Iterator[tuple[Denomination, BoundField]]:
+        """Each denomination with its field, the greatest first."""
+        return ((each, self[field_of(each)]) for each in self.denominations)
+
+    @property
+    def sheet(self) -> Sheet:
+        """What was entered; after `is_valid`."""
+        found = {str(each.value): self.cleaned_data[field_of(each)] for each in self.denominations}
+        return {value: pieces for value, pieces in found.items() if pieces}
+
+
+class SlipForm(SheetForm):
+    """What a slip is for, and why."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=REASON_MOST)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not self.sheet:
+            raise forms.ValidationError(_("Say how many of each coin the slip is for."))
+        return cleaned
+
+
+class ReasonForm(ActForm):
+    """Something that is called off."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=REASON_MOST, required=False)
+
+
+class SignForm(ActForm):
+    """A signature under the state of play that the page showed."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class DayForm(forms.Form):
+    """Which gaming day a list is of, in the address."""
+
+    day = DayField(required=False)
+
+
+def field_of(each: Denomination) -> str:
+    return f"pieces_{each.value}"

@@ -1,0 +1,360 @@
+"""Cash at the tables: shifts, counts, handovers, slips, and what each table had (B1, B2, B3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast, get_args
+from uuid import uuid4
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.cash import counting, handover, queries, slips
+from casino.cash.forms import DayForm, ReasonForm, SheetForm, SignForm, SlipForm
+from casino.custody.stream import Purpose
+from casino.establishments.order import in_order, listed
+from casino.play.cards import table_card
+from casino.web.pages import office
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.cash.models import CountRow, ShiftRow, SlipRow
+    from casino.establishments.models import Table
+    from casino.web.pages import Page
+
+SECTION = "cash"
+LATELY = 8  # rows of what happened at a table
+PURPOSES: dict[str, Any] = {
+    "open": gettext_lazy("Open a shift"),
+    "change": gettext_lazy("Change of shift"),
+    "close": gettext_lazy("Close for the day"),
+    "check": gettext_lazy("Check the float"),
+}
+ENTERED: dict[str, Any] = {
+    "open": gettext_lazy("Both counts agree: the table is open, and yours to play."),
+    "change": gettext_lazy("Both counts agree. Now both attendants sign."),
+    "close": gettext_lazy("Both counts agree: the table is closed, its float is in the cage."),
+    "check": gettext_lazy("Both counts agree."),
+}
+
+
+@office("look", section=SECTION)
+def overview(page: Page) -> HttpResponse:
+    """Every table: who has it, what it opened with, what waits there."""
+    in_use = listed(page.house.tables.filter(in_use=True))
+    tables = queries.tables_cash(page.house, in_use, page.role)
+    context = {
+        "tables": tables,
+        "cage": queries.cage_held(page.house) if page.may("approve") or page.may("audit") else None,
+        "open_shifts": sum(each.custody.shift is not None for each in tables),
+        "on_the_way": sum(len(each.on_the_way) for each in tables),
+        "slips_today": queries.slips(page.house).filter(gaming_day=page.day).count(),
+        "asked": queries.slips_asked(page.house),
+        "records": page.may("record"),
+    }
+    return page.show("backoffice/cash.html", context)
+
+
+@office("look", section=SECTION)
+def table(page: Page, table: UUID) -> HttpResponse:
+    """One table's money: how it stands, the one next action, the others, what happened lately."""
+    here = _table(page, table)
+    cash = queries.table_cash(page.house, here, page.role)
+    played = handover.at_table(page.house, here)
+    blind = queries.blind(page.house, page.role, page.day)
+    shifts = list(queries.shifts(page.house).filter(table=here)[:LATELY])
+    counts = list(queries.counts(page.house).filter(table=here)[:LATELY])
+    slip_rows = list(queries.slips(page.house).filter(table=here)[:LATELY])
+    context = {
+        "cash": cash,
+        "table": here,
+        "played": played,
+        "game": table_card(here)["game"],
+        "records": page.may("record"),
+        "mine": cash.has_counted(page.person),
+        "may_sign": _may_sign(page, cash),
+        "may_take": _may_take(page, cash),
+        "on_the_way": _to_sign_for(cash),
+        "sign": SignForm(initial={"seen": played.version}),
+        "take": SignForm(initial={"seen": played.version}),
+        "purpose": PURPOSES.get(cash.custody.count.purpose, "") if cash.custody.count else "",
+        "shifts": _shifts(shifts, blind),
+        "counts": _counts(counts, blind),
+        "slips": _slips(page, slip_rows),
+    }
+    return page.show("backoffice/cash_table.html", context)
+
+
+def _to_sign_for(cash: queries.TableCash) -> list[dict[str, Any]]:
+    """The slips on their way here, each with an act of its own to sign by."""
+    return [
+        {"number": each.number, "kind": each.kind, "amount": each.amount, "command_id": uuid4()}
+        for each in cash.on_the_way
+    ]
+
+
+def _may_sign(page: Page, cash: queries.TableCash) -> bool:
+    """Whoever has the table signs it over, or whoever may approve in their place."""
+    shift = cash.custody.shift
+    return bool(shift) and (
+        cash.holder_is(page.person) or (page.may("record") and page.may("approve"))
+    )
+
+
+def _may_take(page: Page, cash: queries.TableCash) -> bool:
+    signed = cash.custody.signed
+    me = str(page.person.pk)
+    return bool(signed and page.may("record") and me != signed.by) and not cash.holder_is(
+        page.person
+    )
+
+
+@office("record", section=SECTION)
+def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
+    """The count sheet: one person's own count, entered from their own sign-in (B1)."""
+    here = _table(page, table)
+    if purpose not in get_args(Purpose):
+        raise Http404("Nothing is counted for that.")
+    form = SheetForm(page.house, page.request.POST or None)
+    if page.posted and form.is_valid():
+        return _counted(page, here, purpose, form)
+    cash = queries.table_cash(page.house, here, page.role)
+    context = {
+        "form": form,
+        "table": here,
+        "cash": cash,
+        "purpose": purpose,
+        "title": PURPOSES[purpose],
+        "second": cash.custody.count is not None and cash.custody.count.first is not None,
+        "mine": cash.has_counted(page.person),
+        "attempt": cash.custody.count.attempt if cash.custody.count else 1,
+    }
+    return page.show("backoffice/cash_count.html", context, status=400 if page.posted else 200)
+
+
+def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
+    sent = cast("Purpose", purpose)
+    try:
+        counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet)
+    except Refused as refused:
+        return page.refused(refused, "cash-table", table=here.pk)
+    return page.done(_said(page, here, purpose), "cash-table", table=here.pk)
+
+
+def _said(page: Page, here: Table, purpose: str) -> str:
+    """What one's count came to: the first of two, a pair that differs, or agreement."""
+    cash = queries.table_cash(page.house, here, page.role)
+    running = cash.custody.count
+    if running is None:
+        return f"{ENTERED[purpose]} {_found(cash.last)}".strip()
+    if running.first is None:
+        return _("The two counts differ. Both count again, each for themselves.")
+    return _("Your count is in. It stays sealed until a second person has counted.")
+
+
+def _found(last: CountRow | None) -> str:
+    """What two agreed on, and how that differs from the book."""
+    if last is None or last.over_short is None:
+        return ""
+    told = {"counted": last.counted, "lacks": abs(last.over_short)}
+    if last.over_short > 0:
+        return _("Counted: %(counted)s, that is %(lacks)s over.") % told
+    if last.over_short < 0:
+        return _("Counted: %(counted)s, that is %(lacks)s short.") % told
+    return _("Counted: %(counted)s, as the book has it.") % told
+
+
+@office("record", section=SECTION)
+def call_off(page: Page, table: UUID) -> HttpResponse:
+    """End a count or a handover without an agreement."""
+    here = _table(page, table)
+    form = ReasonForm(page.request.POST or None)
+    if not page.posted or not form.is_valid():
+        cash = queries.table_cash(page.house, here, page.role)
+        return page.show(
+            "backoffice/cash_call_off.html", {"form": form, "table": here, "cash": cash}
+        )
+    return _acted(
+        page,
+        here,
+        lambda: counting.call_off(
+            page.act(form.act_id), table=here, reason=form.cleaned_data["reason"]
+        ),
+        _("Called off. What was entered stays sealed."),
+    )
+
+
+@office("record", section=SECTION)
+def sign(page: Page, table: UUID) -> HttpResponse:
+    """The outgoing attendant's signature (B3)."""
+    return _signed(page, table, handover.sign_over, _("Signed. Now whoever takes over signs."))
+
+
+@office("record", section=SECTION)
+def take(page: Page, table: UUID) -> HttpResponse:
+    """The incoming attendant's signature: the table is theirs (B3)."""
+    return _signed(page, table, handover.take_over, _("The table is yours."))
+
+
+def _signed(page: Page, table: UUID, put: Callable[..., object], said: str) -> HttpResponse:
+    here = _table(page, table)
+    form = SignForm(page.request.POST or None)
+    if not page.posted or not form.is_valid():
+        raise Http404("A signature is sent from the table's page.")
+    act, seen = page.act(form.act_id), form.cleaned_data["seen"]
+    return _acted(page, here, lambda: put(act, table=here, seen=seen), said)
+
+
+@office("record", section=SECTION)
+def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
+    """Ask for a fill or a credit; somebody else approves it (B2)."""
+    here = _table(page, table)
+    if kind not in get_args(slips.SlipKind):
+        raise Http404("There is no such slip.")
+    form = SlipForm(page.house, page.request.POST or None)
+    if page.posted and form.is_valid():
+        return _acted(
+            page,
+            here,
+            lambda: slips.ask(
+                page.act(form.act_id),
+                kind=cast("slips.SlipKind", kind),
+                table=here,
+                sheet=form.sheet,
+                reason=form.cleaned_data["reason"],
+            ),
+            _("Asked for. Somebody else approves it; then it gets its number."),
+        )
+    context = {"form": form, "table": here, "kind": kind}
+    return page.show("backoffice/cash_ask.html", context, status=400 if page.posted else 200)
+
+
+@office("record", section=SECTION)
+def receive(page: Page, table: UUID, number: int) -> HttpResponse:
+    """Sign at the table that a slip's coins are there, or have left (B2)."""
+    here = _table(page, table)
+    form = ReasonForm(page.request.POST or None)
+    if not page.posted or not form.is_valid():
+        raise Http404("A slip is signed for from the table's page.")
+    act = page.act(form.act_id)
+    return _acted(
+        page,
+        here,
+        lambda: slips.receive(act, table=here, number=number),
+        _("Slip %(number)s is signed for.") % {"number": number},
+    )
+
+
+def _acted(page: Page, here: Table, do: Callable[[], object], said: str) -> HttpResponse:
+    try:
+        do()
+    except Refused as refused:
+        return page.refused(refused, "cash-table", table=here.pk)
+    return page.done(said, "cash-table", table=here.pk)
+
+
+@office("look", section=SECTION)
+def slip_list(page: Page) -> HttpResponse:
+    """The slips of a gaming day, by number (B2)."""
+    day = _day(page)
+    rows = queries.slips(page.house).filter(gaming_day=day).order_by("number")
+    asked = queries.slips_asked(page.house) if day == page.day else []
+    return page.show(
+        "backoffice/cash_slips.html",
+        {"day": day, "slips": _slips(page, list(rows)), "asked": asked},
+    )
+
+
+@office("look", section=SECTION)
+def slip(page: Page, number: int) -> HttpResponse:
+    """One slip, as it is printed: on A4, or on a roll of 80 mm with ``?paper=80``."""
+    row = get_object_or_404(queries.slips(page.house), number=number)
+    [shown] = _slips(page, [row])
+    [event] = journal.read(establishment=page.house.pk, after=row.position - 1, limit=1)
+    context = {
+        "leaf": event.leaf_hash.hex(),
+        "slip": shown,
+        "lines": queries.lines(page.house, row.sheet),
+        "now": page.now,
+        "paper": "80" if page.request.GET.get("paper") == "80" else "a4",
+    }
+    return page.show("backoffice/cash_slip.html", context)
+
+
+@office("look", section=SECTION)
+def inventory(page: Page) -> HttpResponse:
+    """What each table had on a gaming day, its shifts and its counts."""
+    day = _day(page)
+    blind = queries.blind(page.house, page.role, page.day)
+    rows = sorted(queries.inventory(page.house, day, day), key=lambda row: in_order(row.table.name))
+    shifts = queries.shifts(page.house).filter(opened_day=day).order_by("opened")
+    counts = queries.counts(page.house).filter(gaming_day=day).order_by("position")
+    context = {
+        "day": day,
+        "rows": [row for row in rows if not blind.day(row)],
+        "hidden": sum(blind.day(row) for row in rows),
+        "shifts": _shifts(list(shifts), blind),
+        "counts": _counts(list(counts), blind),
+    }
+    return page.show("backoffice/cash_inventory.html", context)
+
+
+def _table(page: Page, table: UUID) -> Table:
+    found: Table = get_object_or_404(page.house.tables, pk=table)
+    return found
+
+
+def _day(page: Page) -> date:
+    """The gaming day that the address names; today's if it names none."""
+    form = DayForm(page.request.GET)
+    return (form.cleaned_data["day"] if form.is_valid() else None) or page.day
+
+
+def _shifts(rows: list[ShiftRow], blind: queries.Blind) -> list[dict[str, Any]]:
+    names = queries.people(row.holder for row in rows)
+    return [
+        {
+            "row": row,
+            "holder": names.get(str(row.holder), ""),
+            "figures": not blind.shift(row),
+            "opener": row.table_id not in blind.sealed,
+        }
+        for row in rows
+    ]
+
+
+def _counts(rows: list[CountRow], blind: queries.Blind) -> list[dict[str, Any]]:
+    names = queries.people(each for row in rows for each in row.counters)
+    return [
+        {
+            "row": row,
+            "counters": [names.get(each, "") for each in row.counters],
+            "figures": row.table_id not in blind.sealed,
+        }
+        for row in rows
+    ]
+
+
+def _slips(page: Page, rows: list[SlipRow]) -> list[dict[str, Any]]:
+    names = queries.people(
+        each for row in rows for each in (row.asked_by, row.approved_by, row.received_by)
+    )
+    said = queries.reasons(page.house, [row.reason for row in rows])
+    return [
+        {
+            "row": row,
+            "reason": reason,
+            "asked_by": names.get(str(row.asked_by), ""),
+            "approved_by": names.get(str(row.approved_by), ""),
+            "received_by": names.get(str(row.received_by), ""),
+        }
+        for row, reason in zip(rows, said, strict=True)
+    ]

@@ -1,0 +1,86 @@
+"""Fills and credits: the numbered slips of a house, and asking for one (B2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+from django.shortcuts import get_object_or_404
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.approvals import requests
+from casino.cash import queries, slips
+from casino.cash.floats_api import DAY, TABLE, of_day_and_table
+from casino.cash.models import SlipRow
+from casino.web.api import acts as acting
+from casino.web.api import bodies, paging, schema
+from casino.web.api.answers import Shape, coins
+from casino.web.api.houses import HouseList, own, unveiled
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+
+KIND: Final[bodies.Schema] = {"type": "string", "enum": list(get_args(slips.SlipKind))}
+ASKING: Final = bodies.described(
+    {"kind": KIND, "table": bodies.ID, "sheet": bodies.SHEET, "reason": bodies.REASON}
+)
+
+
+class SlipShape(serializers.ModelSerializer[SlipRow]):
+    table = serializers.UUIDField(source="table_id")
+    sheet = coins("Value of a piece to number of pieces.")
+
+    class Meta:
+        model = SlipRow
+        fields = [
+            "number", "kind", "table", "amount", "sheet", "reason", "request", "asked_by",
+            "asked_at", "approved_by", "issued_at", "gaming_day", "received_by", "received_at",
+            "position",
+        ]  # fmt: skip
+
+
+class SlipAsked(Shape):
+    request = serializers.UUIDField(help_text="Among the approvals: somebody else decides it.")
+
+
+class Slips(HouseList):
+    queryset = SlipRow.objects.none()
+    serializer_class = SlipShape
+    pagination_class = paging.ByNumber
+    unveils = ("reason",)
+
+    def get_queryset(self) -> QuerySet[SlipRow]:
+        return of_day_and_table(self.request, queries.slips(self.house), "gaming_day")
+
+    @schema.documented(
+        "Fills and credits, the newest number first",
+        answers={200: SlipShape(many=True)},
+        errors=(400, 404),
+        parameters=[DAY, TABLE],
+    )
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """Numbered without a gap: what was asked for and not approved has no number."""
+        return super().get(request, *args, **kwargs)
+
+    @schema.act("Ask for a fill or a credit", answers={201: SlipAsked}, request=ASKING)
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """A second person approves it; with that it gets its number and the money moves."""
+        act, said = acting.begun(request, establishment, "record", ASKING)
+        table = get_object_or_404(act.house.tables, pk=said["table"])
+        slips.ask(act, kind=said["kind"], table=table, sheet=said["sheet"], reason=said["reason"])
+        answer = {"request": requests.id_of(act.house.pk, act.command_id)}
+        return Response(answer, status=status.HTTP_201_CREATED)
+
+
+class OneSlip(APIView):
+    @schema.documented("A slip", answers={200: SlipShape}, errors=(404,))
+    def get(self, request: Request, establishment: UUID, number: int) -> Response:
+        house = own(request, establishment)
+        row = get_object_or_404(queries.slips(house), number=min(number, COINS_MAX))
+        [shown] = unveiled(house, [SlipShape(row).data], *Slips.unveils)
+        return Response(shown)

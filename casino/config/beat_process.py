@@ -1,0 +1,37 @@
+"""
+``python -m casino.config.beat_process``: beat, with nothing of the house but its settings.
+
+``celery beat`` does the same, and has all tasks and models imported before, like a worker: half of
+its memory, for names of tasks that stand in the settings.
+"""
+
+from __future__ import annotations
+
+import logging.config
+import signal
+from typing import TYPE_CHECKING
+
+from celery.beat import Service
+from django.conf import settings
+
+from casino.config.beat import Clock
+from casino.config.celery import app
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+def main() -> None:
+    logging.config.dictConfig(settings.LOGGING)
+    beat = Service(app, scheduler_cls=Clock)
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        beat.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    beat.start()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""The Celery application: messages are wakes, the ledger is the outbox."""
+
+import os
+
+from celery import Celery, signals
+from kombu.transport import TRANSPORT_ALIASES
+
+# By the scheme of the broker's address, when the first connection is made.
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "casino.config.broker:Transport")
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
+# Before tasks are imported Celery makes all of Django's system checks, and imports every view for
+# them. The tests make them; each start would pay.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+
+app = Celery("casino")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@signals.worker_before_create_process.connect
+def before_a_fork(**_signal: object) -> None:
+    from casino.config import preload  # noqa: PLC0415 - with it most of the house: a worker alone needs it
+
+    preload.worker()

@@ -1,0 +1,122 @@
+"""
+The whole house in one process: web server, Celery worker and beat, on SQLite and ``memory://``.
+
+The same application, tasks and schedule as in production; only who starts them differs. The web
+server is first: what nobody sees on the first page is begun when somebody has it.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import signal
+import socket
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import waitress
+from django.db import DatabaseError, connections
+
+from casino.platform import data_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+THREADS = 8
+PORT_MAX = 65535
+STOPS_WITHIN = 10.0  # seconds that what has begun is given to end
+NOBODY_COMES = 2.0  # seconds after which what waits for the first page waits no longer
+PAGE_SHOWN = 0.3  # seconds in which a browser asks for what belongs to the page
+log = logging.getLogger(__name__)
+
+
+class PartDied(Exception):  # noqa: N818 - a fact
+    """The house ended although nobody asked."""
+
+
+def listen(host: str, port: int, wsgi: Callable[..., Any]) -> Any:
+    """Waitress, bound but not yet answering."""
+    if not 0 <= port <= PORT_MAX:
+        raise data_lock.StartRefused(f"There is no port {port}: they go from 1 to {PORT_MAX}.")
+    try:
+        return waitress.create_server(wsgi, host=host, port=port, threads=THREADS, ident=None)
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        reason = "something else listens there" if taken else error.strerror
+        raise data_lock.StartRefused(
+            f"Cannot use port {port}: {reason}. Choose another with --port, as in --port 8001."
+        ) from error
+
+
+def names_on_the_lan() -> list[str]:
+    """What other devices may call this machine. Nothing is sent: a route is asked for."""
+    hostname = socket.gethostname()
+    names = [hostname, f"{hostname}.local"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return names
+        return [str(probe.getsockname()[0]), *names]
+
+
+class Served:
+    """A WSGI application, and whether it has answered once."""
+
+    def __init__(self, application: Callable[..., Any]) -> None:
+        self._application = application
+        self._answered = threading.Event()
+
+    def __call__(self, environ: Any, start_response: Any) -> Any:
+        try:
+            return self._application(environ, start_response)
+        finally:
+            self._answered.set()
+
+    def first_page(self) -> None:
+        """Wait until somebody has it, or for so long that nobody seems to want one."""
+        if self._answered.wait(NOBODY_COMES):
+            time.sleep(PAGE_SHOWN)
+
+
+@dataclass
+class Background:
+    """The threads beside the web server. One that ends unasked brings everything to a stop."""
+
+    stopping: threading.Event = field(default_factory=threading.Event)
+    died: str | None = None
+    failure: Exception | None = None
+
+    def start(self, name: str, work: Callable[[], object]) -> threading.Thread:
+        thread = threading.Thread(target=self._watch, args=(name, work), name=name, daemon=True)
+        thread.start()
+        return thread
+
+    def stop(self, last: threading.Thread) -> None:
+        """
+        Tell all of them, and give the one that waits for the others time to end.
+
+        :raises PartDied: if one had ended before, of something that the log tells.
+        """
+        self.stopping.set()
+        last.join(2 * STOPS_WITHIN)
+        if self.failure is not None:
+            raise self.failure
+        if self.died:
+            raise PartDied(f"The {self.died} died, so everything was stopped.")
+
+    def _watch(self, name: str, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except (OSError, DatabaseError) as failure:  # of a full disk, say: that takes one sentence
+            self.failure = self.failure or failure
+        except Exception:
+            log.exception("The %s failed.", name)
+        finally:
+            connections.close_all()
+        if not self.stopping.is_set():
+            self.died = self.died or name
+            main = threading.main_thread().ident
+            signal.pthread_kill(main or 0, signal.SIGTERM)

@@ -1,0 +1,44 @@
+"""gunicorn's settings, as `gunicorn -c python:casino.config.gunicorn casino.config.wsgi` reads them."""
+
+import os
+from typing import Any
+
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]  # gunicorn has no types
+
+from casino.platform import logs
+
+
+class Lines(Logger):  # type: ignore[misc]  # as above
+    """The house writes a line for each request itself (`casino.platform.logs`)."""
+
+    def access(self, *_request: Any) -> None:
+        """No other, nor what one would be made of."""
+
+
+bind = os.environ.get("WEB_BIND", "0.0.0.0:8000")
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+threads = int(os.environ.get("WEB_THREADS", "8"))
+# Each process is replaced after so many requests, not both at once, for what nobody has found: they
+# are not known to grow (python -m bench.soak).
+max_requests = int(os.environ.get("WEB_MAX_REQUESTS", "250000"))
+max_requests_jitter = max_requests // 10
+# The house is imported once, and forked: the processes share what they do not write into. New code
+# takes a restart; HUP alone only reads these settings anew.
+preload_app = True
+# Behind a proxy connections are kept and reused; a worker that hangs is replaced after `timeout`.
+keepalive = 75
+timeout = 60
+# Heartbeats in memory: on a disk that is busy a healthy worker could look dead.
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: PTH112, S108
+control_socket_disable = True
+logger_class = Lines
+logconfig_dict = logs.configuration(
+    production=True, level=os.environ.get("LOG_LEVEL", "INFO").upper()
+)
+
+
+def when_ready(_server: object) -> None:
+    from casino.config import preload  # noqa: PLC0415 - the application is there only now
+
+    preload.web()

@@ -1,0 +1,132 @@
+"""
+``python -m casino.config.one_parent``: web, workers and beat of a house on one machine, from one parent.
+
+The same programs, with the settings that each has alone (docs/production.md). The house is
+imported once, before they are forked, and shared by all of them: half of the memory. When one of
+them ends, the others are told to, and whatever started this starts it again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+STOPS = (signal.SIGTERM, signal.SIGINT)
+THEIRS = (
+    "casino.config.wsgi",
+    "gunicorn.app.wsgiapp",
+    "gunicorn.workers.gthread",
+    "celery.apps.worker",
+    "celery.concurrency.prefork",
+    "celery.worker.consumer",
+    "casino.config.beat_process",
+)
+"""What the programs would import, each for itself; the first makes the house ready."""
+IN_PEACE = {0, int(signal.SIGTERM)}
+"""Statuses of parts that were asked to end: one that had not begun to listen ends by the signal."""
+
+
+def main() -> int:
+    """The exit status: 0 where it was asked to stop, and all of them did in peace."""
+    parser = argparse.ArgumentParser(prog="python -m casino.config.one_parent")
+    parser.add_argument("--worker-processes", type=int, default=2, help="default 2")
+    processes = parser.parse_args().worker_processes
+    import_all()
+    asked: list[int] = []
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)  # one that comes now is heard below
+    parts = {forked(part) for part in (web, lambda: worker(processes), long_worker, beat)}
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        asked.append(number)
+        end(parts)
+
+    for each in STOPS:
+        signal.signal(each, stop)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    statuses = set()
+    while parts:
+        ended, status = os.wait()
+        parts.discard(ended)
+        statuses.add(status)
+        end(parts)
+    return 0 if asked and statuses <= IN_PEACE else 1
+
+
+def import_all() -> None:
+    for name in THEIRS:
+        import_module(name)
+    from casino.config import preload  # noqa: PLC0415 - the house can be imported only now
+    from casino.config.celery import app  # noqa: PLC0415
+
+    app.loader.import_default_modules()
+    preload.web()
+
+
+def forked(program: Callable[[], None]) -> int:
+    """The id of a process that runs a program and ends as it does."""
+    if pid := os.fork():
+        return pid
+    status = 1
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        program()
+        status = 0
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:  # noqa: BLE001 - nothing above would say what it died of
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def end(parts: set[int]) -> None:
+    for pid in parts:
+        with suppress(ProcessLookupError):  # waited for, and about to be taken out
+            os.kill(pid, signal.SIGTERM)
+
+
+def web() -> None:
+    sys.argv = ["gunicorn", "-c", "python:casino.config.gunicorn", "casino.config.wsgi"]
+    import_module("gunicorn.app.wsgiapp").run()
+
+
+def worker(processes: int) -> None:
+    _worker(
+        f"--queues={settings.PLAY},{settings.SIGNING},{settings.WATCH}",
+        f"--concurrency={processes}",
+    )
+
+
+def long_worker() -> None:
+    """What may take minutes holds up nobody, in a process without children."""
+    _worker(f"--queues={settings.LONG}", "--pool=solo", "--hostname=long@%h")
+
+
+def _worker(*options: str) -> None:
+    from casino.config.celery import app  # noqa: PLC0415 - imported before the fork
+
+    app.start(["--quiet", "worker", "--without-gossip", "--without-mingle", *options])
+
+
+def beat() -> None:
+    from casino.config import beat_process  # noqa: PLC0415 - imported before the fork
+
+    beat_process.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,492 @@
+"""
+Settings, from the environment alone.
+
+Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
+one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; installed, in
+the person's own folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
+PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/production.md`` lists every variable.
+"""
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
+from casino.platform import logs, paths, private, silence
+
+
+def env(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def env_flag(name: str, *, default: bool = False) -> bool:
+    given = env(name).lower()
+    if given in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
+        return given in {"1", "true", "yes", "on"} if given else default
+    raise ImproperlyConfigured(f"{name}={given!r}: say 1 or 0.")
+
+
+def env_number(name: str, default: int) -> int:
+    given = env(name, str(default))
+    if not given.isdecimal():
+        raise ImproperlyConfigured(f"{name}={given!r}: say a number.")
+    return int(given)
+
+
+def env_list(name: str, default: str = "") -> list[str]:
+    return [item.strip() for item in env(name, default).split(",") if item.strip()]
+
+
+def kept_below() -> Path:
+    try:
+        return paths.kept_below()
+    except RuntimeError as unknown:
+        raise ImproperlyConfigured(
+            "Whoever runs this has no home folder: HOME_THROW_DATA has to name one for the data."
+        ) from unknown
+
+
+PRODUCTION = bool(env("DATABASE_URL"))
+DATA_DIR = Path(env("HOME_THROW_DATA") or kept_below() / "data")
+DEBUG = env_flag("DEBUG")
+
+
+def secret_key() -> str:
+    """The environment's key; embedded, one made at the first start and kept beside the data."""
+    if given := env("SECRET_KEY"):
+        return given
+    if PRODUCTION:
+        raise ImproperlyConfigured("SECRET_KEY is not set. Production needs one; keep it secret.")
+    kept = DATA_DIR / "secret-key"
+    try:
+        if not kept.exists():
+            keep_new_key(kept)
+        return kept.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"Cannot write to {DATA_DIR}: {error.strerror}. "
+            "HOME_THROW_DATA can name another folder."
+        ) from error
+
+
+def keep_new_key(kept: Path) -> None:
+    """Of processes that do this at the same time one wins, and none reads half a key."""
+    private.folder(kept.parent)
+    own = kept.with_suffix(f".{os.getpid()}")
+    own.touch(mode=private.FILE)
+    try:
+        own.write_text(secrets.token_urlsafe(64))
+        with suppress(FileExistsError):
+            kept.hardlink_to(own)
+    finally:
+        own.unlink()
+
+
+SECRET_KEY = secret_key()
+SECRET_KEY_FALLBACKS = env_list("SECRET_KEY_FALLBACKS")
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "" if PRODUCTION else "127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "casino.admin_site.apps.UnfoldConfig",
+    "casino.admin_site.apps.HouseAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "knox",
+    "ledger",
+    "casino.attendants",
+    "casino.establishments",
+    "casino.pseudonyms",
+    "casino.players",
+    "casino.exclusions",
+    "casino.home_throws",
+    "casino.dice",
+    "casino.settlement",
+    "casino.play",
+    "casino.approvals",
+    "casino.cash",
+    "casino.gaming_days",
+    "casino.devices",
+    "casino.disputes",
+    "casino.search",
+    "casino.payouts",
+    "casino.surveillance",
+    "casino.subscriptions",
+    "casino.regrade",
+    "casino.what_if",
+    "casino.integrity",
+    "casino.reports",
+    "casino.odds",
+    "casino.configuration",
+    "casino.staff",
+    "casino.onboarding",
+    "casino.health",
+    "casino.demo",
+    "casino.web",
+    "casino.languages",
+    "casino.config",
+]
+
+MIDDLEWARE = [
+    "casino.platform.logs.RequestLogMiddleware",  # outermost: it times and names all that follows
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "casino.config.security_headers.ContentSecurityPolicyMiddleware",
+    "casino.config.security_headers.KeptByNobodyMiddleware",
+    "casino.tables.news.NewsMiddleware",  # what is asked each second needs nothing below
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "casino.languages.middleware.LanguageMiddleware",  # before the first that may draw a page
+    "casino.sign_in.middleware.StandingMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "casino.establishments.clock.HouseClockMiddleware",
+    "casino.config.storage_unavailable.StorageMiddleware",
+]
+
+OFFICE_SECTIONS = "casino.config.sections.SECTIONS"
+ROOT_URLCONF = "casino.config.urls"
+WSGI_APPLICATION = "casino.config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "casino.platform.templating.Templates",
+        "NAME": "django",
+        "DIRS": [paths.TEMPLATES],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["casino.languages.templatetags.when"],
+        },
+    },
+]
+
+FORM_RENDERER = "casino.platform.templating.Forms"
+
+# --- What is drawn once -------------------------------------------------------------------------
+
+# In each web process. The lines of a board's log are most of it, and stay as they are.
+CACHES: dict[str, Any] = {
+    name: {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": name,
+        "OPTIONS": {"MAX_ENTRIES": most},
+    }
+    for name, most in {"default": 300, "template_fragments": 4_000}.items()
+}
+
+# --- Databases --------------------------------------------------------------------------------
+
+SQLITE_INIT = (
+    # Of a file that is new: an event takes a good kilobyte, of which three lie in a page of four.
+    "PRAGMA page_size=8192;"
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous=FULL;"
+    # Without it INSERT OR REPLACE deletes a row and no trigger hears of it.
+    "PRAGMA recursive_triggers=ON;"
+)
+
+
+def sqlite(path: Path) -> dict[str, Any]:
+    return {
+        "ENGINE": "casino.platform.sqlite",
+        "NAME": path,
+        # Each thread keeps its own: to open one for a request costs eight times what a poll does.
+        "CONN_MAX_AGE": None,
+        "TEST": {"NAME": ":memory:"},  # said, since what runs tests goes by the backend's name
+        "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 20, "init_command": SQLITE_INIT},
+    }
+
+
+def postgresql(url: str) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        **dj_database_url.parse(url, conn_max_age=600, conn_health_checks=True)
+    }
+    if config["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("DATABASE_URL: only postgresql:// is known.")
+    config["ENGINE"] = "casino.platform.postgresql"
+    # What the address says itself goes first.
+    config["OPTIONS"] = {**silence.POSTGRESQL, **config.get("OPTIONS", {})}
+    return config
+
+
+def house_database() -> dict[str, Any]:
+    if not PRODUCTION:
+        return sqlite(DATA_DIR / "house.sqlite3")
+    config = postgresql(env("DATABASE_URL"))
+    config["OPTIONS"]["options"] = f"{config['OPTIONS']['options']} {silence.LETS_GO}"
+    return config
+
+
+DATABASES: dict[str, Any] = {"default": house_database()}
+if env("DATABASE_OWNER_URL"):
+    # The owner migrates (`migrate --database owner`); the house itself runs as a role that can
+    # only insert into and select from the ledger.
+    DATABASES["owner"] = {
+        **postgresql(env("DATABASE_OWNER_URL")),
+        "TEST": {"MIRROR": "default"},
+    }
+# pg_dump for `manage.py backup`; pg_restore is taken from beside it. Empty: looked for.
+PG_DUMP = env("PG_DUMP")
+
+
+def reader() -> dict[str, Any]:
+    """The same database, over connections that cannot write: checks read while the house plays."""
+    if not PRODUCTION:
+        config = sqlite(DATA_DIR / "house.sqlite3")
+        deferred = {"transaction_mode": "DEFERRED", "init_command": "PRAGMA query_only=ON;"}
+        config["OPTIONS"] |= deferred
+    elif env("DATABASE_READER_URL"):  # a replica, or whatever else it is: its own affair
+        config = postgresql(env("DATABASE_READER_URL"))
+    else:
+        config = postgresql(env("DATABASE_URL"))
+        given = config["OPTIONS"]["options"]
+        config["OPTIONS"]["options"] = f"{given} -c default_transaction_read_only=on"
+    return {**config, "TEST": {"MIRROR": "default"}}
+
+
+DATABASES["reader"] = reader()
+LEDGER_READER = "reader"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Celery: messages are wakes; the ledger is the outbox -------------------------------------
+
+CELERY_BROKER_URL = env("REDIS_URL") or "memory://"
+# What must never wait for another has a queue of its own. A worker that is told nothing serves all.
+PLAY, SIGNING, WATCH, LONG = QUEUES = ("play", "signing", "watch", "long")
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in QUEUES}
+CELERY_TASK_DEFAULT_QUEUE = WATCH  # sweeps, watches and signs of life
+CELERY_TASK_ROUTES = {
+    name: {"queue": queue}
+    for queue, names in {
+        PLAY: ("casino.subscriptions.tasks.serve", "casino.gaming_days.tasks.close_day"),
+        SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
+        LONG: (
+            "casino.reports.tasks.prepare",
+            "casino.regrade.tasks.grade",
+            "casino.what_if.tasks.replay",
+            "casino.integrity.verify_tasks.verify",
+        ),
+    }.items()
+    for name in names
+}
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True  # the database is the truth; there is no result backend
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT = 60
+CELERY_TASK_TIME_LIMIT = 90
+# Worker processes are replaced now and then, for what nobody has found: they are not known to grow.
+CELERY_WORKER_MAX_TASKS_PER_CHILD = env_number("WORKER_MAX_TASKS", 250_000) or None
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 1024 * env_number("WORKER_MAX_MEMORY", 512) or None  # KiB
+CELERY_TASK_PUBLISH_RETRY = False  # a broker that is down must not hold up a committed command
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: whoever restarts Redis restarts no worker
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {
+        "visibility_timeout": 3 * CELERY_TASK_TIME_LIMIT,
+        # The defaults left tasks missing 90 s after a worker was killed.
+        "unacked_restore_interval": 2,
+        "unacked_restore_throttle": 1,
+        **silence.BROKER,
+        "health_check_interval": silence.HEALTH_CHECK,
+        # Of one message; workers and beat have a loop of their own. By default a refused
+        # connection is tried again after 2 s, and who sent a command waits.
+        "max_retries": 0,
+    }
+    if env("REDIS_URL")
+    else {"polling_interval": 0.05}
+)
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "casino.config.beat:Clock"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 1
+CELERY_BEAT_SCHEDULE: dict[str, Any] = {
+    # Seconds by a clock that nobody sets; and no message expires (casino/config/beat.py).
+    "sweep": {"task": "casino.subscriptions.tasks.sweep", "schedule": 1.0},
+    "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
+    **{
+        f"sign of {queue}": {
+            "task": "casino.health.tasks.sign_of_life",
+            "schedule": 5.0,
+            "kwargs": {"queue": queue},
+            "options": {"queue": queue},
+        }
+        for queue in QUEUES
+    },
+    "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
+    "regrade": {"task": "casino.regrade.tasks.watch", "schedule": 60.0},
+    "what-if": {"task": "casino.what_if.tasks.watch", "schedule": 60.0},
+    "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
+    "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
+    "reports": {"task": "casino.reports.tasks.watch", "schedule": 30.0},
+    "verify": {"task": "casino.integrity.verify_tasks.watch_verifications", "schedule": 60.0},
+}
+
+# --- Proof: what signs a house's ledger, and where copies of it go ------------------------------
+
+LEDGER_ORIGIN = env("LEDGER_ORIGIN", "home-throw.local")
+if not re.fullmatch(r"[!-*,-~]{1,120}", LEDGER_ORIGIN) or LEDGER_ORIGIN.endswith("/"):
+    raise ImproperlyConfigured(
+        f"LEDGER_ORIGIN={LEDGER_ORIGIN!r}: a name such as dice.example, without spaces and plus."
+    )
+LEDGER_KEYS = tuple(env("LEDGER_KEYS").split())
+LEDGER_KEYS_DIR = (
+    Path(env("LEDGER_KEYS_DIR"))
+    if env("LEDGER_KEYS_DIR")
+    else None if PRODUCTION else DATA_DIR / "ledger-keys"
+)  # fmt: skip
+CHECKPOINT_COPIES = tuple(env_list("CHECKPOINT_COPIES"))
+
+# Only the copies of checkpoints go by mail.
+EMAIL_HOST = env("EMAIL_HOST", "localhost")
+EMAIL_PORT = env_number("EMAIL_PORT", 25)
+EMAIL_HOST_USER = env("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env_flag("EMAIL_USE_TLS")
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("EMAIL_FROM", "home-throw@localhost")
+
+# --- People and their browsers ----------------------------------------------------------------
+
+AUTH_USER_MODEL = "attendants.Attendant"
+AUTHENTICATION_BACKENDS = ["casino.attendants.backend.StaffBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "casino.attendants.passwords.LengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+PASSWORD_HASHERS = [
+    "casino.attendants.passwords.KeyedHasher",
+    "casino.attendants.passwords.FirstHasher",
+]
+# Whether approving and configuring takes a second factor of everybody, or of who has one (D2).
+SECOND_FACTOR = env("SECOND_FACTOR", "required" if PRODUCTION else "offered").lower()
+if SECOND_FACTOR not in {"required", "offered"}:
+    raise ImproperlyConfigured(f"SECOND_FACTOR={SECOND_FACTOR!r}: say required or offered.")
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "start"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+if PRODUCTION:  # browsers take such a name from this host alone, over HTTPS
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+SESSION_COOKIE_AGE = 12 * 60 * 60  # then one signs in anew, whatever one did meanwhile
+SESSION_IDLE = 30 * 60  # a full session that nobody touches; one by PIN lasts the shift
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_SSL_REDIRECT = PRODUCTION and env_flag("SSL_REDIRECT", default=True)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PRODUCTION else None
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
+SECURE_HSTS_PRELOAD = PRODUCTION
+
+# Names and values as Django 6 has them (see casino/config/security_headers.py).
+SECURE_CSP: dict[str, list[str]] = {
+    "default-src": ["'self'"],
+    "img-src": ["'self'", "data:"],
+    "object-src": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+}
+# Unfold's Alpine evaluates expressions and sets styles; nowhere else is that allowed.
+SECURE_CSP_ADMIN: dict[str, list[str]] = {
+    **SECURE_CSP,
+    "script-src": ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
+    "style-src": ["'self'", "'unsafe-inline'"],
+}
+
+# --- Language, time, files --------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each in its own words
+LOCALE_PATHS = [paths.LOCALE]
+FORMAT_MODULE_PATH = "casino.languages.formats"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
+
+STATIC_URL = "static/"
+# Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
+STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
+STATICFILES_DIRS = [paths.STATIC]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = not PRODUCTION
+
+# --- The API ----------------------------------------------------------------------------------
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "casino.web.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["casino.web.api.rendering.JSON"],
+    "DEFAULT_PARSER_CLASSES": ["casino.web.api.parsing.StrictJSONParser"],
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_METADATA_CLASS": None,  # what there is to know stands in the schema
+    "EXCEPTION_HANDLER": "casino.web.api.problems.answered",
+    # Per address, in each web process: tries to sign in; looks at what needs no sign-in.
+    "DEFAULT_THROTTLE_RATES": {"tokens": "10/min", "ledger": "120/min"},
+    "NUM_PROXIES": 1 if PRODUCTION else 0,  # how many addresses of X-Forwarded-For are our own
+    "URL_FORMAT_OVERRIDE": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+KNOX_TOKEN_MODEL = "knox.AuthToken"  # noqa: S105 - a model; its own: named because another table refers to it
+REST_KNOX = {"TOKEN_TTL": timedelta(days=30), "AUTO_REFRESH": False}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Home Throw",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "DESCRIPTION": "The games of formal dice houses: played by commands, kept in a ledger.",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "casino.web.api.schema.with_vocabulary",
+    ],
+    "ENFORCE_NON_BLANK_FIELDS": True,
+    "ENUM_NAME_OVERRIDES": {
+        "GameStatus": "casino.play.models.GameCard.Status",
+        "CountState": "casino.cash.models.CountRow.State",
+        "DayState": "casino.gaming_days.models.GamingDay.State",
+        "PayoutState": "casino.settlement.models.Payout.State",
+        "RequestState": "casino.approvals.models.RequestRow.State",
+    },
+}
+
+# --- Logs -------------------------------------------------------------------------------------
+
+LOG_LEVEL = env("LOG_LEVEL", "INFO" if PRODUCTION else "WARNING").upper()
+LOGGING = logs.configuration(production=PRODUCTION, level=LOG_LEVEL)

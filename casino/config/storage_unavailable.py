@@ -1,0 +1,99 @@
+"""
+Where the book cannot be written: 503, in the words of whoever asked.
+
+A view's failure is met here before Django logs it as a fault; what fails before a view is reached
+(the session is in the same database) comes by `failed`, the handler of everything unforeseen.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
+from django.views.defaults import server_error
+
+from casino.platform.storage_failure import Trouble, trouble_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+API: Final = "/api/"
+JSON: Final = "application/json"
+SECRET: Final = frozenset({"password", "pin", "code", "token", "secret"})
+"""Words in the name of a field that no page may give back."""
+READING: Final = frozenset({"GET", "HEAD"})
+COUNTS_ONCE: Final = "The same entry is sent again; it counts once."
+
+
+class StorageMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
+        trouble = trouble_of(failure)
+        return None if trouble is None else told(request, trouble)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Django's ``handler500``, called while the exception is being handled."""
+    failure = sys.exc_info()[1]
+    if failure is not None and (trouble := trouble_of(failure)) is not None:
+        return told(request, trouble)
+    return server_error(request)
+
+
+def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
+    """A problem for programs, a sentence for a part of a page, a page for people."""
+    on_a_page = request.headers.get("HX-Request") == "true"
+    if request.path_info.startswith(API) or (request.content_type == JSON and not on_a_page):
+        return as_problem(trouble)
+    if on_a_page:
+        answer = HttpResponse(f"{trouble.says} {COUNTS_ONCE}", content_type="text/plain")
+        answer.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+    else:
+        answer = render(request, "503.html", asked(request, trouble), status=503)
+    for name, value in trouble.headers.items():
+        answer.headers[name] = value
+    add_never_cache_headers(answer)
+    return answer
+
+
+def as_problem(trouble: Trouble) -> HttpResponse:
+    from casino.web.api import problems as errors  # noqa: PLC0415 - with it the API's framework, for a rare failure
+
+    problem = errors.of_storage(trouble)
+    return JsonResponse(
+        problem.document(),
+        status=problem.status,
+        content_type=errors.MEDIA_TYPE,
+        headers=dict(problem.headers),
+    )
+
+
+def asked(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:
+    """What the page is drawn from: the trouble, and what was sent, to be sent again."""
+    reading = request.method in READING
+    sent = [] if reading else list(request.POST.lists())
+    keeps = bool(sent) and not request.FILES and not any(secret(name) for name, _ in sent)
+    return {
+        "code": trouble.code,
+        "certain": trouble.ailment.certain,
+        "reading": reading,
+        "once": "command_id" in request.POST,
+        "address": request.get_full_path(),
+        "fields": [(name, value) for name, values in sent for value in values] if keeps else [],
+    }
+
+
+def secret(name: str) -> bool:
+    return not SECRET.isdisjoint(re.findall("[a-z]+", name.lower()))

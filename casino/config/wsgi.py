@@ -1,0 +1,9 @@
+"""The WSGI application, for waitress (embedded) and gunicorn (production) alike."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
+
+application = get_wsgi_application()

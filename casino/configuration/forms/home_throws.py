@@ -1,0 +1,56 @@
+"""The house's home throw: three dice as they lie on the table, with its story (H1)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django import forms
+from django.utils.translation import gettext_lazy
+
+from casino.configuration.forms.why_and_when import REASON
+from casino.home_throws.models import GAMES
+from games import stone
+
+STORY: Final = 2000  # letters
+KEYS: Final = forms.RadioSelect(attrs={"class": "keys"})
+FACES: Final = [(str(face), str(face)) for face in range(1, stone.SIDES + 1)]
+
+
+class FacesForm(forms.Form):
+    """Three d8 as they lie on the table."""
+
+    first = forms.TypedChoiceField(
+        label=gettext_lazy("First die"), choices=FACES, coerce=int, widget=KEYS
+    )
+    second = forms.TypedChoiceField(
+        label=gettext_lazy("Second die"), choices=FACES, coerce=int, widget=KEYS
+    )
+    third = forms.TypedChoiceField(
+        label=gettext_lazy("Third die"), choices=FACES, coerce=int, widget=KEYS
+    )
+
+    def faces(self) -> tuple[int, int, int]:
+        """Sorted; after `is_valid`."""
+        low, middle, high = sorted(self.cleaned_data[name] for name in ("first", "second", "third"))
+        return low, middle, high
+
+
+class HomeThrowForm(FacesForm):
+    game = forms.ChoiceField(
+        label=gettext_lazy("Of"),
+        required=False,
+        choices=[("", gettext_lazy("every game that has one")), *GAMES],
+    )
+    story = forms.CharField(
+        label=gettext_lazy("Story"),
+        required=False,
+        max_length=STORY,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("Where it comes from. Kept beside the ledger; it can be erased."),
+    )
+    override_reason = forms.CharField(
+        label=gettext_lazy("Why it may score otherwise"),
+        required=False,
+        max_length=REASON,
+        help_text=gettext_lazy("Needed only where the three make another scoring throw. H1"),
+    )

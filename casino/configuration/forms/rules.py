@@ -1,0 +1,81 @@
+"""How the house plays one game: a field for each option of its rules, fee, home throws, text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+
+from casino.configuration.forms.terms import FEE_KINDS, TermsForm, of_terms
+from casino.configuration.forms.why_and_when import Beginning
+from casino.establishments.models import HouseRules
+
+if TYPE_CHECKING:
+    from casino.presenters.opening.fields import Opening
+
+WALL_TEXT: Final = 2000  # letters
+
+
+class RulesForm(TermsForm, Beginning):
+    """
+    How the house plays one game: a field for each option of its rules, fee, home throws, text.
+
+    :param form: what the game asks for.
+    """
+
+    def __init__(self, *args: Any, form: Opening, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.game = form
+        self.fields["played"] = forms.BooleanField(
+            label=_("The house has this game"), required=False, initial=True
+        )
+        self.ask_options(form)
+        self.ask_fee(
+            [each for each in FEE_KINDS if each[0] in {"", *form.fees}],
+            _("One fee, taken as announced, at every table. A5, G6"),
+        )
+        if form.homes:
+            self.fields["home_throws"] = forms.ChoiceField(
+                label=_("Home throws"), choices=HouseRules.HomeThrows.choices
+            )
+        self.fields["deviations"] = forms.ChoiceField(
+            label=_("Who may open it otherwise"),
+            choices=HouseRules.Deviations.choices,
+            initial=HouseRules.Deviations.SUPERVISOR,
+            help_text=_("Other options within the table's limits. The fee is the house's always."),
+        )
+        self.fields["text"] = forms.CharField(
+            label=_("What hangs on the wall"),
+            required=False,
+            max_length=WALL_TEXT,
+            widget=forms.Textarea(attrs={"rows": 4}),
+            help_text=_("The house's own words to its players, shown where the game is opened."),
+        )
+        last = [name for name in ("begins", "effective_from", "reason") if name in self.fields]
+        self.order_fields([*(name for name in self.fields if name not in last), *last])
+
+    def drafted(self) -> dict[str, Any]:
+        """What `house_rules.drafted` takes; after `is_valid`."""
+        return {
+            "game": self.game.game,
+            "played": self.cleaned_data["played"],
+            "options": self.options(),
+            "fee": self.fee(),
+            "home_throws": self.cleaned_data.get("home_throws", HouseRules.HomeThrows.NONE),
+            "deviations": self.cleaned_data["deviations"],
+            "text": self.cleaned_data["text"],
+        }
+
+
+def of_rules(form: Opening, rules: HouseRules | None, text: str) -> dict[str, Any]:
+    """What a form of rules starts from: those in force."""
+    if rules is None:
+        return {}
+    initial: dict[str, Any] = {
+        "played": rules.played,
+        "home_throws": rules.home_throws,
+        "deviations": rules.deviations,
+        "text": text,
+    }
+    return initial | of_terms(form, rules.options, rules.fee)

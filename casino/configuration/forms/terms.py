@@ -1,0 +1,113 @@
+"""The terms of a game as fields: each option of its rules, and what the house takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.languages.fields import WholeField
+from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, FEES
+from games.fees import PERCENT_MAX
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.presenters.opening.fields import Opening, Option, Value
+
+FEE_KINDS: Final = (
+    ("", gettext_lazy("none")),
+    ("rake", gettext_lazy("a part of the pot")),
+    ("seat", gettext_lazy("for each seat and round")),
+    ("time", gettext_lazy("for time")),
+)
+
+
+class TermsForm(forms.Form):
+    """Fields named as in the form that opens a game: ``option-<name>``, ``fee``, ``fee-…``."""
+
+    asks: Opening | None = None
+
+    def ask_options(self, form: Opening) -> None:
+        self.asks = form
+        for option in form.options:
+            self._ask(option)
+
+    def ask_fee(self, kinds: Sequence[tuple[str, Any]], told: Any) -> None:
+        self.fields["fee"] = forms.ChoiceField(
+            label=_("The house's fee"), required=False, choices=kinds, help_text=told
+        )
+        self.ask_amount(
+            "fee-percent", _("Percent of the pot"), 1, PERCENT_MAX, _("For a part of the pot.")
+        )
+        self.ask_amount("fee-cap", _("At most, in coins"), 1, COINS_MAX, _("Empty: no limit."))
+        self.ask_amount(
+            "fee-amount", _("Coins from each player"), 1, COINS_MAX, _("For seats or time.")
+        )
+        self.ask_amount("fee-minutes", _("Every so many minutes"), 1, COINS_MAX, _("For time."))
+
+    def _ask(self, option: Option) -> None:
+        choices: list[tuple[str, Any]] = [(each.written, each.label) for each in option.choices]
+        name, numbers = f"option-{option.name}", option.numbers
+        if numbers is not None and choices:
+            choices.append((AMOUNT, numbers.label))
+        if choices:
+            self.fields[name] = forms.ChoiceField(
+                label=f"{option.label} ({option.rule})",
+                choices=choices,
+                initial=option.default_written,
+                help_text=str(option.help),
+            )
+        if numbers is not None:
+            label = f"{option.label} ({option.rule})"
+            if choices:
+                label = f"{option.label}: {numbers.label}"
+            self.ask_amount(f"{name}-amount", label, numbers.least, numbers.most, numbers.help)
+            if not choices:
+                self.fields[f"{name}-amount"].initial = option.default_written
+
+    def ask_amount(self, name: str, label: Any, least: int, most: int, told: Any) -> None:
+        self.fields[name] = WholeField(
+            label=label, required=False, min_value=least, max_value=most, help_text=str(told)
+        )
+
+    def options(self) -> dict[str, Value]:
+        """Every option of the game and its value; after `is_valid`."""
+        found = self.asks.options if self.asks else ()
+        return {option.name: self.chosen(option) for option in found}
+
+    def chosen(self, option: Option) -> Value:
+        name = f"option-{option.name}"
+        said = self.cleaned_data.get(name, AMOUNT)
+        if said == AMOUNT and option.numbers is not None:
+            amount: int | None = self.cleaned_data.get(f"{name}-amount")
+            return option.default if amount is None else amount
+        return next(each.value for each in option.choices if each.written == said)
+
+    def fee(self) -> dict[str, Any] | None:
+        """What the house takes, as far as it was filled in; None: nothing."""
+        kind = self.cleaned_data["fee"]
+        if kind not in FEES:
+            return None
+        amounts = {name.removeprefix("fee-"): self.cleaned_data[name] for name in FEES[kind]}
+        given = {name: amount for name, amount in amounts.items() if amount is not None}
+        return {"kind": kind, **given}
+
+
+def of_terms(
+    form: Opening, options: Mapping[str, Value], fee: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """What the fields start from."""
+    initial: dict[str, Any] = {}
+    for option in form.options:
+        initial |= option.posted(options.get(option.name, option.default))
+    return initial | of_fee(fee)
+
+
+def of_fee(fee: Mapping[str, Any] | None) -> dict[str, Any]:
+    taken: Mapping[str, Any] = fee or {"kind": ""}
+    amounts = {name: taken.get(name.removeprefix("fee-")) for name in FEE_FIELDS}
+    return {"fee": taken["kind"], **amounts}

@@ -1,0 +1,141 @@
+"""What a house has several of: tables, dice sets, and prizes of its scoreboards."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.dice.models import SIZES, DiceSet
+from casino.establishments.models import Table
+from casino.languages.fields import whole
+from casino.presenters import TITLES
+from casino.settlement.models import PrizeRule
+from games.payments import COINS_MAX
+
+
+class ThingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs alone
+    """A form of one thing, new or changed."""
+
+    def values(self) -> dict[str, Any]:
+        """Column to new value, of those that were changed; after `is_valid`."""
+        mine = self._meta.fields or ()
+        return {name: self.cleaned_data[name] for name in self.changed_data if name in mine}
+
+
+class TableForm(ThingForm):
+    class Meta:
+        model = Table
+        formfield_callback = whole
+        fields: ClassVar = ["name", "stake_min", "stake_max", "in_use", "wall"]
+        labels: ClassVar = {
+            "name": gettext_lazy("Name"),
+            "stake_min": gettext_lazy("Least stake"),
+            "stake_max": gettext_lazy("Greatest stake"),
+            "in_use": gettext_lazy("In use"),
+            "wall": gettext_lazy("A wall board for players"),
+        }
+        help_texts: ClassVar = {
+            "wall": gettext_lazy(
+                "Open to whoever has its address, without signing in: pot, price, hands, the last"
+                " result. Names and stakes only where the house shows them."
+            ),
+            "stake_min": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
+            "stake_max": gettext_lazy("Stake, ante or price, in coins; empty: none. G10"),
+        }
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if taken(self.instance, name=name):
+            raise ValidationError(_("This house has a table of that name already."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        least, greatest = cleaned.get("stake_min"), cleaned.get("stake_max")
+        if least is not None and greatest is not None and least > greatest:
+            self.add_error("stake_max", _("The greatest stake is less than the least."))
+        for name in ("stake_min", "stake_max"):
+            if (cleaned.get(name) or 0) > COINS_MAX:
+                self.add_error(name, _("More coins than can be counted."))
+        return cleaned
+
+
+class DiceSetForm(ThingForm):
+    class Meta:
+        model = DiceSet
+        formfield_callback = whole
+        fields: ClassVar = ["number", "sides", "count", "colour", "withdrawn"]
+        labels: ClassVar = {
+            "number": gettext_lazy("Number"),
+            "sides": gettext_lazy("Sides of each die"),
+            "count": gettext_lazy("Dice"),
+            "colour": gettext_lazy("Colour"),
+            "withdrawn": gettext_lazy("Withdrawn: it cannot be thrown. F1"),
+        }
+        help_texts: ClassVar = {
+            "number": gettext_lazy("As engraved or on the box."),
+            "withdrawn": "",
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        sides = self.fields["sides"]
+        assert isinstance(sides, forms.TypedChoiceField)  # noqa: S101 - of a field with choices
+        sides.choices = [("", _("one of each size"))] + [(size, f"d{size}") for size in SIZES]
+        if not self.instance._state.adding:  # noqa: SLF001 - Django's documented model state
+            for name in ("number", "sides", "count"):  # what was thrown with it was thrown with it
+                self.fields[name].disabled = True
+
+    def clean_number(self) -> str:
+        number: str = self.cleaned_data["number"]
+        if taken(self.instance, number=number):
+            raise ValidationError(_("This house has a dice set of that number already."))
+        return number
+
+
+class PrizeForm(ThingForm):
+    """What the scoreboard of a game is worth here (SH13)."""
+
+    ruleset = forms.ChoiceField(label=gettext_lazy("Game"))
+
+    class Meta:
+        model = PrizeRule
+        formfield_callback = whole
+        fields: ClassVar = ["ruleset", "kind", "at", "prize", "amount", "active"]
+        labels: ClassVar = {
+            "kind": gettext_lazy("For"),
+            "at": gettext_lazy("At"),
+            "prize": gettext_lazy("What is handed over"),
+            "amount": gettext_lazy("Its worth, in coins"),
+            "active": gettext_lazy("In force"),
+        }
+        help_texts: ClassVar = {
+            "at": gettext_lazy("Points to reach, or the place: 1 is first."),
+            "amount": gettext_lazy("0 where the prize is not money."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        games = self.fields["ruleset"]
+        assert isinstance(games, forms.ChoiceField)  # noqa: S101 - declared above
+        games.choices = [(game, str(title)) for game, title in TITLES.items()]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        mark = {name: cleaned.get(name) for name in ("ruleset", "kind", "at")}
+        if None not in mark.values() and taken(self.instance, **mark):
+            self.add_error("at", _("There is a prize at this mark already."))
+        if (cleaned.get("amount") or 0) > COINS_MAX:
+            self.add_error("amount", _("More coins than can be counted."))
+        return cleaned
+
+
+def taken(thing: Table | DiceSet | PrizeRule, **called: Any) -> bool:
+    """Whether another thing of the house is called so."""
+    things = type(thing)._default_manager  # noqa: SLF001 - as Django's own forms
+    rows = things.filter(establishment=thing.establishment, **called)
+    return rows.exclude(pk=thing.pk).exists()

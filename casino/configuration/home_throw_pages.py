@@ -1,0 +1,105 @@
+"""Settings: the house's home throws, with their stories and exact odds, and the next one (H1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from casino.configuration import operations as configuration
+from casino.configuration.forms.home_throws import HomeThrowForm
+from casino.configuration.forms.why_and_when import Beginning, Explained
+from casino.configuration.frame import SECTION, put, shown
+from casino.configuration.operations import Adding
+from casino.home_throws import chances as stones
+from casino.home_throws import operations as home_throws
+from casino.home_throws.models import GAMES, HomeThrow
+from casino.pseudonyms import tokens as pseudonyms
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from django.http import HttpResponse
+
+    from casino.operations import acts
+
+
+class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
+    """A home throw, as a page asks for it."""
+
+    field_order = (
+        "first", "second", "third", "game", "story", "override_reason", "begins",
+        "effective_from", "reason",
+    )  # fmt: skip
+
+
+@office("audit", section=SECTION, post="configure")
+def home_throw(page: Page) -> HttpResponse:
+    """Every home throw the house had, with its story and exact odds, and the form of the next."""
+    form = HomeThrowPage(page.request.POST or None)
+    if page.posted and form.is_valid():
+        done = put(
+            page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws"
+        )
+        if done is not None:
+            return done
+    context = {"form": form, "throws": home_throws_shown(page)}
+    return shown(page, "backoffice/settings_home_throws.html", context)
+
+
+def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:
+    """:raises ValidationError: if the faces may not be a home throw."""
+    begins, game = form.moment(page.now), form.cleaned_data["game"]
+    check_begins(begins, page)
+    throw = home_throws.drafted(
+        establishment=page.house,
+        faces=form.faces(),
+        effective_from=begins,
+        by=page.person,
+        story=form.cleaned_data["story"],
+        override_reason=form.cleaned_data["override_reason"],
+        game=game,
+    )
+    throw.pk = configuration.new_id(act)
+    before = HomeThrow.objects.filter(
+        establishment=page.house, game=game, effective_from__lte=begins
+    )
+    return Adding(throw, before.order_by("-effective_from").first())
+
+
+def check_begins(begins: datetime, page: Page) -> None:
+    """:raises ValidationError: if a moment has passed."""
+    if begins < page.now:
+        raise ValidationError(
+            {"effective_from": _("It begins now or later: nothing is announced for the past. A4")}
+        )
+
+
+def home_throws_shown(page: Page) -> list[dict[str, Any]]:
+    """Every home throw the house had, the latest to begin first."""
+    rows = HomeThrow.objects.filter(establishment=page.house).select_related("set_by")
+    found = list(rows.order_by("-effective_from"))
+    current = {
+        throw.pk
+        for game in ("", *(name for name, _title in GAMES))
+        if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
+    }
+    told_of: list[dict[str, Any]] = pseudonyms.resolve(
+        page.house.pk, [{"story": row.story, "override": row.override} for row in found]
+    )
+    return [
+        {
+            "throw": row,
+            "faces": row.faces,
+            "odds": stones.exactly(row.faces),
+            "state": "now" if row.pk in current else "later" if row.effective_from > page.now
+            else "before",
+            "url": f"{reverse('odds-of', args=[row.game or 'stone-hand'])}?home_throw={row}",
+            **texts,
+        }
+        for row, texts in zip(found, told_of, strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,27 @@
+"""What this app registers with the parts that others plug into, once models are there."""
+
+from django.utils.translation import gettext_lazy as _
+
+from casino.approvals import kinds
+from casino.approvals.kinds import Kind
+from casino.configuration import descriptions, history
+from casino.configuration import operations as configuration
+from casino.establishments.models import Change
+from casino.platform import house_subscriber
+
+
+def register() -> None:
+    kinds.register(
+        configuration.KIND,
+        Kind(
+            title=_("Configuration"),
+            act="configure",
+            carry_out=configuration.carry_out,
+            rows=True,
+            tells=kinds.each(descriptions.request),
+            address=descriptions.address,
+        ),
+    )
+    house_subscriber.register(
+        house_subscriber.Area("configuration", history.handle, rows=(Change,))
+    )

@@ -1,0 +1,277 @@
+"""What a body asks to change at a house, judged as the office's forms judge it: one change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.exceptions import ValidationError
+from django.forms import model_to_dict
+from django.shortcuts import get_object_or_404
+
+from casino.configuration import operations as configuration
+from casino.configuration.forms.home_throws import STORY
+from casino.configuration.forms.house import HouseForm, written
+from casino.configuration.forms.rules import WALL_TEXT
+from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.configuration.forms.why_and_when import LATEST, REASON
+from casino.configuration.operations import Adding, Changing
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment, Table
+from casino.establishments.models import sound_denominations as sound
+from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
+from casino.settlement.models import PrizeRule
+from casino.web.api import params as reading
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.operations import acts
+
+Values = dict[str, Any]
+
+THREE: Final = 3  # dice of a home throw
+
+TEXT, WHOLE, FLAG = (str,), (int,), (bool,)
+PERHAPS: Final = (int, type(None))
+COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
+    "house": {
+        "name": TEXT, "currency": TEXT, "currency_symbol": TEXT, "coin_digits": WHOLE,
+        "time_zone": TEXT, "language": TEXT, "locale": TEXT, "day_cutoff": TEXT,
+        "closing_grace": PERHAPS, "large_prize": WHOLE,
+        "cash_threshold": PERHAPS, "tips_allowed": FLAG, "counts_floats": FLAG,
+        "publishes_rules": FLAG, "two_configure": FLAG, "pin_approves_voids": FLAG,
+        "denominations": (list,),
+        "idle_after": PERHAPS, "alarms_one_in": WHOLE,
+        "wall": FLAG, "wall_names": FLAG, "wall_stakes": FLAG,
+    },
+    "table": {
+        "name": TEXT, "stake_min": PERHAPS, "stake_max": PERHAPS, "in_use": FLAG, "wall": FLAG,
+    },
+    "dice_set": {
+        "number": TEXT, "sides": PERHAPS, "count": WHOLE, "colour": TEXT, "withdrawn": FLAG,
+    },
+    "prize_rule": {
+        "ruleset": TEXT, "kind": TEXT, "at": WHOLE, "prize": TEXT, "amount": WHOLE, "active": FLAG,
+    },
+    "home_throw": {
+        "faces": (list,), "game": TEXT, "story": TEXT, "override_reason": TEXT,
+        "effective_from": TEXT,
+    },
+    "house_rules": {
+        "game": TEXT, "played": FLAG, "options": (dict,), "fee": (dict, type(None)),
+        "home_throws": TEXT, "deviations": TEXT, "text": TEXT, "effective_from": TEXT,
+    },
+}  # fmt: skip
+"""What may be said of each thing, and as which kinds of JSON."""
+SAID: Final[dict[type, str]] = {
+    str: "a text", int: "a whole number", bool: "true or false", list: "a list",
+    dict: "an object", type(None): "null",
+}  # fmt: skip
+
+
+class DoesNotFit(Refused):
+    code = "does_not_fit"
+
+
+def put(act: acts.Act, said: Mapping[str, Any]) -> configuration.Outcome:
+    """
+    Change or add the thing that a body names, or give the answer that the same act got before.
+
+    :param said: `thing`, `id` or None, `values` by column, `reason` or None.
+    :raises DoesNotFit: naming the value that does not.
+    :raises Http404: if the house has no such thing.
+    """
+    thing, pk, reason = said["thing"], said["id"], said["reason"]
+    values = _typed(thing, said["values"])
+    asked = configuration.asked(act, thing=thing, id=pk, values=values, reason=reason)
+    if (before := configuration.answered(asked)) is not None:
+        return before
+    try:
+        return configuration.put(asked, CHANGES[thing](asked, pk, values), reason=reason or "")
+    except ValidationError as invalid:
+        raise DoesNotFit(_first(invalid)) from None
+
+
+def _typed(thing: str, values: Mapping[str, Any]) -> Values:
+    """
+    Values of the kinds that their columns have.
+
+    :raises DoesNotFit: naming the one that is not.
+    """
+    kinds = COLUMNS[thing]
+    for name, value in values.items():
+        if name not in kinds:
+            raise DoesNotFit(f"values.{name}: {thing} has no such value; {', '.join(kinds)}.")
+        if type(value) not in kinds[name]:
+            wanted = " or ".join(SAID[each] for each in kinds[name])
+            raise DoesNotFit(f"values.{name} is {wanted}.")
+    return dict(values)
+
+
+def _house(act: acts.Act, pk: UUID | None, values: Values) -> Changing:
+    if pk is not None:
+        raise DoesNotFit("id: the house is the one in the address.")
+    house = Establishment.objects.get(pk=act.house.pk)
+    own_values = dict(values)
+    counted = own_values.pop("denominations", None)
+    if counted is not None:
+        sound(counted)
+    form = HouseForm(
+        {**_as_it_is(house, HouseForm.Meta.fields), **own_values,
+         "counted": written(house.denominations)},
+        instance=house,
+    )  # fmt: skip
+    changed = _judged(form, own_values)
+    more = {} if counted is None else {"denominations": counted}
+    return Changing(Establishment.objects.get(pk=house.pk), {**changed, **more})
+
+
+def _table(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
+    return _named(act, pk, values, Table, TableForm, {"in_use": True})
+
+
+def _dice_set(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
+    fixed = {"number", "sides", "count"} & set(values)
+    if pk is not None and fixed:
+        raise DoesNotFit(f"values.{min(fixed)}: a set keeps its dice; add another. F1")
+    return _named(act, pk, values, DiceSet, DiceSetForm, {})
+
+
+def _prize_rule(act: acts.Act, pk: UUID | None, values: Values) -> Adding | Changing:
+    return _named(act, pk, values, PrizeRule, PrizeForm, {"amount": 0, "active": True})
+
+
+def _named(  # noqa: PLR0913, PLR0917 - a thing, and how it is judged
+    act: acts.Act,
+    pk: UUID | None,
+    values: Values,
+    model: type[Any],
+    form_of: type[Any],
+    usual: Values,
+) -> Adding | Changing:
+    if pk is None:
+        thing = model(id=configuration.new_id(act), establishment=act.house)
+        _judged(form_of({**usual, **_posted(values)}, instance=thing), values)
+        return Adding(thing)
+    stored = get_object_or_404(model, pk=pk, establishment=act.house)
+    whole = {**_as_it_is(stored, form_of.Meta.fields), **_posted(values)}
+    changed = _judged(form_of(whole, instance=stored), values)
+    return Changing(model.objects.get(pk=pk), changed)
+
+
+def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
+    _only_added(pk)
+    faces = values.get("faces", [])
+    if len(faces) != THREE or any(type(face) is not int for face in faces):
+        raise DoesNotFit("values.faces: three whole numbers from 1 to 8. H1")
+    if values.get("game", "") not in {"", "stone-hand", "cinnabar-gate"}:
+        raise DoesNotFit("values.game: stone-hand, cinnabar-gate, or absent for both. H1")
+    low, middle, high = sorted(faces)
+    throw = home_throws.drafted(
+        establishment=act.house,
+        faces=(low, middle, high),
+        effective_from=_begins(values, act.now),
+        by=_by(act),
+        story=_text(values, "story", STORY),
+        override_reason=_text(values, "override_reason", REASON),
+        game=values.get("game", ""),
+    )
+    throw.pk = configuration.new_id(act)
+    return Adding(throw)
+
+
+def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
+    _only_added(pk)
+    said: Values = {name: values[name] for name in ("options", "fee", "played") if name in values}
+    for name in ("home_throws", "deviations"):
+        if name in values:
+            said[name] = values[name]
+    game = values.get("game", "")
+    rules = house_rules.drafted(
+        establishment=act.house,
+        game=game,
+        effective_from=_begins(values, act.now),
+        by=_by(act),
+        now=act.now,
+        text=_text(values, "text", WALL_TEXT),
+        **said,
+    )
+    rules.pk = configuration.new_id(act)
+    current = house_rules.in_force(establishment=act.house, game=game, at=act.now)
+    return Adding(rules, current)
+
+
+CHANGES: Final[dict[str, Callable[[acts.Act, UUID | None, Values], Adding | Changing]]] = {
+    "house": _house,
+    "table": _table,
+    "dice_set": _dice_set,
+    "prize_rule": _prize_rule,
+    "home_throw": _home_throw,
+    "house_rules": _house_rules,
+}
+
+
+def _only_added(pk: UUID | None) -> None:
+    if pk is not None:
+        raise DoesNotFit("id: this is history; what follows is added, nothing of it changes.")
+
+
+def _by(act: acts.Act) -> Any:
+    return act.by
+
+
+def _begins(values: Values, otherwise: datetime) -> datetime:
+    """:raises DoesNotFit: if it is no moment, has passed, or is further than calendars go."""
+    if "effective_from" not in values:
+        return otherwise
+    begins = reading.moment_in(values["effective_from"])
+    if begins is None:
+        raise DoesNotFit("values.effective_from: a moment with its offset, 2026-11-21T20:00:00Z.")
+    if begins < otherwise:
+        raise DoesNotFit("values.effective_from has passed: nothing is announced for the past. A4")
+    if begins > LATEST:
+        raise DoesNotFit("values.effective_from: so far ahead nothing is announced.")
+    return begins
+
+
+def _text(values: Values, name: str, most: int) -> str:
+    """:raises DoesNotFit: if it is too long."""
+    text: str = values.get(name, "")
+    if len(text) > most or "\0" in text:
+        raise DoesNotFit(f"values.{name}: at most {most} letters.")
+    return text
+
+
+def _as_it_is(thing: Any, fields: list[str]) -> Values:
+    return _posted(model_to_dict(thing, fields))
+
+
+def _posted(values: Mapping[str, Any]) -> Values:
+    """As a form would send them: nothing for null and false."""
+    return {name: each for name, each in values.items() if each is not None and each is not False}
+
+
+def _judged(form: Any, values: Values) -> Values:
+    """
+    The columns that were named, as the form reads them.
+
+    :raises DoesNotFit: naming the value that does not.
+    """
+    for name in values:
+        if values[name] is None or values[name] is False:
+            form.data.pop(name, None)
+    if form.is_valid():
+        return {name: form.cleaned_data[name] for name in values}
+    name, sentences = next(iter(form.errors.items()))
+    raise DoesNotFit(f"values.{name}: {sentences[0]}")
+
+
+def _first(invalid: ValidationError) -> str:
+    if hasattr(invalid, "error_dict"):
+        name, sentences = next(iter(invalid.message_dict.items()))
+        return f"values.{name}: {sentences[0]}"
+    return str(invalid.messages[0])

@@ -1,0 +1,127 @@
+"""Settings: how each game is played here, by version, and what it costs (A4, A5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.http import Http404
+
+from casino.configuration import operations as configuration
+from casino.configuration.forms.rules import RulesForm, of_rules
+from casino.configuration.forms.why_and_when import Explained
+from casino.configuration.frame import SECTION, put, shown
+from casino.configuration.operations import Adding
+from casino.establishments.models import HouseRules
+from casino.house_rules import operations as house_rules
+from casino.presenters import TITLES
+from casino.presenters.opening import OPENINGS, offered
+from casino.pseudonyms import tokens as pseudonyms
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from casino.operations import acts
+    from casino.presenters.opening.fields import Opening
+
+VERSIONS = 50  # as many as are listed
+
+
+class RulesPage(RulesForm, Explained, ActForm):
+    """Rules of one game, as a page asks for them."""
+
+
+@office("audit", section=SECTION)
+def rules(page: Page) -> HttpResponse:
+    """How each game is played here: in force, and what comes."""
+    current = house_rules.all_in_force(page.house, page.now)
+    coming = HouseRules.objects.filter(establishment=page.house, effective_from__gt=page.now)
+    later = {row.game: row for row in coming.order_by("-effective_from")}
+    games = [
+        {
+            "id": form.game,
+            "title": TITLES[form.game],
+            "rules": current.get(form.game),
+            "fee": fee_of(current.get(form.game)),
+            "options": options_of(form, current.get(form.game)),
+            "later": later.get(form.game),
+        }
+        for form in offered()
+    ]
+    return shown(page, "backoffice/settings_rules.html", {"games": games})
+
+
+@office("audit", section=SECTION, post="configure")
+def rules_of(page: Page, game: str) -> HttpResponse:
+    """The history of one game's rules, and the form that publishes the next version."""
+    if game not in OPENINGS:
+        raise Http404("There is no such game.")
+    asks = OPENINGS[game]
+    current = house_rules.in_force(establishment=page.house, game=game, at=page.now)
+    text = pseudonyms.resolve(page.house.pk, current.text) if current else ""
+    form = RulesPage(page.request.POST or None, form=asks, initial=of_rules(asks, current, text))
+    if page.posted and form.is_valid():
+        done = put(page, form, lambda act: [next_rules(page, form, act, current)], "settings-rules")
+        if done is not None:
+            return done
+    context = {
+        "form": form,
+        "title": TITLES[game],
+        "versions": versions(page, asks, current),
+    }
+    return shown(page, "backoffice/settings_rules_of.html", context)
+
+
+def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:
+    """:raises ValidationError: by field, as `house_rules.drafted`."""
+    drafted = house_rules.drafted(
+        establishment=page.house,
+        effective_from=form.moment(page.now),
+        by=page.person,
+        now=page.now,
+        **form.drafted(),
+    )
+    drafted.pk = configuration.new_id(act)
+    return Adding(drafted, current)
+
+
+def versions(page: Page, asks: Opening, current: HouseRules | None) -> list[dict[str, Any]]:
+    """The latest versions, the newest first; `current`: the one in force."""
+    rows = HouseRules.objects.filter(establishment=page.house, game=asks.game)
+    found = list(rows.select_related("set_by").order_by("-version")[:VERSIONS])
+    texts = pseudonyms.resolve(page.house.pk, [row.text for row in found])
+    return [
+        {
+            "rules": row,
+            "fee": fee_of(row),
+            "options": options_of(asks, row),
+            "text": text,
+            "state": "now" if row == current else "later" if row.effective_from > page.now
+            else "before",
+        }
+        for row, text in zip(found, texts, strict=True)
+    ]  # fmt: skip
+
+
+def fee_of(rules: HouseRules | None) -> str:
+    return house_rules.told_fee(rules.fee) if rules else ""
+
+
+def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
+    """The options that are not the rules' own usual ones, in words."""
+    if rules is None:
+        return []
+    return [
+        {
+            "label": str(option.label),
+            "rule": option.rule,
+            "value": next(
+                (str(each.label) for each in option.choices
+                 if each.value == rules.options[option.name]),
+                str(rules.options[option.name]),
+            ),
+        }
+        for option in form.options
+        if option.name in rules.options
+    ]  # fmt: skip

@@ -1,0 +1,205 @@
+"""Settings of what a house has several of: tables, dice sets, and prizes of its scoreboards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID, uuid4
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext_lazy
+
+from casino.attendants import permissions
+from casino.configuration import change_log_pages as change_log
+from casino.configuration import operations as configuration
+from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
+from casino.configuration.forms.why_and_when import Explained
+from casino.configuration.frame import SECTION, locked, put, shown
+from casino.configuration.operations import Adding, Changing
+from casino.dice.models import DiceSet
+from casino.establishments.models import Change, Table
+from casino.establishments.order import listed
+from casino.operations import changes
+from casino.platform import lookalikes
+from casino.presenters import TITLES
+from casino.settlement.models import PrizeRule
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+    from django.http import HttpResponse
+    from django.utils.functional import _StrPromise
+
+Thing = Table | DiceSet | PrizeRule
+
+
+class TablePage(TableForm, Explained, ActForm):
+    """A table, as a page asks for it."""
+
+
+class DiceSetPage(DiceSetForm, Explained, ActForm):
+    """A dice set, as a page asks for it."""
+
+
+class PrizePage(PrizeForm, Explained, ActForm):
+    """A prize, as a page asks for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """
+    One kind of thing, and what its pages say.
+
+    :param called: the name of a thing, as the head of its page.
+    :param effect: what a change of one reaches, and what it does not.
+    :param listed: the page to which one goes back.
+    """
+
+    model: type[Thing]
+    form: type[ThingForm]
+    called: Callable[[Any], str]
+    new: _StrPromise
+    effect: _StrPromise
+    listed: str
+
+
+TABLE: Final = Kind(
+    model=Table,
+    form=TablePage,
+    called=attrgetter("name"),
+    new=gettext_lazy("A new table"),
+    effect=gettext_lazy(
+        "New limits hold for the next game opened here; one that runs keeps its own."
+    ),
+    listed="settings-tables",
+)
+DICE_SET: Final = Kind(
+    model=DiceSet,
+    form=DiceSetPage,
+    called=str,
+    new=gettext_lazy("A new dice set"),
+    effect=gettext_lazy(
+        "A set that is withdrawn stays with the game it lies in, and in no later one."
+    ),
+    listed="settings-dice",
+)
+PRIZE: Final = Kind(
+    model=PrizeRule,
+    form=PrizePage,
+    called=attrgetter("prize"),
+    new=gettext_lazy("A new prize"),
+    effect=gettext_lazy("It holds for points scored from now on; prizes that were won stay won."),
+    listed="settings-prizes",
+)
+
+
+@office("audit", section=SECTION)
+def tables(page: Page) -> HttpResponse:
+    tables = listed(page.house.tables.all())
+    alike = lookalikes.namesakes({each.pk: each.name for each in tables})
+    context = {"tables": tables, "alike": alike}
+    return shown(page, "backoffice/settings_tables.html", context)
+
+
+@office("configure", section=SECTION)
+def table_new(page: Page) -> HttpResponse:
+    return added(page, TABLE)
+
+
+@office("look", section=SECTION)
+def table(page: Page, table: UUID) -> HttpResponse:
+    return changed(page, TABLE, table)
+
+
+@office("audit", section=SECTION)
+def dice(page: Page) -> HttpResponse:
+    sets = DiceSet.objects.filter(establishment=page.house)
+    alike = lookalikes.namesakes({each.pk: each.number for each in sets})
+    return shown(page, "backoffice/settings_dice.html", {"sets": sets, "alike": alike})
+
+
+@office("configure", section=SECTION)
+def dice_new(page: Page) -> HttpResponse:
+    return added(page, DICE_SET)
+
+
+@office("look", section=SECTION)
+def dice_set(page: Page, dice_set: UUID) -> HttpResponse:
+    return changed(page, DICE_SET, dice_set)
+
+
+@office("audit", section=SECTION)
+def prizes(page: Page) -> HttpResponse:
+    rows = PrizeRule.objects.filter(establishment=page.house)
+    listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
+    return shown(page, "backoffice/settings_prizes.html", {"prizes": listed})
+
+
+@office("configure", section=SECTION)
+def prize_new(page: Page) -> HttpResponse:
+    return added(page, PRIZE)
+
+
+@office("look", section=SECTION)
+def prize(page: Page, prize_rule: UUID) -> HttpResponse:
+    return changed(page, PRIZE, prize_rule)
+
+
+def added(page: Page, kind: Kind) -> HttpResponse:
+    """The form of a new thing, and the thing once it is sent."""
+    new = kind.model(id=coming(page), establishment=page.house)
+    form = kind.form(page.request.POST or None, instance=new)
+    if page.posted and form.is_valid():
+        done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
+        if done is not None:
+            return done
+    return shown(page, "backoffice/settings_thing.html", {"form": form, "title": kind.new})
+
+
+def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
+    """A thing that is there: its form, its new values once they are sent, what changed so far."""
+    stored = mine(page, kind, pk)
+    called = kind.called(stored)  # before the form puts into it what was sent
+    form = kind.form(page.request.POST or None, instance=stored)
+    if page.posted and form.is_valid():
+        fresh = mine(page, kind, pk)
+        done = put(page, form, lambda _act: [Changing(fresh, form.values())], kind.listed)
+        if done is not None:
+            return done
+    context = {
+        "form": locked(page, form),
+        "title": called,
+        "effect": kind.effect,
+        "changes": change_log.lines(
+            page, Change.objects.filter(kind=changes.kind_of(stored), thing=str(pk))
+        ),
+    }
+    return shown(page, "backoffice/settings_thing.html", context)
+
+
+def mine(page: Page, kind: Kind, pk: UUID) -> Thing:
+    """
+    A thing of this house; another house's is nowhere, whoever asks.
+
+    :raises NotYours: if it is here, and the role may not look or change it.
+    """
+    things: QuerySet[Any] = kind.model.objects.filter(establishment=page.house)
+    found: Thing = get_object_or_404(things, pk=pk)
+    permissions.require(page.person, "configure" if page.posted else "audit", page.house)
+    return found
+
+
+def coming(page: Page) -> UUID:
+    """The id that a new thing of this page will have: a second tap meets itself, nobody else."""
+    given = forms.UUIDField(required=False)
+    try:
+        command_id = given.clean(page.request.POST.get("command_id", "")) or uuid4()
+    except ValidationError:
+        command_id = uuid4()
+    return configuration.new_id(page.act(command_id))

@@ -1,0 +1,22 @@
+"""The addresses of the section Settings."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.configuration")
+
+urlpatterns = [
+    at("", "house_pages.house", name="settings"),
+    at("tables/", "things_pages.tables", name="settings-tables"),
+    at("tables/new/", "things_pages.table_new", name="settings-table-new"),
+    at("tables/<uuid:table>/", "things_pages.table", name="settings-table"),
+    at("dice/", "things_pages.dice", name="settings-dice"),
+    at("dice/new/", "things_pages.dice_new", name="settings-dice-new"),
+    at("dice/<uuid:dice_set>/", "things_pages.dice_set", name="settings-dice-set"),
+    at("rules/", "rules_pages.rules", name="settings-rules"),
+    at("rules/<slug:game>/", "rules_pages.rules_of", name="settings-rules-of"),
+    at("home-throws/", "home_throw_pages.home_throw", name="settings-home-throws"),
+    at("prizes/", "things_pages.prizes", name="settings-prizes"),
+    at("prizes/new/", "things_pages.prize_new", name="settings-prize-new"),
+    at("prizes/<uuid:prize_rule>/", "things_pages.prize", name="settings-prize"),
+    at("changes/", "change_log_pages.log", name="settings-changes"),
+]

@@ -1,0 +1,25 @@
+"""The controls that the house claims, each with the test that last showed it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.controls import queries as controls
+from casino.web.pages import office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from casino.web.pages import Page
+
+
+@office("audit", section="today")
+def all_controls(page: Page) -> HttpResponse:
+    rows = list(controls.rows())
+    context = {
+        "rows": rows,
+        "run": controls.last_run(),
+        "shown": sum(row["state"] == "shown" for row in rows),
+        "failed": [row["control"].number for row in rows if row["state"] == "failed"],
+    }
+    return page.show("backoffice/controls.html", context)

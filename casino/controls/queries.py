@@ -1,0 +1,111 @@
+"""
+What an auditor asks for, where it is met, and the test that last showed it.
+
+The list is `docs/controls.md`. What tests said of it is in `test-results/controls.json`, which a
+whole run of the tests leaves (`python3 run.py test`): a claim is as old as the run that shows it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.platform import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+ROW: Final = re.compile(r"^\| ([A-F]\d[a-z]?|P\d) \| (.+?) \| (.+?) \| `(.+?)` \|$", re.MULTILINE)
+TEST: Final = re.compile(r" \(`tests/[^)]*\)")  # beside what is asked: a second test of it
+AREAS: Final = "ABCDPEF"
+"""Pots and fees, custody, corrections, access, players, records, dice: in this order."""
+SHOWN: Final = "controls.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """
+    :param asked: what is asked for, in a sentence.
+    :param met: where it is met, in words; `addresses` are the pages among them.
+    :param test: the file of the test that shows it, and its name.
+    """
+
+    number: str
+    asked: str
+    met: str
+    test: str
+
+    @property
+    def file(self) -> str:
+        return self.test.partition("::")[0]
+
+    @property
+    def shows(self) -> str:
+        """What the test shows, in the words of its name."""
+        return self.test.partition("::")[2].removeprefix("test_").replace("_", " ")
+
+    @property
+    def addresses(self) -> list[str]:
+        return re.findall(r"`(/[^`]*)`", self.met)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """
+    The last whole run of the tests.
+
+    :param commit: of the source that was tested; "" where nobody could say.
+    :param passed: test to database to whether it passed there.
+    """
+
+    at: datetime
+    commit: str
+    passed: dict[str, dict[str, bool]]
+
+    def of(self, control: Control) -> dict[str, bool]:
+        """By database; empty if it did not run."""
+        return self.passed.get(control.test, {})
+
+
+def listed(text: str) -> list[Control]:
+    """The controls of a page written like `docs/controls.md`, in its order."""
+    return [
+        Control(number=number, asked=TEST.sub("", asked), met=met, test=test)
+        for number, asked, met, test in ROW.findall(text)
+    ]
+
+
+@cache
+def controls() -> tuple[Control, ...]:
+    """All that the house claims, area by area."""
+    found = listed(paths.CONTROLS.read_text(encoding="utf-8"))
+    return tuple(sorted(found, key=lambda each: (AREAS.index(each.number[0]), each.number)))
+
+
+def last_run(folder: Path | None = None) -> Run | None:
+    """What the tests last said; None where nobody ran them whole, or nothing can be read."""
+    path = (folder or paths.SHOWN) / SHOWN
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return Run(
+            at=datetime.fromisoformat(told["at"]), commit=told["commit"], passed=told["passed"]
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    """Each control with what the last run said of its test."""
+    run = last_run()
+    for control in controls():
+        passed = run.of(control) if run else {}
+        yield {
+            "control": control,
+            "databases": sorted(passed),
+            "state": "" if not passed else ("shown" if all(passed.values()) else "failed"),
+        }

@@ -1,0 +1,188 @@
+"""The start page's row of figures, each with where it stood a week ago; and the day's plots."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo
+
+from django.db.models import Sum
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.dashboard import figures_of_day as figures
+from casino.establishments import gaming_day as days
+from casino.languages import locales
+from casino.play.models import GameCard
+from casino.web.plots import lines
+from casino.web.plots.sparks import spark
+from ledger.models import Account
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from django.utils.functional import _StrPromise
+    from django.utils.safestring import SafeString
+
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+HUNDRED: Final = 100
+HOURS: Final = 4  # from one figure below a plot to the next
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """
+    A figure of the day as people call it.
+
+    :param report: that lists what its number comes from, for whoever may read reports.
+    """
+
+    title: _StrPromise
+    report: str
+    note: _StrPromise | str = ""
+    money: bool = True
+
+
+OF_THE_DAY: Final[dict[str, Called]] = {
+    "rounds": Called(title=gettext_lazy("Rounds"), report="rounds", money=False),
+    "bought_in": Called(title=gettext_lazy("Bought in"), report="cash-log"),
+    "staked": Called(
+        title=gettext_lazy("Staked"), report="rounds", note=gettext_lazy("paid into pots")
+    ),
+    "paid": Called(title=gettext_lazy("Paid"), report="payouts", note=gettext_lazy("out of pots")),
+    "fees": Called(title=gettext_lazy("Fees"), report="fees", note=gettext_lazy("the house's")),
+}
+PLOTTED: Final[dict[str, _StrPromise]] = {
+    "staked": gettext_lazy("Staked through the day"),
+    "rounds": gettext_lazy("Rounds through the day"),
+}
+
+
+def shown(page: Page, rolled: int) -> list[dict[str, Any]]:
+    """
+    The figures as the page draws them.
+
+    :param rolled: coins that pots left for the next games.
+    """
+    so_far = figures.so_far(page.house.pk, page.day)
+    then = figures.week_ago(page.house, page.day, page.now)
+    days = figures.last_days(page.house.pk, page.day)
+    return [
+        {
+            **_figure(page, called),
+            "value": getattr(so_far, name),
+            "change": change(getattr(so_far, name), then, name),
+            "spark": _spark(str(called.title), days[name]),
+        }
+        for name, called in OF_THE_DAY.items()
+    ] + standing(page.house, rolled)
+
+
+def standing(house: Establishment, rolled: int) -> list[dict[str, Any]]:
+    """What is so now, whatever the day."""
+    running = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).count()
+    owed = _("players' money")
+    return [
+        {"label": _("Pots open"), "value": pots_open(house), "money": True, "note": owed,
+         "href": reverse("pots")},
+        {"label": _("Rolled over"), "value": rolled, "money": True, "note": owed,
+         "href": reverse("pots")},
+        {"label": _("Tables running"), "value": running, "href": reverse("floor")},
+    ]  # fmt: skip
+
+
+def _figure(page: Page, called: Called) -> dict[str, Any]:
+    listed = f"{reverse('report', args=[called.report])}?day={page.day.isoformat()}"
+    return {
+        "label": called.title,
+        "money": called.money,
+        "note": called.note,
+        "href": listed if page.may("audit") else "",
+    }
+
+
+def change(now: int, then: figures.Then, name: str) -> dict[str, Any]:
+    """
+    Against the same day a week ago by this time, in per cent where there was something.
+
+    ``then`` None: the house has no such day. ``more``: None where both are alike.
+    """
+    if then.figures is None:
+        return {"then": None, "day": then.day}
+    before = then.figures[name]
+    return {
+        "then": before,
+        "day": then.day,
+        "until": then.until,
+        "more": None if now == before else now > before,
+        "per_cent": round(abs(now - before) * HUNDRED / before) if before > 0 else None,
+    }
+
+
+def pots_open(house: Establishment) -> int:
+    """What lies in pots now, as booked: a liability."""
+    games = GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN)
+    names = [str(game) for game in games.values_list("game", flat=True)]
+    pots = Account.objects.filter(establishment=house.pk, kind="pot", name__in=names)
+    held = pots.aggregate(held=Sum("credits") - Sum("debits"))["held"]
+    return int(held or 0)
+
+
+def _spark(title: str, days: list[int]) -> SafeString:
+    said = _("%(title)s of the %(days)s days before: %(figures)s")
+    told = {
+        "title": title,
+        "days": len(days),
+        "figures": ", ".join(locales.number(each) for each in days),
+    }
+    return spark(days, said % told, from_zero=True) if any(days) else spark([], "")
+
+
+def plots(house: Establishment, day: date, at: datetime) -> list[dict[str, Any]]:
+    """How the day has gone beside the same day last week: a plot for each figure that moved."""
+    now = figures.course(house, day, list(PLOTTED), until=at)
+    before = figures.course(house, day - figures.WEEK, list(PLOTTED))
+    ticks = _clock(house, day)
+    return [
+        {"title": title, "plot": _plot(str(title), now[name], before[name], ticks)}
+        for name, title in PLOTTED.items()
+        if any(y for each in (now, before) for _x, y in each[name].points)
+    ]
+
+
+def _plot(
+    title: str, now: figures.Course, before: figures.Course, ticks: tuple[tuple[float, str], ...]
+) -> SafeString:
+    both = [now, before] if len(before.points) > 1 else [now]
+    return lines.plot(
+        lines.Plot(
+            says=_("%(title)s, the gaming day beside the same one a week ago") % {"title": title},
+            lines=tuple(
+                lines.Line(
+                    title=locales.weekday(each.day),
+                    points=tuple(lines.Point(*point) for point in each.points),
+                )
+                for each in both
+            ),
+            x=lines.Axis(ticks=ticks),
+        )
+    )
+
+
+def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
+    """
+    Hours since a gaming day began, as the house's clock shows them then: where it is put on or back
+    on that day, the later ones by the new time, and the day is an hour shorter or longer.
+    """
+    zone = ZoneInfo(house.time_zone)
+    begins = days.begins(house, day)
+    length = days.begins(house, day + days.A_DAY) - begins
+    return tuple(
+        (float(each), f"{(begins + timedelta(hours=each)).astimezone(zone):%H:%M}")
+        for each in range(0, math.ceil(length / timedelta(hours=1)) + 1, HOURS)
+    )

@@ -1,0 +1,127 @@
+"""
+The day's figures beside those of the same day a week ago, and through the day.
+
+From two read models: `DayFigures` is what a day came to, `QuarterFigures` what each quarter of an
+hour added to it. A day that still runs is held against the other one as it was at the same time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from django.db.models import Sum
+
+from casino.establishments import gaming_day as days
+from casino.play.models import DayFigures, QuarterFigures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import date, datetime
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+
+WEEK: Final = timedelta(days=7)
+QUARTER: Final = timedelta(minutes=15)
+NAMES: Final = ("rounds", "bought_in", "staked", "paid", "fees")
+DAYS: Final = 14  # of the small lines beside the figures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Then:
+    """
+    The same day a week ago, up to the time of day it is now.
+
+    :param until: of the clock: the end of the last quarter of an hour that counts.
+    :param figures: by name; all 0 on a day without play, None where the house has no such day.
+    """
+
+    day: date
+    until: datetime
+    figures: dict[str, int] | None
+
+
+def so_far(establishment: UUID, day: date) -> DayFigures:
+    rows = DayFigures.objects.filter(establishment=establishment, gaming_day=day)
+    return rows.first() or DayFigures(establishment_id=establishment, gaming_day=day)
+
+
+def week_ago(house: Establishment, day: date, now: datetime) -> Then:
+    """By the time since each day began: a clock that was changed in between shifts nothing."""
+    then = day - WEEK
+    began = days.begins(house, then)
+    gone = now - days.begins(house, day)
+    until = began + (gone // QUARTER + 1) * QUARTER
+    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=then)
+    sums = rows.filter(begins__lt=until).aggregate(**{name: Sum(name) for name in NAMES})
+    known = any(each is not None for each in sums.values()) or rows.exists()
+    figures = {name: int(coins or 0) for name, coins in sums.items()} if known else None
+    return Then(day=then, until=until, figures=figures)
+
+
+def last_days(establishment: UUID, day: date) -> dict[str, list[int]]:
+    """Each figure of the days before this one, yesterday's last; 0 on days without play."""
+    first = day - timedelta(days=DAYS)
+    rows = DayFigures.objects.filter(
+        establishment=establishment, gaming_day__gte=first, gaming_day__lt=day
+    )
+    known = {row.gaming_day: row for row in rows}
+    nothing = DayFigures()
+    return {
+        name: [
+            getattr(known.get(first + timedelta(days=each), nothing), name) for each in range(DAYS)
+        ]
+        for name in NAMES
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """
+    How a figure grew through a gaming day.
+
+    :param points: hours since the day began, and what it had come to by then; it begins at 0, 0.
+    """
+
+    day: date
+    points: tuple[tuple[float, int], ...]
+
+
+def course(
+    house: Establishment, day: date, names: Sequence[str], until: datetime | None = None
+) -> dict[str, Course]:
+    """
+    One course for each name, in one query.
+
+    :param until: it is drawn to there, whatever came last.
+    """
+    rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day).order_by("begins")
+    found = list(rows.values_list("begins", *names))
+    began = days.begins(house, day)
+    quarters = [begins - began for begins, *_ in found]
+    end = None if until is None else until - began
+    return {
+        name: Course(day=day, points=tuple(_grown(quarters, [row[place] for row in found], end)))
+        for place, name in enumerate(names, 1)
+    }
+
+
+def _grown(
+    quarters: Sequence[timedelta], added: Sequence[int], end: timedelta | None
+) -> Iterator[tuple[float, int]]:
+    """Level where nothing was played, and growing through each quarter of an hour."""
+    at, total = timedelta(0), 0
+    yield 0.0, 0
+    for begins, more in zip(quarters, added, strict=True):
+        if begins > at:
+            yield _hours(begins), total
+        at, total = begins + QUARTER, total + more
+        yield _hours(at), total
+    if end is not None and end > at:
+        yield _hours(end), total
+
+
+def _hours(passed: timedelta) -> float:
+    return max(0.0, passed / timedelta(hours=1))

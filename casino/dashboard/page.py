@@ -1,0 +1,94 @@
+"""
+The start page: for each role its own parts, in the order in which that role needs them.
+
+It is kept up to date by conditional requests to its own address; `mark` says cheaply whether
+anything can have moved.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.approvals import queries as approvals
+from casino.attendants.models import Role
+from casino.dashboard import figures, play, system_status, waiting
+from casino.gaming_days import queries as days
+from casino.health import checks as health
+from casino.integrity import epochs
+from casino.languages import reader
+from casino.pots import queries as pots
+from casino.regrade.models import Regrade
+from casino.web import navigation as rail
+from ledger import journal
+from ledger.models import Subscription
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from casino.web.pages import Page
+
+PARTS: Final[dict[str, tuple[str, ...]]] = {
+    Role.ATTENDANT: ("tables", "figures", "payouts", "machine", "rollovers"),
+    Role.SUPERVISOR: ("waiting", "requests", "tables", "figures", "machine", "payouts",
+                      "rollovers"),
+    Role.MANAGER: ("figures", "waiting", "plots", "machine", "tables", "payouts", "rollovers"),
+    Role.AUDITOR: ("claims", "waiting", "machine", "exceptions", "figures", "plots", "tables",
+                   "payouts", "rollovers"),
+}  # fmt: skip
+"""From top to bottom. Each is a template `backoffice/today/_<part>.html`."""
+HALF_A_MINUTE: Final = 30
+"""Ages and signs of life on the page are no older than that."""
+
+
+def shown(page: Page) -> dict[str, Any]:
+    parts = PARTS[page.role]
+    rolled = pots.rollovers(page.house)
+    sections = list(rail.entries(page.house, page.role))
+    context = {
+        "rail_entries": sections,
+        "parts": [f"backoffice/today/_{part}.html" for part in parts],
+        "restored": epochs.notice(page.house, page.now),
+        "days": days.state(page.house, page.now),
+        "figures": figures.shown(page, sum(lot["amount"] for lot in rolled)),
+        "rollovers": rolled,
+        "boxes": waiting.boxes(page.house),
+        "second_people": approvals.second_people(page.house),
+        "worker": health.play_worker(page.now),
+        "settlement": system_status.settlement(page.house),
+        "tables": play.tables(page.house, page.person),
+        "payouts": play.payouts(page.house, page.day),
+        "ledger_position": journal.head(establishment=page.house.pk),
+    }
+    only: dict[str, Callable[[], Any]] = {
+        "waiting": lambda: [each for each in sections if each.waiting],
+        "requests": lambda: waiting.requests(page),
+        "exceptions": lambda: waiting.out_of_the_ordinary(page),
+        "claims": waiting.claims,
+        "plots": lambda: figures.plots(page.house, page.day, page.now),
+    }
+    context |= {part: asked() for part, asked in only.items() if part in parts}
+    if page.may("audit"):
+        context["proof"] = system_status.proof(page.house, page.now)
+        context["checks"] = system_status.checks(page.house)
+    return context
+
+
+def mark(page: Page) -> str:
+    """
+    An ETag that moves with all that the page shows, asked before it is read: what moves in between
+    is at worst sent once more.
+    """
+    house = page.house.pk
+    followed = Subscription.objects.filter(establishment=house).order_by("name")
+    regraded = Regrade.objects.filter(establishment=house).values_list("id", "state").first()
+    seen = (
+        journal.head(establishment=house),
+        *followed.values_list("name", "position"),
+        regraded,
+        int(page.now.timestamp()) // HALF_A_MINUTE,
+        page.person.pk,
+        page.role,
+        reader.shown_in(),
+    )
+    return f'"{sha256(repr(seen).encode()).hexdigest()[:24]}"'

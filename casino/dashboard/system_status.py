@@ -1,0 +1,55 @@
+"""The machinery of the start page: does the worker live, is all booked, proven and regraded?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.integrity import published
+from casino.integrity import queries as integrity
+from casino.integrity import runs as verifications
+from casino.payouts.queries import held
+from casino.regrade.models import Regrade
+from casino.regrade.runs import alarming
+from casino.settlement import payout_holds
+from casino.settlement.settled import SETTLEMENT
+from ledger import checkpoints, journal, subscriptions
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.establishments.models import Establishment
+
+
+def settlement(house: Establishment) -> dict[str, Any]:
+    parked = ParkedEvent.objects.filter(establishment=house.pk, subscription=SETTLEMENT)
+    behind = subscriptions.lag(SETTLEMENT, establishment=house.pk)
+    return {
+        "behind": behind,
+        "settled_through": journal.head(establishment=house.pk) - behind,
+        "parked": parked.values("stream").distinct().count(),
+        "stopped": payout_holds.stop_now(house.pk) is not None,
+        "held": held(house.pk),
+    }
+
+
+def proof(house: Establishment, now: datetime) -> dict[str, Any]:
+    """Whether the ledger is signed, and what no copy outside covers: for managers and auditors."""
+    outside = integrity.outside(house.pk)
+    age, exposed_for = outside.age(now), outside.exposed_for(now)
+    return {
+        "in_the_way": integrity.in_the_way(house),
+        "signed": checkpoints.latest(house.pk),
+        "outside": outside,
+        "age": published.length(age) if age is not None else "",
+        "exposed_for": published.length(exposed_for) if exposed_for is not None else "",
+    }
+
+
+def checks(house: Establishment) -> dict[str, Any]:
+    """The last verification (E2) and the last regrade (E4), and whether an earlier one alarms."""
+    return {
+        "verified": verifications.last(house),
+        "regraded": Regrade.objects.filter(establishment=house, current=False).first(),
+        "differs": alarming().filter(establishment=house).exists(),
+    }

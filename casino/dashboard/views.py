@@ -1,0 +1,48 @@
+"""The start page: what today comes to, what waits, what runs and what was paid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponseNotModified
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from casino.attendants import permissions
+from casino.establishments.models import Establishment
+from casino.web.current_house import choose
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+@require_safe
+@office("look", section="today")
+def start(page: Page) -> HttpResponse:
+    """The page; asked by itself for what is new, its parts alone, or that nothing is."""
+    # Whoever is not signed in is sent to do so: the first page of all needs nothing of this one.
+    from casino.dashboard import page as today  # noqa: PLC0415 - as said
+
+    etag = today.mark(page)
+    asks_itself = page.request.headers.get("HX-Request") == "true"
+    if asks_itself and page.request.headers.get("If-None-Match") == etag:
+        return HttpResponseNotModified(headers={"ETag": etag})
+    template = "backoffice/today/_parts.html" if asks_itself else "backoffice/start.html"
+    answer = page.show(template, {**today.shown(page), "etag": etag})
+    if asks_itself:
+        answer.headers["ETag"] = etag
+    return answer
+
+
+@login_required
+@require_POST
+def choose_house(request: HttpRequest) -> HttpResponse:
+    """Look at another of the houses that employ this person."""
+    mine = Establishment.objects.filter(pk__in=permissions.houses(request.user))
+    chosen = next((house for house in mine if str(house.pk) == request.POST.get("house")), None)
+    if chosen is None:
+        raise Http404("There is no such house of yours.")
+    choose(request, chosen)
+    return redirect("start")

@@ -1,0 +1,47 @@
+"""What waits for somebody, and what is out of the ordinary: for the start page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.approvals import queries as approvals
+from casino.cash import fees
+from casino.controls import queries as controls
+from casino.exceptions import queries as exceptions
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+REQUESTS: Final = 4
+"""So many of the oldest requests stand on the start page itself."""
+LINES: Final = 10
+
+
+def requests(page: Page) -> list[approvals.Card]:
+    """The requests that have waited longest, as cards to look at."""
+    rows = approvals.all_waiting(page.house.pk)[:REQUESTS]
+    return approvals.cards(page.house, rows, page.person)
+
+
+def boxes(house: Establishment) -> list[str]:
+    """Tables whose fee box nobody has counted (A5)."""
+    return [table.name for table, _coins in fees.uncounted(house)]
+
+
+def out_of_the_ordinary(page: Page) -> list[tuple[Any, str]]:
+    """The newest lines of the exception report (C2), each with its address."""
+    wanted = exceptions.Wanted()
+    found, _older = exceptions.page(page.house, wanted, most=LINES)
+    return [(line, exceptions.address(line, audits=page.may("audit"))) for line in found]
+
+
+def claims() -> dict[str, Any]:
+    """How many controls the last run of the tests showed, and which it did not."""
+    rows = list(controls.rows())
+    return {
+        "all": len(rows),
+        "shown": sum(row["state"] == "shown" for row in rows),
+        "failed": [row["control"].number for row in rows if row["state"] == "failed"],
+        "run": controls.last_run(),
+    }

@@ -1,0 +1,93 @@
+"""``manage.py demo``: make the demo house; with ``--play``, go on playing in it over HTTP."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError
+
+from casino.demo import house
+from casino.demo.client import Unanswered
+from casino.demo.play import Evening, House, acknowledge, first_evening, written
+from casino.platform import migrated
+from casino.platform.command import STARTED
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+
+
+class Command(BaseCommand):
+    help = "Make the demo house. With a running house, play the written games and go on playing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--written", action="store_true", help="play the written games, then by its rules"
+        )
+        parser.add_argument(
+            "--beside", action="store_true", help="also where there is a house of somebody's own"
+        )
+        parser.add_argument(
+            "--exposed", action="store_true", help="also where others than this machine come in"
+        )
+        parser.add_argument("--play", action="store_true", help="go on playing until Ctrl-C")
+        parser.add_argument("--url", default="http://127.0.0.1:8000/", help="where the house runs")
+        parser.add_argument("--pace", type=float, default=0.7, help="seconds between two acts")
+        parser.add_argument("--acts", type=int, help="stop after so many acts")
+        parser.add_argument("--seed", type=int, help="the same evening again")
+
+    def handle(self, **options: Any) -> None:
+        if not migrated.whole():
+            raise CommandError(
+                f"The tables are not made yet: start the house first, {STARTED}, and wait until"
+                " it says where it runs."
+            )
+        self.only_here(options)
+        try:
+            made = house.made(beside=options["beside"])
+        except house.NotAlone as other:
+            raise CommandError(
+                f"{other} is here: people whose password everybody knows have no place beside it. "
+                "For a demo house that says what it is: --beside."
+            ) from None
+        if made:
+            self.stdout.write(f"{house.NAME} stands. Everybody's password: {house.PASSWORD}")
+        try:
+            if options["written"]:
+                self.play_written(House(options["url"]))
+            if options["play"]:
+                self.play_on(House(options["url"]), options)
+        except Unanswered as silence:
+            raise CommandError(f"{silence} Start the house first: {STARTED}") from None
+        except KeyboardInterrupt:
+            self.stdout.write("Enough for tonight.")
+
+    def only_here(self, options: dict[str, Any]) -> None:
+        host = os.environ.get("WEB_BIND", "0.0.0.0:8000").rpartition(":")[0]
+        if settings.PRODUCTION and host not in LOOPBACK and not options["exposed"]:
+            raise CommandError(
+                f"This house is reached at {host}, and everybody knows the password of the demo's "
+                "people. WEB_BIND=127.0.0.1:8000 keeps others out; --exposed lets them in."
+            )
+
+    def play_written(self, demo: House) -> None:
+        for name, game in chain(written(demo), first_evening(demo)):
+            self.stdout.write(f"{name}: {game or 'not opened'}")
+        for about in acknowledge(demo):
+            self.stdout.write(f"alarm acknowledged: {about}")
+
+    def play_on(self, demo: House, options: dict[str, Any]) -> None:
+        chance = random.Random(options["seed"])  # noqa: S311 - dice of a demo
+        evening = Evening(demo, chance, self.stdout.write)
+        left = options["acts"]
+        while left is None or left > 0:
+            evening.act()
+            left = None if left is None else left - 1
+            time.sleep(options["pace"])

@@ -1,0 +1,13 @@
+"""Late entries and gaps in the office."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.devices")
+
+urlpatterns = [
+    at("", "pages.overview", name="late"),
+    at("<uuid:game>/put/", "pages.put_all", name="late-put-all"),
+    at("<uuid:game>/<int:number>/put/", "pages.put", name="late-put"),
+    at("<uuid:game>/<int:number>/dismiss/", "pages.dismiss", name="late-dismiss"),
+    at("<uuid:game>/gaps/<int:number>/close/", "pages.close_gap", name="late-gap"),
+]

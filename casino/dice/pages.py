@@ -1,0 +1,282 @@
+"""Dice sets: which there are and where, and the life of each from received to destroyed (F1)."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django import forms
+from django.http import Http404
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants import permissions
+from casino.attendants.permissions import NotYours
+from casino.dice import destroying, life, queries
+from casino.dice.life import Do
+from casino.dice.models import SIZES, DiceSet, State
+from casino.establishments.order import listed
+from casino.languages.fields import WholeField
+from casino.platform import lookalikes
+from casino.web.forms import ActForm
+from casino.web.pages import office
+from games.refusals import Refused
+from ledger.canonical import INTEGER_MAX
+from ledger.journal import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpResponse
+
+    from casino.dice.queries import Step, Stock
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+SECTION: Final = "dice"
+STEPS: Final = 50
+TEXT_MAX: Final = 500
+NAME_MAX: Final = 80
+COUNT_MAX: Final = 999
+
+
+class FilterForm(forms.Form):
+    state = forms.ChoiceField(
+        required=False,
+        label=gettext_lazy("State"),
+        choices=[
+            ("", gettext_lazy("all that are here")),
+            *queries.STANDS.items(),
+        ],
+    )
+
+
+class ReceiveForm(ActForm):
+    """A set as it came, with the papers of its delivery."""
+
+    number = forms.CharField(
+        label=gettext_lazy("Number"),
+        max_length=24,
+        help_text=gettext_lazy("As engraved or on the box."),
+    )
+    sides = forms.TypedChoiceField(
+        label=gettext_lazy("Sides of each die"),
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=[
+            *((size, f"d{size}") for size in SIZES),
+            ("", gettext_lazy("one of each size")),
+        ],
+    )
+    count = WholeField(label=gettext_lazy("Dice"), min_value=1, max_value=COUNT_MAX)
+    colour = forms.CharField(label=gettext_lazy("Colour"), max_length=40, required=False)
+    supplier = forms.CharField(label=gettext_lazy("Supplier"), max_length=NAME_MAX)
+    reference = forms.CharField(
+        label=gettext_lazy("Reference"),
+        max_length=NAME_MAX,
+        help_text=gettext_lazy("Of the delivery, as its papers have it."),
+    )
+    note = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
+
+
+class InspectForm(ActForm):
+    finding = forms.CharField(
+        label=gettext_lazy("What was measured, and found"), max_length=TEXT_MAX
+    )
+
+
+class IssueForm(ActForm):
+    table = forms.ChoiceField(label=gettext_lazy("To"), required=False)
+    reason = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
+
+    def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["table"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        tables = listed(house.tables.filter(in_use=True))
+        named = [(str(table.pk), table.name) for table in tables]
+        field.choices = [("", _("the floor: any table")), *named]
+
+
+class NoteForm(ActForm):
+    reason = forms.CharField(label=gettext_lazy("Note"), max_length=TEXT_MAX, required=False)
+
+
+class ReasonForm(ActForm):
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=TEXT_MAX)
+
+
+def overseen(page: Page) -> None:
+    """:raises NotYours: unless whoever looks approves or audits."""
+    if not (page.may("approve") or page.may("audit")):
+        raise NotYours("Your role does not keep the dice. F1")
+
+
+@office("look", section=SECTION)
+def inventory(page: Page) -> HttpResponse:
+    """Every set of the house: where it is, since when, and who inspected it last."""
+    overseen(page)
+    form = FilterForm(page.request.GET)
+    wanted = form.cleaned_data.get("state", "") if form.is_valid() else ""
+    stock = queries.inventory(page.house)
+    shown = [
+        each
+        for each in stock
+        if (each.stands == wanted if wanted else each.stands != State.DESTROYED)
+    ]
+    context = {
+        "form": form,
+        "stock": shown,
+        "alike": lookalikes.namesakes({each.dice.pk: each.dice.number for each in stock}),
+        "any": bool(stock),
+        "keeps": page.may("approve"),
+    }
+    return page.show("backoffice/dice_sets.html", context)
+
+
+@office("approve", section=SECTION)
+def receive(page: Page) -> HttpResponse:
+    """A set comes into the house."""
+    form = ReceiveForm(page.request.POST or None, initial={"sides": 8, "count": 3})
+    if page.posted and form.is_valid():
+        given = {name: form.cleaned_data[name] for name in form.cleaned_data}
+        act = page.act(given.pop("command_id"))
+        try:
+            life.receive(act, life.Delivery(**given))
+        except (Refused, Conflict) as refused:
+            form.add_error(None, str(refused))
+        else:
+            return page.done(
+                _("Received, by your name. It is inspected before it is issued."),
+                "dice-set",
+                dice_set=life.new_id(act),
+            )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
+    return page.show("backoffice/dice_receive.html", {"form": form}, status=status)
+
+
+@office("look", section=SECTION)
+def one(page: Page, dice_set: UUID) -> HttpResponse:
+    """A set's whole life, and what may be done with it now."""
+    return _shown(page, dice_set)
+
+
+@office("look", section=SECTION)
+def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
+    """One step of a set's life; asked for without being sent, the set's page."""
+    if do not in set(Do):
+        raise Http404("Nothing of that name is done with dice.")
+    if not page.posted:
+        return _shown(page, dice_set)
+    _mine(page, dice_set)
+    permissions.require(page.person, "approve", page.house)
+    doing = Do(do)
+    form = _forms(page, (doing,))[doing]
+    if not form.is_valid():
+        return _shown(page, dice_set, {doing: form}, HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        said = _done(page, dice_set, doing, form)
+    except (Refused, Conflict) as refused:
+        return page.refused(refused, "dice-set", dice_set=dice_set)
+    return page.done(said, "dice-set", dice_set=dice_set)
+
+
+def _done(page: Page, dice_set: UUID, do: Do, form: ActForm) -> str:
+    """Do it; a sentence that says so."""
+    act, given = page.act(form.act_id), form.cleaned_data
+    match do:
+        case Do.INSPECT:
+            passed = page.request.POST.get("found") == "passed"
+            life.inspect(act, dice_set, in_order=passed, finding=given["finding"])
+            return _("The inspection is recorded, by your name.")
+        case Do.ISSUE:
+            table = UUID(given["table"]) if given["table"] else None
+            life.issue(act, dice_set, table=table, note=given["reason"])
+            return _("Issued: it may be thrown from now on.")
+        case Do.RETURN:
+            life.bring_back(act, dice_set, note=given["reason"])
+            return _("Back in the store: it cannot be thrown until it is issued again.")
+        case Do.WITHDRAW:
+            life.withdraw(act, dice_set, reason=given["reason"])
+            return _("Withdrawn: it cannot be thrown.")
+        case Do.DESTROY:
+            destroying.ask(act, dice_set, reason=given["reason"])
+            return _("Asked for. A second person approves it. C1")
+
+
+def _mine(page: Page, dice_set: UUID) -> Stock:
+    """A set of this house; another house's is nowhere, whoever asks."""
+    found = queries.inventory(page.house, [dice_set])
+    if not found:
+        raise Http404("There is no such dice set at this house.")
+    return found[0]
+
+
+def _shown(
+    page: Page,
+    dice_set: UUID,
+    sent: Mapping[Do, ActForm] | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    stock = _mine(page, dice_set)
+    overseen(page)
+    before = _position(page.request.GET.get("before", ""))
+    listed = queries.steps(page.house, dice_set, before=before, most=STEPS + 1)
+    steps = listed[:STEPS]
+    waits = queries.asked_to_destroy(page.house, dice_set) if _is_gone(stock.dice) else None
+    may = stock.possible if page.may("approve") and waits is None else ()
+    context = {
+        "stock": stock,
+        "arrival": queries.arrival(page.house, dice_set),
+        "steps": [(each, event(each)) for each in steps],
+        "older": steps[-1].row.position if len(listed) > STEPS else None,
+        "lain": queries.lately_at(page.house, stock),
+        "waits": waits,
+        "doing": {str(do): form for do, form in {**_forms(page, may), **(sent or {})}.items()},
+        "keeps": page.may("approve"),
+        "throws": _if_there("dice-of", kind="set", name=str(dice_set)),
+    }
+    return page.show("backoffice/dice_set.html", context, status=status)
+
+
+def _is_gone(dice: DiceSet) -> bool:
+    return dice.state == State.WITHDRAWN
+
+
+def _forms(page: Page, may: Any) -> dict[Do, ActForm]:
+    """The form of each act; those that are sent are bound."""
+    sent = page.request.POST or None
+    made: dict[Do, ActForm] = {}
+    for do in may:
+        more: dict[str, Any] = {"auto_id": f"%s-{do}"}
+        match do:
+            case Do.INSPECT:
+                made[do] = InspectForm(sent, **more)
+            case Do.ISSUE:
+                made[do] = IssueForm(sent, house=page.house, **more)
+            case Do.RETURN:
+                made[do] = NoteForm(sent, **more)
+            case _:
+                made[do] = ReasonForm(sent, **more)
+    return made
+
+
+def event(step: Step) -> str:
+    """Where the event of a step can be read."""
+    return _if_there("ledger-event", position=step.row.position)
+
+
+def _if_there(called: str, **arguments: object) -> str:
+    """The address of a page of another part of the office, "" where it has none of that name."""
+    try:
+        return reverse(called, kwargs=arguments)
+    except NoReverseMatch:
+        return ""
+
+
+def _position(told: str) -> int | None:
+    fits = told.isascii() and told.isdigit() and len(told) <= len(str(INTEGER_MAX))
+    return min(int(told), INTEGER_MAX) if fits else None

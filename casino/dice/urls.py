@@ -1,0 +1,12 @@
+"""Dice sets in the office: the inventory, and the life of each."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.dice")
+
+urlpatterns = [
+    at("", "pages.inventory", name="dice-sets"),
+    at("receive/", "pages.receive", name="dice-receive"),
+    at("<uuid:dice_set>/", "pages.one", name="dice-set"),
+    at("<uuid:dice_set>/<slug:do>/", "pages.act", name="dice-act"),
+]

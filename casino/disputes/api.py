@@ -1,0 +1,214 @@
+"""Disputes (C3): listed, one of them whole, everything about it as one file to hand over."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404, StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.disputes import bundle, queries
+from casino.disputes.models import DisputeRow
+from casino.web.api import paging
+from casino.web.api import params as reading
+from casino.web.api.answers import PAGE, Shape
+from casino.web.api.houses import OVERSEEING, HouseList, own
+from casino.web.api.schema import documented
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+
+    from casino.disputes.queries import Card, Whole
+    from casino.establishments.models import Establishment
+
+STATES: Final = ("open", "stands", "voided", "adjusted")
+
+
+class DisputeShape(Shape):
+    game = serializers.UUIDField()
+    dispute = serializers.IntegerField(help_text="Its number: of the game's event that raised it.")
+    position = serializers.IntegerField(help_text="Of that event in the house's ledger.")
+    kind = serializers.CharField(help_text="Of game: stone-hand …")
+    table = serializers.UUIDField()
+    round = serializers.IntegerField()
+    payout = serializers.CharField(
+        allow_null=True, help_text='Event and payment, like "12.0"; null: all that the round pays.'
+    )
+    reason = serializers.CharField()
+    state = serializers.CharField(help_text="open, stands, voided or adjusted.")
+    raised_by = serializers.CharField()
+    raised_at = serializers.DateTimeField()
+    gaming_day = serializers.DateField()
+    voided_position = serializers.IntegerField(
+        allow_null=True, help_text="Of the void that cancelled what it is about, if one did."
+    )
+    decided_by = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    decided_position = serializers.IntegerField(allow_null=True)
+    decision = serializers.CharField(allow_null=True, help_text="Why it was decided so.")
+    url = serializers.URLField(help_text=PAGE)
+
+
+class Waits(Shape):
+    payout = serializers.CharField()
+    player = serializers.CharField()
+    left = serializers.IntegerField(help_text="Coins that wait for the dispute to end.")
+
+
+class Said(Shape):
+    number = serializers.IntegerField(help_text="Of the event in the game.")
+    position = serializers.IntegerField(help_text="Of the event in the house's ledger.")
+    sentence = serializers.CharField()
+    by = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class DisputeInFull(DisputeShape):
+    players = serializers.ListField(child=serializers.CharField())
+    recorded_by = serializers.ListField(
+        child=serializers.CharField(), help_text="Who recorded the throws of the round."
+    )
+    held = Waits(many=True)
+    history = Said(many=True, help_text="What was said and done about it, in order.")
+    outcomes = serializers.ListField(
+        child=serializers.CharField(), help_text="How it may end now: stands, voided, adjusted."
+    )
+
+
+class Disputes(HouseList):
+    queryset = DisputeRow.objects.none()
+    serializer_class = DisputeShape
+    pagination_class = paging.NewestFirst
+
+    def get_queryset(self) -> QuerySet[DisputeRow]:
+        rows = DisputeRow.objects.filter(establishment=self.house).select_related("table")
+        if (state := reading.choice(self.request, "state", STATES)) is not None:
+            rows = rows.filter(outcome="" if state == "open" else state)
+        for name in ("game", "table"):
+            if (one := reading.identity(self.request, name)) is not None:
+                rows = rows.filter(**{name: one})
+        if (player := reading.player(self.request)) is not None:
+            rows = queries.of_player(rows, self.house.pk, player)
+        return rows
+
+    @documented(
+        "The disputes of a house, newest first",
+        answers={200: DisputeShape(many=True)},
+        errors=(400, 404),
+        parameters=[
+            OpenApiParameter("state", {"type": "string", "enum": list(STATES)}),
+            OpenApiParameter("game", {"type": "string", "format": "uuid"}),
+            OpenApiParameter("table", {"type": "string", "format": "uuid"}),
+            OpenApiParameter(
+                "player",
+                reading.PLAYER,
+                description="Only those of games in which somebody of this name sat.",
+            ),
+        ],
+    )
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
+        """
+        A list made by the worker: it may lag a moment behind the ledger.
+
+        A dispute is raised and decided by the commands `dispute` and `resolve` of its game.
+        """
+        page = self.paginate_queryset(self.get_queryset()) or []
+        return self.get_paginated_response(
+            [told(request, card) for card in queries.cards(self.house, page)]
+        )
+
+
+class OneDispute(APIView):
+    @documented("A dispute whole", answers={200: DisputeInFull}, errors=(404,))
+    def get(self, request: Request, establishment: UUID, game: UUID, dispute: int) -> Response:
+        house = own(request, establishment)
+        whole = queries.whole(house, _row(house, game, dispute))
+        return Response(in_full(request, whole))
+
+
+class Zip(BaseRenderer):
+    """So that whoever accepts nothing but an archive is served; what goes wrong is said in JSON."""
+
+    media_type = "application/zip"
+    format = "zip"
+    charset = None
+
+    def render(self, data: Any, *_context: Any, **_more: Any) -> bytes:
+        return json.dumps(data).encode()
+
+
+ARCHIVE: Final[dict[Any, Any]] = {(200, Zip.media_type): OpenApiTypes.BINARY}
+
+
+class Bundle(APIView):
+    renderer_classes = [JSONRenderer, Zip]
+
+    @documented("Everything about a dispute as one ZIP archive", answers=ARCHIVE, errors=(403, 404))
+    def get(
+        self, request: Request, establishment: UUID, game: UUID, dispute: int
+    ) -> StreamingHttpResponse:
+        """
+        The game's events with their leaf hashes, what was booked, the explanation, the history, the
+        names as far as they are known, and a manifest. For who approves or audits.
+        """
+        house = own(request, establishment, *OVERSEEING)
+        row = _row(house, game, dispute)
+        made = bundle.of(house, row, by=reading.person(request), at=timezone.now())
+        response = StreamingHttpResponse(made.stream(), content_type=Zip.media_type)
+        response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'
+        return response
+
+
+def told(request: Request, card: Card) -> dict[str, Any]:
+    row = card.row
+    return {
+        "game": row.game,
+        "dispute": row.number,
+        "position": row.position,
+        "kind": row.ruleset,
+        "table": row.table_id,
+        "round": row.round,
+        "payout": row.payout or None,
+        "reason": card.reason,
+        "state": row.outcome or "open",
+        "raised_by": card.raised_by,
+        "raised_at": row.raised_at,
+        "gaming_day": row.gaming_day,
+        "voided_position": row.voided_position,
+        "decided_by": card.decided_by or None,
+        "decided_at": row.decided_at,
+        "decided_position": row.decided_position,
+        "decision": card.decision or None,
+        "url": request.build_absolute_uri(queries.address(row)),
+    }
+
+
+def in_full(request: Request, whole: Whole) -> dict[str, Any]:
+    return {
+        **told(request, whole.card),
+        "players": list(whole.players),
+        "recorded_by": sorted(whole.recorders.values()),
+        "held": list(whole.held),
+        "history": [
+            {name: each[name] for name in ("number", "position", "sentence", "by", "at")}
+            for each in whole.timeline
+        ],
+        "outcomes": list(whole.outcomes),
+    }
+
+
+def _row(house: Establishment, game: UUID, dispute: int) -> DisputeRow:
+    row = queries.one(house, game, dispute)
+    if row is None:
+        raise Http404("There is no such dispute.")
+    return row

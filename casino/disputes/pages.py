@@ -1,0 +1,293 @@
+"""Disputes: those that are open, one of them whole, finding what is meant, the bundle (C3)."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
+
+from django import forms
+from django.http import Http404, StreamingHttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants import permissions
+from casino.attendants.permissions import NotYours
+from casino.disputes import bundle, lookup, queries
+from casino.languages.fields import MomentField
+from casino.play import operations
+from casino.play.queries import find
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.presenter import account
+from casino.presenters.rounds import chapters
+from casino.presenters.words import OUTCOMES
+from casino.pseudonyms import tokens as pseudonyms
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+from casino.web.table_choice import TableField
+from games.disputes import payouts_of
+from games.refusals import Malformed, NoGame
+from ledger.journal import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.disputes.models import DisputeRow
+    from casino.game_streams.loading import Loaded
+
+ROWS = 50
+REASON_MAX = 2000
+LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
+
+
+class FindForm(forms.Form):
+    receipt = forms.CharField(required=False, max_length=60, label=gettext_lazy("Receipt"))
+    table = TableField(required=False, label=gettext_lazy("Table"), empty_label="")
+    at = MomentField(
+        required=False,
+        label=gettext_lazy("When"),
+    )
+    player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
+    game = forms.ChoiceField(required=False, label=gettext_lazy("Pot of"))
+
+    def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        table, game = self.fields["table"], self.fields["game"]
+        assert isinstance(table, TableField)  # noqa: S101 - declared above
+        assert isinstance(game, forms.ChoiceField)  # noqa: S101 - declared above
+        table.queryset = tables
+        game.choices = [("", ""), *_kinds()]
+
+    def sought(self) -> lookup.Sought:
+        given = self.cleaned_data
+        table = given["table"]
+        return lookup.Sought(
+            receipt=given["receipt"],
+            table=table.pk if table else None,
+            at=given["at"],
+            player=given["player"],
+            game=given["game"],
+        )
+
+
+class RaiseForm(ActForm):
+    about = forms.ChoiceField(label=gettext_lazy("What is objected to"))
+    reason = forms.CharField(
+        label=gettext_lazy("What is said, and by whom"),
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, choices: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["about"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = choices
+
+
+class DecideForm(ActForm):
+    outcome = forms.ChoiceField(label=gettext_lazy("Outcome"), widget=forms.RadioSelect)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=REASON_MAX,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def __init__(self, *args: Any, outcomes: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["outcome"]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+        field.choices = [(each, str(MEANINGS[each])) for each in outcomes]
+
+
+MEANINGS = {
+    "stands": gettext_lazy("It stands: what was decided is paid."),
+    "voided": gettext_lazy(
+        "Voided: back to before the round's first throw, with all that followed."
+    ),
+    "adjusted": gettext_lazy("To be adjusted: what is right is paid by an approved adjustment."),
+}
+
+
+def _kinds() -> list[tuple[str, str]]:
+    return [(game, str(title)) for game, title in TITLES.items()]
+
+
+@office("look", section="disputes")
+def overview(page: Page) -> HttpResponse:
+    """What is open, the oldest first, and what was decided, page by page."""
+    before = page.request.GET.get("before", "")
+    decided = queries.decided(page.house.pk)
+    if before.isdecimal():
+        decided = decided.filter(position__lt=int(before[:18]))
+    rows = list(decided[: ROWS + 1])
+    context = {
+        "open": queries.cards(page.house, queries.open_(page.house.pk)),
+        "decided": queries.cards(page.house, rows[:ROWS]),
+        "older": rows[ROWS - 1].position if len(rows) > ROWS else None,
+        "now": page.now,
+    }
+    return page.show("backoffice/disputes.html", context)
+
+
+@office("look", section="disputes")
+def search(page: Page) -> HttpResponse:
+    """Find the round that is meant: by receipt, table and time, player or pot."""
+    asked = any(page.request.GET.get(name) for name in FindForm.base_fields)
+    form = FindForm(page.request.GET if asked else None, tables=page.house.tables.all())
+    found = lookup.find(page.house, form.sought()) if asked and form.is_valid() else []
+    context = {
+        "form": form,
+        "asked": asked,
+        "found": found,
+        "most": lookup.MOST,
+        "raises": page.may("record"),
+    }
+    return page.show("backoffice/disputes_find.html", context)
+
+
+@office("look", section="disputes")
+def raise_(page: Page, game: UUID) -> HttpResponse:
+    """Raise a dispute about a round of a game, or one payout of it."""
+    loaded = _game(page, game)
+    permissions.require(page.person, "record", page.house)
+    choices = list(_subjects(page, loaded))
+    if not page.posted:
+        given = page.request.GET.get("round", "")
+        form = RaiseForm(choices=choices, initial={"about": f"round {given}"})
+        return _raising(page, loaded, form)
+    form = RaiseForm(page.request.POST, choices=choices)
+    if not form.is_valid():
+        return _raising(page, loaded, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    kind, _space, named = form.cleaned_data["about"].partition(" ")
+    about: dict[str, Any] = {"round": int(named)} if kind == "round" else {"payout": named}
+    number, refused = _put(page, game, form, do="dispute", **about)
+    if refused:
+        form.add_error(None, refused)
+        return _raising(page, loaded, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return page.done(
+        _("The dispute is open. What it is about is not paid out; the table plays on."),
+        "dispute",
+        game=game,
+        dispute=number,
+    )
+
+
+@office("look", section="disputes")
+def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
+    """One dispute whole; sent here, how it ends."""
+    row = _row(page, game, dispute)
+    whole = queries.whole(page.house, row)
+    form = DecideForm(outcomes=list(whole.outcomes))
+    if not page.posted:
+        return _shown(page, whole, form)
+    permissions.require(page.person, "approve", page.house)
+    form = DecideForm(page.request.POST, outcomes=list(whole.outcomes))
+    if not form.is_valid():
+        return _shown(page, whole, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    outcome = form.cleaned_data["outcome"]
+    _number, refused = _put(page, game, form, do="resolve", dispute=dispute, outcome=outcome)
+    if refused:
+        form.add_error(None, refused)
+        return _shown(page, whole, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    said = _("The dispute is closed: %(outcome)s.") % {"outcome": OUTCOMES[outcome]}
+    return page.done(said, "dispute", game=game, dispute=dispute)
+
+
+@office("look", section="disputes")
+def download(page: Page, game: UUID, dispute: int) -> HttpResponse:
+    """Everything about it in one file; with names, so for those who oversee."""
+    row = _row(page, game, dispute)
+    if not (page.may("approve") or page.may("audit")):
+        raise NotYours(_("A bundle holds names: it is for those who approve or audit. C3"))
+    whole = bundle.of(page.house, row, by=page.person, at=page.now)
+    response = StreamingHttpResponse(whole.stream(), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'
+    return cast("HttpResponse", response)  # a page's type has no stream
+
+
+def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> tuple[int, str]:
+    """The command carried out: the number of its first event, or the sentence why it was not."""
+    raw = {
+        "command_id": str(form.act_id),
+        "reason": form.cleaned_data["reason"],
+        **fields,
+    }
+    try:
+        answer = operations.command(
+            by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
+        )
+    except (Malformed, Conflict) as refused:
+        return 0, str(refused)
+    if answer.refusal is not None:
+        return 0, pseudonyms.told(page.house.pk, answer.refusal.detail)
+    return answer.events()[0].stream_version, ""
+
+
+def _game(page: Page, game: UUID) -> Loaded:
+    try:
+        return find([page.house.pk], game)
+    except NoGame as missing:
+        raise Http404(str(missing)) from None
+
+
+def _row(page: Page, game: UUID, number: int) -> DisputeRow:
+    row = queries.one(page.house, game, number)
+    if row is None:
+        raise Http404("There is no such dispute at this house.")
+    return row
+
+
+def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
+    """What may be disputed: rounds, the newest first, each with its payouts."""
+    of_round = chapters(loaded.facts).of
+    presenter = PRESENTERS[loaded.ruleset.id]
+    paid: dict[int, list[tuple[str, str]]] = {}
+    thrown: set[int] = set()
+    for number, fact in loaded.live:
+        round_no = of_round[number - 1]
+        thrown |= {round_no} if fact.is_throw else set()
+        for payout in payouts_of(number, loaded.state):
+            payment = fact.payments[payout.seq]
+            told = {
+                "number": round_no,
+                "amount": payment.amount,
+                "who": account(payment.payee, presenter),
+                "event": payout,
+            }
+            said = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % told
+            paid.setdefault(round_no, []).append((f"payout {payout}", said))
+    for round_no in sorted(thrown | paid.keys(), reverse=True)[:LAST_ROUNDS]:
+        if round_no in thrown:
+            yield f"round {round_no}", _("Round %(number)s as a whole") % {"number": round_no}
+        yield from pseudonyms.resolve(page.house.pk, paid.get(round_no, []))
+
+
+def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) -> HttpResponse:
+    context = {
+        "form": form,
+        "game": loaded.key.game,
+        "title": TITLES[loaded.ruleset.id],
+        "table": page.house.tables.get(pk=loaded.place["table"]).name,
+        "rounds": loaded.view["round"],
+    }
+    return page.show("backoffice/disputes_raise.html", context, status=status)
+
+
+def _shown(
+    page: Page, whole: queries.Whole, form: DecideForm, *, status: int = 200
+) -> HttpResponse:
+    decides = page.may("approve") and whole.card.is_open
+    why_not = whole.why_not(page.person) if decides else ""
+    context = {
+        "whole": whole,
+        "card": whole.card,
+        "story": whole.story,
+        "form": form if decides and not why_not else None,
+        "why_not": why_not,
+        "takes_bundle": page.may("approve") or page.may("audit"),
+        "now": page.now,
+    }
+    return page.show("backoffice/dispute.html", context, status=status)

@@ -1,0 +1,34 @@
+"""Houses as they are named on a command line: by name or by id."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Final
+from uuid import UUID
+
+from django.core.management import CommandError
+from django.db.models import Q
+
+from casino.establishments.models import Establishment
+
+NOT_DONE: Final = 2
+
+
+def houses(asked: list[str] | None) -> list[Establishment]:
+    """
+    Those that are named, else all.
+
+    :raises CommandError: if one is not there.
+    """
+    if asked is None:
+        return list(Establishment.objects.all())
+    found = []
+    for name in asked:
+        wanted = Q(name=name)
+        with contextlib.suppress(ValueError):
+            wanted |= Q(pk=UUID(name))
+        house = Establishment.objects.filter(wanted).first()
+        if house is None:
+            raise CommandError(f"--establishment: there is no house {name}.", returncode=NOT_DONE)
+        found.append(house)
+    return found

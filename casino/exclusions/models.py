@@ -1,0 +1,56 @@
+"""Who is refused a seat, and who tried (P1), as lists: disposable, written by projections.py alone."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Exclusion(models.Model):
+    """Somebody who is refused a seat, by player id, from one gaming day to another (P1)."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "position")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    position = models.PositiveBigIntegerField(help_text="Of the event that excluded them.")
+    player = models.CharField(max_length=16)
+    since = models.DateField(help_text="The first gaming day.")
+    until = models.DateField(null=True, help_text="The last gaming day; empty: until readmitted.")
+    reason = models.CharField(max_length=66)
+    by = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    lifted_at = models.DateTimeField(null=True)
+    lifted_by = models.CharField(max_length=200, default="")
+    lifted_because = models.CharField(max_length=66, default="")
+
+    class Meta:
+        ordering = ["-position"]
+        indexes = [models.Index(fields=["establishment", "player"])]
+
+    def __str__(self) -> str:
+        return f"{self.player} from {self.since}"
+
+
+class SeatRefused(models.Model):
+    """A try to seat somebody who is excluded, or whose name reads like theirs (P1)."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "position", "player")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    position = models.PositiveBigIntegerField()
+    player = models.CharField(max_length=16, help_text="Who is excluded.")
+    named = models.CharField(
+        max_length=16, help_text="Whose name was typed: theirs, or one that reads like it."
+    )
+    game = models.UUIDField(null=True)
+    table = models.CharField(max_length=36, default="")
+    by = models.CharField(max_length=200)
+    at = models.DateTimeField()
+    gaming_day = models.DateField()
+
+    class Meta:
+        ordering = ["-position", "player"]
+
+    def __str__(self) -> str:
+        return f"{self.player} at {self.at}"

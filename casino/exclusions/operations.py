@@ -1,0 +1,339 @@
+"""
+Who is refused a seat (P1): by player id, from one gaming day to another, with a reason.
+
+A stream for the house, ``exclusions``, says all of it. Whoever seats people rests on its version,
+so that an exclusion of this moment is not missed. A name that reads like an excluded one (other
+capitals, spaces, accents composed otherwise) seats nobody either, until somebody who may approve
+has said, on record, that it is another person.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection
+
+from casino.attendants import permissions
+from casino.establishments.gaming_day import current
+from casino.operations import acts
+from casino.platform import lookalikes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms.models import Player
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+STREAM = "exclusions"
+NOTHING = frozenset[str]()
+TRIES_STREAM = "seats-refused"
+EXCLUDED, READMITTED = "player.excluded", "player.readmitted"
+TOLD_APART, SEAT_REFUSED = "player.told_apart", "player.seat_refused"
+
+
+class Excluded(Refused):
+    code = "excluded"
+
+
+class ReadsLikeExcluded(Refused):
+    code = "reads_like_excluded"
+
+
+class AlreadyExcluded(Refused):
+    code = "already_excluded"
+
+
+class NotExcluded(Refused):
+    code = "not_excluded"
+
+
+class NoSuchPlayer(Refused):
+    code = "no_such_player"
+
+
+class WrongPeriod(Refused):
+    code = "wrong_period"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+CODES = frozenset({Excluded.code, ReadsLikeExcluded.code})
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Gaming days, both included; `until` None: until readmitted."""
+
+    since: date
+    until: date | None
+
+    def holds(self, day: date) -> bool:
+        return self.since <= day and (self.until is None or day <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who is excluded at a house, as of a version of its stream. Players are tokens."""
+
+    version: int = 0
+    bars: Mapping[str, Bar] = field(default_factory=dict)
+    apart: frozenset[tuple[str, str]] = frozenset()
+    """(excluded, other): whose names read alike, and who are two people."""
+
+    def on(self, day: date) -> dict[str, Bar]:
+        return {player: bar for player, bar in self.bars.items() if bar.holds(day)}
+
+
+class Memory:
+    """What each house's stream came to last, so that seating people reads only what is new."""
+
+    def __init__(self) -> None:
+        self._known: dict[UUID, Standing] = {}
+        self._lock = threading.Lock()
+
+    def of(self, establishment: UUID) -> Standing:
+        with self._lock:
+            return self._known.get(establishment, Standing())
+
+    def keep(self, establishment: UUID, standing: Standing) -> None:
+        with self._lock:
+            if standing.version > self._known.get(establishment, Standing()).version:
+                self._known[establishment] = standing
+
+    def forget(self) -> None:
+        with self._lock:
+            self._known.clear()
+
+
+MEMORY = Memory()
+
+
+def standing(establishment: UUID) -> Standing:
+    """Who is excluded by now, from the ledger: one query."""
+    known = MEMORY.of(establishment)
+    events = journal.stream(establishment=establishment, stream=STREAM, after_version=known.version)
+    now = folded(known, events)
+    if not connection.in_atomic_block:  # else: who knows whether it will be committed
+        MEMORY.keep(establishment, now)
+    return now
+
+
+def folded(before: Standing, events: Sequence[StoredEvent]) -> Standing:
+    bars, apart = dict(before.bars), set(before.apart)
+    for event in events:
+        data = event.data
+        match event.event_type:
+            case "player.excluded":
+                bars[data["player"]] = Bar(_day(data["since"]), _day_or_none(data["until"]))
+            case "player.readmitted":
+                bars.pop(data["player"], None)
+            case "player.told_apart":
+                apart.add((data["player"], data["other"]))
+    version = events[-1].stream_version if events else before.version
+    return replace(before, version=version, bars=bars, apart=frozenset(apart))
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Somebody at the door: whose name was given, and the excluded player whom it means."""
+
+    named: str
+    excluded: str
+    bar: Bar
+
+    @property
+    def alike(self) -> bool:
+        """Another name that reads like the excluded one's."""
+        return self.named != self.excluded
+
+
+def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hit], int]:
+    """
+    Who of these may not be seated on a gaming day; and the version of the stream it rests on.
+
+    One query where nobody is excluded, two where somebody is.
+    """
+    seen = standing(establishment)
+    bars, asked = seen.on(day), list(tokens)
+    if not bars or not asked:
+        return [], seen.version
+    rows = Player.objects.filter(
+        establishment_id=establishment, token__in={*asked, *bars}, name__isnull=False
+    )
+    reads = {
+        token: lookalikes.readings(name or "") for token, name in rows.values_list("token", "name")
+    }
+    found = []
+    for token in asked:
+        if token in bars:
+            found.append(Hit(token, token, bars[token]))
+            continue
+        found += [
+            Hit(token, each, bar)
+            for each, bar in bars.items()
+            if not reads.get(token, NOTHING).isdisjoint(reads.get(each, NOTHING))
+            and (each, token) not in seen.apart
+        ]
+    return found, seen.version
+
+
+def checked(house: Establishment, tokens: Iterable[str], day: date) -> dict[str, int]:
+    """
+    The guard that seating these people rests on.
+
+    :raises Excluded: if one of them is; `ReadsLikeExcluded`: if a name reads like one who is.
+    """
+    found, version = hits(house.pk, tokens, day)
+    for hit in found:
+        if not hit.alike:
+            raise Excluded(f"{hit.named} is excluded {_period(hit.bar)}: seat nobody there. P1")
+    for hit in found:
+        raise ReadsLikeExcluded(
+            f"{hit.named} reads like {hit.excluded}, who is excluded {_period(hit.bar)}: ask who"
+            " it is. If it is somebody else, a supervisor says so on the page of exclusions. P1"
+        )
+    return {STREAM: version}
+
+
+def _period(bar: Bar) -> str:
+    return f"from {bar.since} to {bar.until}" if bar.until else f"since {bar.since}"
+
+
+def exclude(
+    act: acts.Act, *, player: str, since: date, until: date | None, reason: str
+) -> journal.Receipt:
+    """
+    Refuse a player a seat from now on, or from a later gaming day.
+
+    :param player: their token.
+    :raises NotYours: if the person may not approve anything at the house.
+    :raises AlreadyExcluded: if they are; readmit them first, so that both periods stay on record.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _known(act.house.pk, player)
+        _stated(reason)
+        if until is not None and until < since:
+            raise WrongPeriod(f"The exclusion would end on {until}, before it begins. P1")
+        seen = standing(act.house.pk)
+        day = current(act.house, act.now)
+        bar = seen.bars.get(player)
+        if bar is not None and (bar.until is None or bar.until >= day):
+            raise AlreadyExcluded(f"{player} is excluded already, {_period(bar)}. P1")
+        data = {
+            "player": player,
+            "since": since.isoformat(),
+            "until": until.isoformat() if until else None,
+            "reason": pseudonyms.keep(act.house.pk, reason),
+        }
+        return _done(seen, EXCLUDED, data)
+
+    asked = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
+    """
+    Take an exclusion back before its end.
+
+    :raises NotYours: if the person may not approve anything at the house.
+    :raises NotExcluded: if nobody excluded the player.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _stated(reason)
+        seen = standing(act.house.pk)
+        if player not in seen.bars:
+            raise NotExcluded(f"{player} is not excluded. P1")
+        return _done(
+            seen, READMITTED, {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
+        )
+
+    asked = {"do": "readmit", "player": player, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
+    """
+    Say that somebody whose name reads like an excluded player's is another person.
+
+    :param player: the token of who is excluded; `other`: of who is not.
+    :raises NotYours: if the person may not approve anything at the house.
+    """
+    _may(act)
+
+    def decide() -> acts.Done:
+        _stated(reason)
+        seen = standing(act.house.pk)
+        if player not in seen.bars:
+            raise NotExcluded(f"{player} is not excluded. P1")
+        _known(act.house.pk, other)
+        if other == player:
+            raise NoSuchPlayer("That is the same player: readmit them instead. P1")
+        data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
+        return _done(seen, TOLD_APART, data)
+
+    asked = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
+    return acts.perform(replace(act, asked=asked), decide)
+
+
+def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
+    """Put a refused seat on the list (P1); where nobody was in the way, nothing."""
+    day = current(act.house, act.now)
+    found, _ = hits(act.house.pk, tokens, day)
+    if not found:
+        return
+    data: dict[str, Any] = {
+        "hits": [{"player": each.excluded, "named": each.named} for each in found],
+        "game": game,
+        "table": table,
+    }
+
+    def decide() -> acts.Done:
+        seen = journal.versions(establishment=act.house.pk, streams=[TRIES_STREAM])
+        event = journal.NewEvent(
+            stream=TRIES_STREAM, event_type=SEAT_REFUSED, schema_version=1, data=data
+        )
+        return acts.Done(guards=seen, events=[event])
+
+    acts.perform(act, decide)
+
+
+def _may(act: acts.Act) -> None:
+    if act.by is not None:
+        permissions.require(act.by, "approve", act.house)
+
+
+def _stated(reason: str) -> None:
+    if not reason.strip():
+        raise ReasonMissing("Give a reason: it stands beside the exclusion. P1")
+
+
+def _known(establishment: UUID, player: str) -> None:
+    if not Player.objects.filter(establishment_id=establishment, token=player).exists():
+        raise NoSuchPlayer(f"This house knows no player {player}. P1")
+
+
+def _done(seen: Standing, event_type: str, data: Mapping[str, Any]) -> acts.Done:
+    event = journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
+    return acts.Done(guards={STREAM: seen.version}, events=[event])
+
+
+def _day(told: str) -> date:
+    return date.fromisoformat(told)
+
+
+def _day_or_none(told: str | None) -> date | None:
+    return date.fromisoformat(told) if told else None

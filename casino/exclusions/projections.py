@@ -1,0 +1,69 @@
+"""Who is refused a seat, and who tried (P1), as rows, from the house's events."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from casino.exclusions import operations as exclusions
+from casino.exclusions.models import Exclusion, SeatRefused
+
+if TYPE_CHECKING:
+    from ledger.wire import StoredEvent
+
+ROWS = (Exclusion, SeatRefused)
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event of the house into the rows about exclusions."""
+    match event.event_type:
+        case exclusions.EXCLUDED:
+            _excluded(event)
+        case exclusions.READMITTED:
+            _readmitted(event)
+        case exclusions.SEAT_REFUSED:
+            _refused(event)
+
+
+def _excluded(event: StoredEvent) -> None:
+    data = event.data
+    Exclusion.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        player=data["player"],
+        since=date.fromisoformat(data["since"]),
+        until=date.fromisoformat(data["until"]) if data["until"] else None,
+        reason=data["reason"],
+        by=event.provenance.actor,
+        at=event.provenance.recorded_at,
+    )
+
+
+def _readmitted(event: StoredEvent) -> None:
+    standing = Exclusion.objects.filter(
+        establishment=event.establishment, player=event.data["player"], lifted_at__isnull=True
+    )
+    standing.update(
+        lifted_at=event.provenance.recorded_at,
+        lifted_by=event.provenance.actor,
+        lifted_because=event.data["reason"],
+    )
+
+
+def _refused(event: StoredEvent) -> None:
+    told = event.provenance
+    SeatRefused.objects.bulk_create(
+        SeatRefused(
+            establishment_id=event.establishment,
+            position=event.position,
+            player=hit["player"],
+            named=hit["named"],
+            game=UUID(event.data["game"]) if event.data["game"] else None,
+            table=event.data["table"] or "",
+            by=told.actor,
+            at=told.recorded_at,
+            gaming_day=told.gaming_day,
+        )
+        for hit in {each["player"]: each for each in event.data["hits"]}.values()
+    )

@@ -1,0 +1,50 @@
+"""Games as far as their streams go: what happened in them. Enough for who explains them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from casino.game_streams import catalogue
+from casino.game_streams.loading import GameKey
+from ledger import recent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from uuid import UUID
+
+    from games.game import History, Ruleset
+    from games.messages import Fact
+
+AT_ONCE: Final = 10  # games in a query: so many are in memory together
+
+
+@dataclass(frozen=True)
+class Told:
+    """:param positions: of its events, in the house's ledger."""
+
+    key: GameKey
+    ruleset: Ruleset
+    positions: Sequence[int]
+    facts: Sequence[Fact]
+
+    @cached_property
+    def history(self) -> History:
+        return tuple(enumerate(self.facts, start=1))
+
+
+def told(establishment: UUID, games: Sequence[UUID], through: int) -> Iterator[Told]:
+    """
+    Games of a house through a position of its ledger, read together and remembered by nobody.
+
+    One that had not begun by then is left out.
+    """
+    for start in range(0, len(games), AT_ONCE):
+        keys = [GameKey(establishment, game) for game in games[start : start + AT_ONCE]]
+        said = recent.said(establishment, [key.stream for key in keys], through)
+        for key in keys:
+            if events := said.pop(key.stream, None):
+                ruleset = catalogue.pinned(events[0])
+                facts = tuple(catalogue.recalled(ruleset, event) for event in events)
+                yield Told(key, ruleset, [event.position for event in events], facts)

@@ -1,0 +1,149 @@
+"""Gaming days and late entries as rows, from the house's events."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+
+from casino.establishments import gaming_day as days
+from casino.establishments.models import Establishment
+from casino.gaming_days.lateness import SKEW, is_effect, is_late, seconds_late
+from casino.gaming_days.models import GamingDay, LateEntry
+from casino.gaming_days.signing import SIGNED
+from casino.operations.changes import record_stream
+from casino.platform import house_subscriber
+from ledger import journal
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.db.models import QuerySet
+
+    from ledger.wire import StoredEvent
+
+RECORD = record_stream("establishment")
+
+
+def handle(event: StoredEvent) -> None:
+    """Take an event into the rows: what it says of a day, and whether it comes late."""
+    if (shown := SHOWN.get(event.event_type)) and event.stream == days.STREAM:
+        shown(event)
+    elif event.command_seq == 0:
+        _look_at_its_times(event)
+
+
+DAYS = house_subscriber.Area("days", handle, rows=(GamingDay, LateEntry))
+
+
+def _rows(event: StoredEvent, day: str) -> QuerySet[GamingDay]:
+    return GamingDay.objects.filter(establishment=event.establishment, day=day)
+
+
+def _opened(event: StoredEvent) -> None:
+    for day in event.data["standing"]["open"]:
+        GamingDay.objects.get_or_create(
+            establishment_id=event.establishment,
+            day=date.fromisoformat(day),
+            defaults={"opened_at": event.provenance.recorded_at},
+        )
+
+
+def _closing(event: StoredEvent) -> None:
+    _rows(event, event.data["day"]).update(
+        state=GamingDay.State.CLOSING,
+        closing_at=event.provenance.recorded_at,
+        closing_position=event.position,
+        by=event.data["by"],
+    )
+    _opened(event)  # the next day begins with it
+
+
+def _closed(event: StoredEvent) -> None:
+    totals = event.data["totals"]
+    _rows(event, event.data["day"]).update(
+        state=GamingDay.State.CLOSED,
+        closed_at=event.provenance.recorded_at,
+        closed_position=event.position,
+        **{name: totals[name] for name in ("rounds", "staked", "paid", "fees", "over_short")},
+    )
+
+
+def _signed(event: StoredEvent) -> None:
+    _rows(event, event.data["day"]).update(
+        signed_by=event.provenance.actor, signed_at=event.provenance.recorded_at
+    )
+
+
+SHOWN: dict[str, Callable[[StoredEvent], None]] = {
+    days.OPENED: _opened,
+    days.CLOSING: _closing,
+    days.CLOSED: _closed,
+    SIGNED: _signed,
+}
+
+
+def _look_at_its_times(event: StoredEvent) -> None:
+    told = event.provenance
+    if told.occurred_at == told.recorded_at:
+        return
+    house = _house_then(event)
+    happened_on = days.gaming_day(house, told.occurred_at)
+    if is_effect(event):
+        if happened_on < told.gaming_day and (meant := _day_of_cause(event)) < told.gaming_day:
+            _list(event, LateEntry.Kind.BOOKED, meant)
+    elif happened_on < told.gaming_day and is_late(house, event, _begun(event)):
+        _list(event, LateEntry.Kind.LATE, happened_on)
+    elif abs((told.recorded_at - told.occurred_at).total_seconds()) > SKEW:
+        _list(event, LateEntry.Kind.SKEW, told.gaming_day)
+
+
+def _house_then(event: StoredEvent) -> Establishment:
+    """The house with the clock it had when the event was recorded, whatever it was changed to."""
+    house = Establishment.objects.get(pk=event.establishment)
+    last = journal.last(establishment=house.pk, stream=RECORD)
+    if last is None:
+        return house
+    records = [last]
+    if last.position > event.position:  # it was changed since
+        records = journal.stream(establishment=house.pk, stream=RECORD)
+    before = [each.data["after"] for each in records if each.position < event.position]
+    told = before[-1] if before else records[0].data["before"] or records[0].data["after"]
+    house.time_zone = told["time_zone"]
+    house.day_cutoff = time.fromisoformat(told["day_cutoff"])
+    return house
+
+
+def _begun(event: StoredEvent) -> datetime | None:
+    """When the day before was closed, if one was."""
+    closed = GamingDay.objects.filter(
+        establishment=event.establishment,
+        day__lt=event.provenance.gaming_day,
+        closing_at__isnull=False,
+        closing_position__lt=event.position,
+    )
+    return closed.order_by("-day").values_list("closing_at", flat=True).first()
+
+
+def _day_of_cause(event: StoredEvent) -> date:
+    cause = event.provenance.causation_id or event.event_id
+    rows = Event.objects.filter(establishment=event.establishment, event_id=cause)
+    return rows.values_list("gaming_day", flat=True).first() or event.provenance.gaming_day
+
+
+def _list(event: StoredEvent, kind: LateEntry.Kind, meant_for: date) -> None:
+    told = event.provenance
+    LateEntry.objects.create(
+        establishment_id=event.establishment,
+        position=event.position,
+        kind=kind,
+        gaming_day=told.gaming_day,
+        meant_for=meant_for,
+        occurred_at=told.occurred_at,
+        recorded_at=told.recorded_at,
+        seconds=seconds_late(event),
+        stream=event.stream,
+        event_type=event.event_type,
+        actor=told.actor,
+        device=told.device,
+    )

@@ -1,0 +1,158 @@
+"""What pages and the API ask about gaming days."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import OuterRef, Subquery, Sum
+
+from casino.approvals.models import RequestRow
+from casino.cash import fees
+from casino.cash.models import CountRow, TableDay
+from casino.disputes.models import DisputeRow
+from casino.establishments import gaming_day as days
+from casino.establishments.order import listed
+from casino.game_streams.loading import load_all
+from casino.gaming_days import closing, freezing
+from casino.gaming_days.models import GamingDay, LateEntry
+from casino.play.models import GameCard
+from casino.settlement import settled
+from casino.settlement.models import Payout
+from ledger import subscriptions
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date, datetime
+
+    from django.db.models import QuerySet
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Days:
+    """
+    How a house's days stand.
+
+    :param today: the day that something recorded now belongs to.
+    :param to_close: the oldest day that is open; None: none is, or it has not begun by the clock.
+    :param over: whether the day to close is over: the next has begun.
+    :param draining: the day that is being closed.
+    :param behind: how many events settlement still has to deal with before that day is booked.
+    :param closes_itself: when the day to close closes itself; None: only people close it.
+    """
+
+    today: date
+    to_close: date | None
+    over: bool
+    draining: date | None
+    behind: int
+    closes_itself: datetime | None
+
+
+def state(house: Establishment, now: datetime) -> Days:
+    known = days.standing(house.pk)
+    today = days.gaming_day(house, now)
+    today = max(today, known.day) if known.day else today
+    oldest = known.open[0] if known.open and known.draining is None else None
+    to_close = oldest if oldest and oldest <= days.gaming_day(house, now) else None
+    return Days(
+        today=today,
+        to_close=to_close,
+        over=to_close is not None and to_close < today,
+        draining=known.draining,
+        behind=closing.behind(house.pk) if known.draining else 0,
+        closes_itself=closing.closes_at(house, to_close) if to_close else None,
+    )
+
+
+def rows(house: Establishment) -> QuerySet[GamingDay]:
+    """The days of a house, newest first."""
+    return GamingDay.objects.filter(establishment=house).order_by("-day")
+
+
+def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
+    """Entries whose times lie apart, newest first; of one gaming day."""
+    found = LateEntry.objects.filter(establishment=house).order_by("-position")
+    return found.filter(gaming_day=day) if day else found
+
+
+def told(house: Establishment, row: GamingDay) -> StoredEvent | None:
+    """What a closed day came to, from the ledger."""
+    return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """What a day would leave behind if it were closed now: nothing of it blocks the closing."""
+
+    tables_uncounted: Sequence[str]
+    boxes_uncounted: Sequence[str]
+    games: int
+    pots: int
+    stakes: int
+    held: int
+    held_coins: int
+    disputes: int
+    requests: int
+    parked: int
+    behind: int
+    late: int
+
+
+def left(house: Establishment, day: date) -> Open:
+    """As screens have it: a few queries, whatever the length of the day."""
+    running = list(
+        GameCard.objects.filter(establishment=house, status=GameCard.Status.OPEN).values_list(
+            "game", "pot"
+        )
+    )
+    withheld = Payout.objects.filter(establishment=house, state=Payout.State.HELD)
+    return Open(
+        tables_uncounted=_uncounted(house, day),
+        boxes_uncounted=[table.name for table, _coins in fees.uncounted(house)],
+        games=len(running),
+        pots=sum(pot for _, pot in running),
+        stakes=settled.all_booked_stakes(
+            house.pk, load_all(house.pk, [game for game, _ in running]).values()
+        ),
+        held=withheld.count(),
+        held_coins=withheld.aggregate(coins=Sum("held"))["coins"] or 0,
+        disputes=DisputeRow.objects.filter(
+            establishment=house, outcome=DisputeRow.Outcome.OPEN
+        ).count(),
+        requests=RequestRow.objects.filter(
+            establishment=house, state=RequestRow.State.WAITING
+        ).count(),
+        parked=ParkedEvent.objects.filter(
+            establishment=house.pk, subscription=settled.SETTLEMENT
+        ).count(),
+        behind=subscriptions.lag(settled.SETTLEMENT, establishment=house.pk),
+        late=late(house, day).exclude(kind=LateEntry.Kind.SKEW).count(),
+    )
+
+
+def _uncounted(house: Establishment, day: date) -> list[str]:
+    """Tables whose cash moved or lay there on the day, which nobody counted but to open (B1)."""
+    agreed = CountRow.objects.filter(
+        establishment=house, gaming_day=day, state=CountRow.State.AGREED
+    )
+    counted = set(agreed.exclude(purpose=CountRow.Purpose.OPEN).values_list("table", flat=True))
+    rows = TableDay.objects.filter(establishment=house)
+    until = rows.filter(table=OuterRef("pk"), gaming_day__lte=day).order_by("-gaming_day")
+    newest = dict(
+        house.tables.exclude(pk__in=counted).values_list(
+            "pk", Subquery(until.values("gaming_day")[:1])
+        )
+    )
+    days_of_them = {each for each in newest.values() if each is not None}
+    found = rows.filter(table__in=newest, gaming_day__in=days_of_them).select_related("table")
+    left = [
+        row.table
+        for row in found
+        if row.gaming_day == newest[row.table_id] and (row.gaming_day == day or row.standing)
+    ]
+    return [table.name for table in listed(left)]

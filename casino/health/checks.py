@@ -1,0 +1,236 @@
+"""
+Is the house well? Its database, broker, worker, and how far the subscriptions lag.
+
+``/healthz`` is for monitors: 200, or 503 where something needs a person. ``/healthz/web`` is for
+load balancers: a web process that reaches its database can serve, whatever the rest does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import current_app as app
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models import Max
+from django.http import JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError as BrokerDown
+
+from casino.health.models import WorkerSign
+from casino.integrity import advice, condition, rollback_detection
+from casino.platform import storage_failure
+from casino.regrade import runs
+from casino.settlement import payout_holds
+from casino.subscriptions.tasks import FOLLOWERS
+from ledger import subscriptions
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+    from casino.establishments.models import Establishment
+
+WORKER_SILENT = timedelta(seconds=30)  # six signs missed
+# Who prepares one long file gives no sign meanwhile.
+SILENT = dict.fromkeys(settings.QUEUES, WORKER_SILENT) | {settings.LONG: timedelta(minutes=5)}
+SIGNS_KEPT = timedelta(days=1)  # workers of hosts that are long gone
+LAG_MAX = 500  # events; a worker that lives makes this up within seconds
+BROKER_TIMEOUT = 1  # second
+
+NO_BROKER = "REDIS_URL is not set: no worker hears of what is to be settled."
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part of the house. ``says`` is the sentence for people, ``figures`` for machines."""
+
+    ok: bool
+    says: str
+    figures: dict[str, Any] = field(default_factory=dict)
+
+
+def sign(*, queue: str, worker: str, at: datetime) -> None:
+    WorkerSign.objects.update_or_create(queue=queue, worker=worker, defaults={"seen_at": at})
+    WorkerSign.objects.filter(seen_at__lt=at - SIGNS_KEPT).delete()
+
+
+def served(now: datetime) -> dict[str, datetime | None]:
+    """
+    When a worker last took something from each queue.
+
+    A sign from later than now was left before a clock was put back. Whoever left it may be gone;
+    who lives leaves another within seconds.
+    """
+    rows = WorkerSign.objects.filter(seen_at__lte=now + WORKER_SILENT)
+    of_each = rows.values("queue").annotate(seen=Max("seen_at"))
+    seen = dict(of_each.values_list("queue", "seen"))
+    return {queue: seen.get(queue) for queue in settings.QUEUES}
+
+
+def report(now: datetime | None = None) -> dict[str, Any]:
+    """
+    The state of the house: ``{"ok": bool, "at": datetime, "parts": {name: {ok, says, figures}}}``.
+
+    Parts are database, storage, broker, worker, subscriptions, regrade, integrity and payouts.
+    Where the database is away, all but the broker are unknown, and not ok.
+    """
+    now = now or timezone.now()
+    findings = {
+        "database": looked(database),
+        "storage": looked(stored),
+        "broker": looked(broker),
+        "worker": looked(lambda: worker(now)),
+        "subscriptions": looked(lag),
+        "regrade": looked(regrade),
+        "integrity": looked(lambda: integrity(now)),
+        "payouts": looked(payouts),
+    }
+    return {
+        "ok": all(finding.ok for finding in findings.values()),
+        "at": now,
+        "parts": {name: asdict(finding) for name, finding in findings.items()},
+    }
+
+
+def looked(look: Callable[[], Finding]) -> Finding:
+    try:
+        return look()
+    except DatabaseError as error:
+        log.warning("health_unknown", reason=type(error).__name__)
+        return Finding(ok=False, says="The database does not answer.")
+
+
+def database() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return Finding(ok=True, says=f"{connection.display_name} answers.")
+
+
+def stored() -> Finding:
+    """Whether the book can be written, and has room."""
+    says = storage_failure.complaint()
+    return Finding(ok=says is None, says=says or "The book can be written.")
+
+
+def broker() -> Finding:
+    """Reach the broker once. Commands are taken without it, and settled when it is back."""
+    with app.connection_for_write(connect_timeout=BROKER_TIMEOUT) as link:
+        if link.transport_cls == "memory":
+            # In production each process would hear its own wakes only.
+            alone = settings.PRODUCTION
+            return Finding(
+                ok=not alone, says=NO_BROKER if alone else "One process needs no broker."
+            )
+        try:
+            link.ensure_connection(max_retries=1, interval_start=0, timeout=BROKER_TIMEOUT)
+        except (OSError, BrokerDown) as error:
+            log.warning("broker_away", reason=type(error).__name__)
+            return Finding(ok=False, says="The broker does not answer.")
+    return Finding(ok=True, says="The broker answers.")
+
+
+def worker(now: datetime) -> Finding:
+    """Whether every queue is served, however much waits in it."""
+    signs = served(now)
+    if not any(signs.values()):
+        return Finding(ok=False, says="No worker has been seen yet.")
+    since = {
+        queue: None if seen is None else max(0, round((now - seen).total_seconds()))
+        for queue, seen in signs.items()
+    }
+    figures = {"seen_at": max(filter(None, signs.values())), "seconds_ago": since}
+    for queue, seconds in since.items():
+        if seconds is None:
+            says = f"No worker was seen that serves the queue {queue}."
+            return Finding(ok=False, says=says, figures=figures)
+        if seconds > SILENT[queue].total_seconds():
+            says = f"No worker has served the queue {queue} for {seconds} s."
+            return Finding(ok=False, says=says, figures=figures)
+    longest = max(filter(None, since.values()), default=0)
+    says = f"Every queue was served within the last {longest} s."
+    return Finding(ok=True, says=says, figures=figures)
+
+
+def lag() -> Finding:
+    behind = subscriptions.lagging(FOLLOWERS)
+    events = max((each.lag for each in behind), default=0)
+    parked = ParkedEvent.objects.count()
+    figures = {"events": events, "lagging": len(behind), "parked": parked}
+    if parked:
+        says = f"{parked} events are parked: a game's settlement or screens wait for a person."
+        return Finding(ok=False, says=says, figures=figures)
+    says = f"Up to {events} events behind." if events else "All caught up."
+    return Finding(ok=events <= LAG_MAX, says=says, figures=figures)
+
+
+def regrade() -> Finding:
+    """Payouts that are not what the rules give for the throws: until a later regrade agrees."""
+    found = runs.alarming()
+    figures = {"regrades": found.count()}
+    if not figures["regrades"]:
+        return Finding(ok=True, says="No regrade has found a difference.", figures=figures)
+    says = "A regrade found payouts that differ, or could not be done: see its differences."
+    return Finding(ok=False, says=says, figures=figures)
+
+
+def integrity(now: datetime) -> Finding:
+    """Whether every ledger is signed, agrees with what was signed, and has a copy outside."""
+    found = condition.of_all(now)
+    says = found.complaints[0] if found.complaints else "Every ledger is signed as it goes on."
+    if len(found.complaints) > 1:
+        says += f" And {len(found.complaints) - 1} more."
+    return Finding(ok=not found.complaints, says=says, figures=found.figures)
+
+
+def payouts() -> Finding:
+    """Houses that pay nobody because a check of their records has failed (E2)."""
+    stopped = list(payout_holds.houses().order_by("name"))
+    figures = {"stopped": len(stopped)}
+    if not stopped:
+        return Finding(ok=True, says="Every house pays.", figures=figures)
+    first, *more = stopped
+    says = f"{first.name}: payouts are stopped: {_why_stopped(first)}"
+    if more:
+        says += f" And of {len(more)} more houses."
+    return Finding(ok=False, says=says, figures=figures)
+
+
+def _why_stopped(house: Establishment) -> str:
+    """And what is to be done about it."""
+    if (known := rollback_detection.unanswered(house.pk)) is not None:
+        size = known.published.size
+        return (
+            f"its book is behind a checkpoint of {size} events. {advice.restored(house.pk)} Then"
+            f" two people resume payouts. E2"
+        )
+    return f"a check of its records has failed. {advice.RESUME}"
+
+
+@never_cache
+@require_safe
+def healthz(_request: HttpRequest) -> JsonResponse:
+    found = report()
+    return JsonResponse(found, status=200 if found["ok"] else 503)
+
+
+@never_cache
+@require_safe
+def healthz_web(_request: HttpRequest) -> JsonResponse:
+    found = looked(database)
+    return JsonResponse(asdict(found), status=200 if found.ok else 503)
+
+
+def play_worker(now: datetime) -> dict[str, Any]:
+    """Whether somebody takes settlement from its queue, and when last."""
+    seen = served(now)[settings.PLAY]
+    return {"alive": seen is not None and now - seen < WORKER_SILENT, "seen_at": seen}

@@ -1,0 +1,34 @@
+"""``manage.py health``: what /healthz says, for a terminal or a container's engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management import BaseCommand, CommandError
+
+from casino.health import checks as health
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+PARTS = (
+    "database", "storage", "broker", "worker", "subscriptions", "regrade", "integrity", "payouts",
+)  # fmt: skip
+
+
+class Command(BaseCommand):
+    help = "Say how the house is; the exit status is 1 if something needs a person."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}")
+
+    def handle(self, *, parts: list[str], **_options: Any) -> None:
+        if unknown := set(parts) - set(PARTS):
+            raise CommandError(f"No part is called {', '.join(sorted(unknown))}.")
+        found = health.report()["parts"]
+        asked = {name: found[name] for name in parts or PARTS}
+        for name, finding in asked.items():
+            self.stdout.write(f"{'well' if finding['ok'] else 'ILL '}  {name}: {finding['says']}")
+        if not all(finding["ok"] for finding in asked.values()):
+            raise CommandError("The house is not well.")

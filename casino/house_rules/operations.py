@@ -1,0 +1,364 @@
+"""
+How the house plays each game: options, fee and home throws, published and in force from a moment.
+
+What an opening leaves out is filled in from here; what it says otherwise is a deviation, which the
+house allows or not. The fee is never one: it is taken as announced (A5). A game that is open keeps
+what its opening pinned (A4).
+"""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.exceptions import ValidationError
+from django.db.models import Max
+
+from casino.attendants.models import Role
+from casino.establishments.models import HouseRules
+from casino.game_streams import catalogue
+from casino.operations import changes
+from casino.presenters.opening import OPENINGS, reading
+from casino.pseudonyms import tokens as pseudonyms
+from games import vocabulary
+from games.refusals import Malformed, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from casino.presenters.opening.fields import Opening
+
+STREAM: Final = changes.record_stream("house_rules")
+TRIED_STAKE: Final = 10**12  # coins of each player in an opening that is only tried
+MAY_DEVIATE: Final[Mapping[str, frozenset[str]]] = {
+    HouseRules.Deviations.NOBODY: frozenset(),
+    HouseRules.Deviations.SUPERVISOR: frozenset({Role.SUPERVISOR, Role.MANAGER}),
+    HouseRules.Deviations.ANYBODY: frozenset({Role.ATTENDANT, Role.SUPERVISOR, Role.MANAGER}),
+}
+
+
+class RulesNotPublished(Refused):
+    code = "rules_not_published"
+
+
+class NotPlayedHere(Refused):
+    code = "not_played_here"
+
+
+class FeeNotAnnounced(Refused):
+    code = "fee_not_announced"
+
+
+class NotTheHousesRules(Refused):
+    code = "not_the_houses_rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """
+    What the house puts into an opening.
+
+    :param fields: of the command, in place of its own; None: it has none.
+    :param pinned: the version of the rules that the opening names, and in what it deviates from
+        them, if it does (C2); None: none are in force.
+    :param seen: the version of the stream that this was read from.
+    """
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    pinned: Mapping[str, Any] | None = None
+    seen: Mapping[str, int] = field(default_factory=dict)
+
+
+def in_force(*, establishment: Establishment, game: str, at: datetime) -> HouseRules | None:
+    """The rules that hold at a moment: the latest that had begun by then."""
+    rows = HouseRules.objects.filter(establishment=establishment, game=game, effective_from__lte=at)
+    return rows.order_by("-effective_from", "-version").first()
+
+
+def all_in_force(establishment: Establishment, at: datetime) -> dict[str, HouseRules]:
+    """Game to the rules that hold for it at a moment; a game without any is left out."""
+    rows = HouseRules.objects.filter(establishment=establishment, effective_from__lte=at)
+    return {row.game: row for row in rows.order_by("effective_from", "version")}
+
+
+def played(establishment: Establishment, at: datetime) -> set[str]:
+    """The games that may be opened at a moment."""
+    rules = all_in_force(establishment, at)
+    closed = {game for game, each in rules.items() if not each.played}
+    return (set(rules) if establishment.publishes_rules else set(OPENINGS)) - closed
+
+
+def publish(  # noqa: PLR0913 - one argument for each thing the record must say
+    *,
+    establishment: Establishment,
+    game: str,
+    effective_from: datetime,
+    by: Attendant | None,
+    now: datetime,
+    options: Mapping[str, Any] | None = None,
+    fee: Mapping[str, Any] | None = None,
+    home_throws: str = HouseRules.HomeThrows.NONE,
+    deviations: str = HouseRules.Deviations.SUPERVISOR,
+    text: str = "",
+    played: bool = True,
+    reason: str = "",
+) -> HouseRules:
+    """
+    Publish how the house plays a game from a moment on.
+
+    :raises NotYours: if the person may not keep the house's things.
+    :raises ValidationError: by field, if the rules do not allow it or the moment has passed.
+    """
+    rules = drafted(
+        establishment=establishment,
+        game=game,
+        effective_from=effective_from,
+        by=by,
+        now=now,
+        options=options,
+        fee=fee,
+        home_throws=home_throws,
+        deviations=deviations,
+        text=text,
+        played=played,
+    )
+    changes.create(rules, establishment=establishment, by=by, reason=reason)
+    return rules
+
+
+def drafted(  # noqa: PLR0913 - as `publish`
+    *,
+    establishment: Establishment,
+    game: str,
+    effective_from: datetime,
+    by: Attendant | None,
+    now: datetime,
+    options: Mapping[str, Any] | None = None,
+    fee: Mapping[str, Any] | None = None,
+    home_throws: str = HouseRules.HomeThrows.NONE,
+    deviations: str = HouseRules.Deviations.SUPERVISOR,
+    text: str = "",
+    played: bool = True,
+) -> HouseRules:
+    """
+    The next version of a game's rules, checked and not saved.
+
+    :raises ValidationError: as `publish`.
+    """
+    if game not in OPENINGS:
+        raise ValidationError({"game": f"No game is called {game!r}; {', '.join(OPENINGS)} are."})
+    if effective_from < now:
+        raise ValidationError(
+            {"effective_from": "Rules begin now or later: nothing is announced for the past. A4"}
+        )
+    rules = HouseRules(
+        id=uuid.uuid4(),
+        establishment=establishment,
+        game=game,
+        version=next_version(establishment, game),
+        effective_from=effective_from,
+        played=played,
+        options=_unusual(OPENINGS[game], options or {}),
+        fee=dict(fee) if fee else None,
+        home_throws=home_throws,
+        deviations=deviations,
+        set_by=by,
+    )
+    check(rules)
+    rules.text = pseudonyms.keep(establishment.pk, text) if text.strip() else ""
+    return rules
+
+
+def next_version(establishment: Establishment, game: str) -> int:
+    rows = HouseRules.objects.filter(establishment=establishment, game=game)
+    return (rows.aggregate(last=Max("version"))["last"] or 0) + 1
+
+
+def check(rules: HouseRules) -> None:
+    """
+    Let the game's own rules judge an opening under these.
+
+    :raises ValidationError: naming the field: options, fee or home_throws.
+    """
+    form = OPENINGS[rules.game]
+    if rules.home_throws != HouseRules.HomeThrows.NONE and not form.homes:
+        raise ValidationError({"home_throws": "This game knows no home throws."})
+    if "homes" in rules.options:
+        raise ValidationError({"options": "homes is said by home_throws: players. H1"})
+    if rules.fee is not None and rules.fee.get("kind") not in form.fees:
+        raise ValidationError({"fee": "This game takes no such fee. G6"})
+    try:
+        _try(rules, fee=None)
+    except (Refused, Malformed) as refused:
+        raise ValidationError({"options": str(refused)}) from None
+    if rules.fee is None:
+        return
+    if not reading.paid(form, rules.options):
+        raise ValidationError({"fee": "No money is played under these options: no fee. G6"})
+    try:
+        _try(rules, fee=rules.fee)
+    except (Refused, Malformed) as refused:
+        raise ValidationError({"fee": str(refused)}) from None
+
+
+def _try(rules: HouseRules, *, fee: Mapping[str, Any] | None) -> None:
+    """Open a game of two under the rules, on nothing but paper."""
+    ruleset = catalogue.current(rules.game)
+    raw = {
+        "do": "open",
+        "game": rules.game,
+        "players": ["Ada", "Bo"],
+        "stake": TRIED_STAKE,
+        **_named(_filled({}, rules)),
+    } | ({"fee": dict(fee)} if fee else {})
+    vocabulary.shape(raw)
+    command = ruleset.parse("open", vocabulary.read(raw))
+    ruleset.decider.decide(command, ruleset.decider.initial)
+
+
+def terms(
+    *, establishment: Establishment, asked: Mapping[str, Any], role: str, at: datetime
+) -> Terms:
+    """
+    What an opening takes from the house.
+
+    :param asked: the command's fields, as the vocabulary has read them.
+    :param role: of who opens the game.
+    :raises RulesNotPublished: if the house opens by published rules and has none for the game. A4
+    :raises NotPlayedHere: if the house does not have the game.
+    :raises FeeNotAnnounced: if a fee is named that is not the house's. A5
+    :raises NotTheHousesRules: if an option differs, and the role may not let it.
+    """
+    game = asked["game"]
+    seen = {STREAM: changes.version_of(establishment.pk, STREAM)}  # first, so a change is noticed
+    rules = in_force(establishment=establishment, game=game, at=at)
+    if rules is None:
+        if establishment.publishes_rules:
+            raise RulesNotPublished(
+                f"This house has published no rules of {game}: a manager publishes them under"
+                " Settings. A4"
+            )
+        return Terms(fields=_without_home_throws(asked), seen=seen)
+    if not rules.played:
+        raise NotPlayedHere(f"{game} is not played at this house: choose another game. A4")
+    filled = _filled(asked, rules)
+    _allowed(asked, rules, role)
+    fee = _fee(asked, rules, filled)
+    deviates = [name for name, _value, _usual in _differing(asked, rules)]
+    pinned = {"id": str(rules.pk), "version": rules.version}
+    return Terms(
+        fields={**filled, "fee": fee},
+        pinned={**pinned, "deviates": deviates} if deviates else pinned,
+        seen=seen,
+    )
+
+
+def _fee(
+    asked: Mapping[str, Any], rules: HouseRules, filled: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """The house's, wherever money is played."""
+    paid = reading.paid(OPENINGS[rules.game], filled["options"])
+    fee: Mapping[str, Any] | None = rules.fee if paid else None
+    named = asked.get("fee")
+    if named is not None and named != fee:
+        raise FeeNotAnnounced(
+            f"fee: the house takes {told_fee(fee)} here (rules {rules.version}), nothing else. A5"
+        )
+    return fee
+
+
+def _allowed(asked: Mapping[str, Any], rules: HouseRules, role: str) -> None:
+    if role in MAY_DEVIATE[rules.deviations]:
+        return
+    for name, value, usual in _differing(asked, rules):
+        who = "" if rules.deviations == HouseRules.Deviations.NOBODY else " Ask a supervisor."
+        raise NotTheHousesRules(
+            f"{name} is {_written(value)}, the house plays {_written(usual)}"
+            f" (rules {rules.version}).{who}"
+        )
+
+
+def _differing(asked: Mapping[str, Any], rules: HouseRules) -> list[tuple[str, Any, Any]]:
+    """What an opening says otherwise than the house: (name, its value, the house's)."""
+    form = OPENINGS[rules.game]
+    named = asked.get("options", {})
+    found = []
+    for option in form.options:
+        usual = rules.options.get(option.name, option.default)
+        value = named.get(option.name, usual)
+        if value != usual:
+            found.append((f"options.{option.name}", value, usual))
+    homes = _homes(asked)
+    if form.homes and homes not in {None, rules.home_throws}:
+        found.append(("home_throw", homes, rules.home_throws))
+    return found
+
+
+def _filled(asked: Mapping[str, Any], rules: HouseRules) -> dict[str, Any]:
+    """Options and home throws of an opening: the command's own, and the house's for the rest."""
+    options = {**rules.options, **asked.get("options", {})}
+    filled: dict[str, Any] = {"options": options}
+    homes = _homes(asked)
+    if homes is None and OPENINGS[rules.game].homes:
+        homes = rules.home_throws
+        if homes == HouseRules.HomeThrows.PLAYERS:
+            options["homes"] = "players"
+        policies = {"house": "fixed", "attendant": "attendant"}
+        filled["home_throw_policy"] = policies.get(homes)
+    return filled | _without_home_throws(asked)
+
+
+def _homes(asked: Mapping[str, Any]) -> str | None:
+    """Where an opening says that its home throws come from; None: it does not say."""
+    if asked.get("options", {}).get("homes") == "players":
+        return HouseRules.HomeThrows.PLAYERS
+    match asked.get("home_throw_policy"):
+        case "attendant":
+            return HouseRules.HomeThrows.ATTENDANT
+        case "none":
+            return HouseRules.HomeThrows.NONE
+        case "fixed" if "home_throw" not in asked:
+            return HouseRules.HomeThrows.HOUSE
+        case _:
+            return "its own" if "home_throw" in asked else None
+
+
+def _without_home_throws(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """``none`` is how an opening says that it has no home throw; to the rules it says nothing."""
+    return {"home_throw_policy": None} if asked.get("home_throw_policy") == "none" else {}
+
+
+def _unusual(form: Opening, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options without those that stand at the rules' own default."""
+    usual = {option.name: option.default for option in form.options}
+    return {
+        name: value
+        for name, value in options.items()
+        if name not in usual or value != usual[name] or type(value) is not type(usual[name])
+    }
+
+
+def _named(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def told_fee(fee: Mapping[str, Any] | None) -> str:
+    """A fee in words: "a rake of 5 percent, at most 3"."""
+    match fee:
+        case {"kind": "rake", "percent": percent, **more}:
+            cap = f", at most {more['cap']} coins" if "cap" in more else ""
+            return f"a rake of {percent} percent{cap}"
+        case {"kind": "seat", "amount": amount}:
+            return f"{amount} coins for each seat and round"
+        case {"kind": "time", "amount": amount, "minutes": minutes}:
+            return f"{amount} coins from each player every {minutes} minutes"
+        case _:
+            return "no fee"

@@ -1,0 +1,71 @@
+"""A checkpoint as people read it, and what files about a house's ledger are called."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from uuid import UUID
+
+    from ledger.models import Checkpoint
+
+SIZE: Final = re.compile(r"[0-9]{1,15}")
+SOON: Final = timedelta(seconds=1)
+MINUTE, HOUR, DAY = 60, 60 * 60, 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A checkpoint as people read it: `root` as its note has it, and how old it is, in words."""
+
+    checkpoint: Checkpoint
+    root: str
+    age: str
+
+
+def told(checkpoint: Checkpoint, now: datetime) -> Told:
+    return Told(checkpoint, in_base64(bytes(checkpoint.root)), ago(now - checkpoint.signed_at))
+
+
+def ago(since: timedelta) -> str:
+    """How long ago, in the largest unit that fits."""
+    if since < SOON:
+        return _("just now")
+    return _("%(length)s ago") % {"length": length(since)}
+
+
+def length(time: timedelta) -> str:
+    """How long, in the largest unit that fits."""
+    seconds = max(0, int(time.total_seconds()))
+    if seconds < MINUTE:
+        return ngettext("%(n)s second", "%(n)s seconds", seconds) % {"n": seconds}
+    if seconds < HOUR:
+        n = seconds // MINUTE
+        return ngettext("%(n)s minute", "%(n)s minutes", n) % {"n": n}
+    if seconds < DAY:
+        n = seconds // HOUR
+        return ngettext("%(n)s hour", "%(n)s hours", n) % {"n": n}
+    n = seconds // DAY
+    return ngettext("%(n)s day", "%(n)s days", n) % {"n": n}
+
+
+def filename(establishment: UUID, rest: str) -> str:
+    """Of what is downloaded: the house by the beginning of its id, and what it is."""
+    return f"{str(establishment)[:8]}-{rest}"
+
+
+def size_in(given: str | None) -> int | None:
+    """The size of a checkpoint that a query names; None: it names none, or not by a number."""
+    return int(given) if given and SIZE.fullmatch(given) else None
+
+
+def in_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()

@@ -1,0 +1,13 @@
+"""Proof: the office's pages about the ledger itself."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.integrity")
+
+urlpatterns = [
+    at("", "pages.proof", name="proof"),
+    at("checkpoints/", "pages.all_checkpoints", name="proof-checkpoints"),
+    at("verify/", "pages.verify", name="proof-verify"),
+    at("verifications/<uuid:verification>/", "pages.verification", name="verification"),
+    at("retry/", "pages.retry", name="proof-retry"),
+]

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class OnboardingConfig(AppConfig):
+    name = "casino.onboarding"
+    verbose_name = "Setting up"

@@ -1,0 +1,101 @@
+"""Set-up: the tables of the floor, and the dice that lie on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.dice.models import DiceSet
+from casino.languages.fields import WholeField
+from casino.onboarding import operations as setup
+from casino.onboarding.frame import SECTION, adding, save, step
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from casino.establishments.models import Establishment
+
+TABLES_MOST = 60
+NAME = 40  # letters
+
+
+class TablesStep(ActForm):
+    names = forms.CharField(
+        label=gettext_lazy("Names of tables, one a line"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy("Limits and more are set later, under Settings."),
+    )
+
+    def clean_names(self) -> list[str]:
+        lines = [line.strip() for line in self.cleaned_data["names"].splitlines()]
+        for number, name in enumerate(lines, 1):
+            if len(name) > NAME:
+                raise ValidationError(
+                    _("Line %(line)s: a name has at most %(most)s letters.")
+                    % {"line": number, "most": NAME}
+                )
+        found = list(dict.fromkeys(name for name in lines if name))
+        if len(found) > TABLES_MOST:
+            raise ValidationError(_("At most %(most)s at once.") % {"most": TABLES_MOST})
+        return found
+
+
+class DiceStep(ActForm):
+    """How many sets there are of each kind, each in its box."""
+
+    def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        tables = house.tables.count()
+        labels = {
+            "stone": _("Sets of three d8, for Stone Hand and Cinnabar Gate"),
+            "river": _("Sets with one die of each size, for River"),
+            "threes": _("Sets of five d6, for Threes Away"),
+            "breaker": _("Boxes of forty d6, for Dice Breaker"),
+        }
+        for kind, label in labels.items():
+            self.fields[kind] = WholeField(
+                label=label,
+                min_value=0,
+                max_value=99,
+                initial=tables if kind == "stone" else 0,
+                required=False,
+            )
+
+    def wanted(self) -> dict[str, int]:
+        return {kind: self.cleaned_data[kind] or 0 for kind in setup.BOXES}
+
+
+@office("configure", section=SECTION)
+def tables(page: Page) -> HttpResponse:
+    there = list(page.house.tables.all())
+    usual = "" if there else "\n".join(f"Table {number}" for number in range(1, 5))
+    form = TablesStep(page.request.POST or None, initial={"names": usual})
+    if page.posted and form.is_valid():
+        names = form.cleaned_data["names"]
+        if not there and not names:
+            form.add_error("names", _("A house has one table or more."))
+        else:
+            new = setup.tables_of(page.house, names)
+            done = save(page, "tables", form, lambda act: adding(act, new))
+            if done is not None:
+                return done
+    return step(page, "tables", {"form": form, "tables": there})
+
+
+@office("configure", section=SECTION)
+def dice(page: Page) -> HttpResponse:
+    form = DiceStep(page.request.POST or None, house=page.house)
+    if page.posted and form.is_valid():
+        new = setup.dice_of(page.house, form.wanted())
+        done = save(page, "dice", form, lambda act: adding(act, new))
+        if done is not None:
+            return done
+    sets = DiceSet.objects.filter(establishment=page.house)
+    return step(page, "dice", {"form": form, "sets": sets})

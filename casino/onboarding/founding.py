@@ -1,0 +1,99 @@
+"""Founding a house by the link of the installation, with its first manager."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from casino.attendants import permissions
+from casino.attendants.models import Attendant
+from casino.configuration.forms.house import HouseForm
+from casino.configuration.submit import blamed
+from casino.onboarding import operations as setup
+from casino.sign_in import middleware
+from casino.sign_in.invited import NewcomerForm
+from casino.sign_in.pages import enter
+from casino.web.current_house import choose
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+USUAL = {
+    "currency": "coin",
+    "currency_symbol": "c",
+    "coin_digits": 0,
+    "time_zone": "UTC",
+    "locale": "en-GB",
+    "day_cutoff": "06:00",
+    "counts_floats": True,
+}
+HOUSE_FIELDS = (
+    "name", "currency", "currency_symbol", "coin_digits", "time_zone", "language",
+    "locale", "day_cutoff", "counts_floats",
+)  # fmt: skip
+
+
+class HouseStep(HouseForm):
+    """What has to be known before anything else; the rest has its usual values."""
+
+    class Meta(HouseForm.Meta):
+        fields: ClassVar = list(HOUSE_FIELDS)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["counted"]
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def found(request: HttpRequest) -> HttpResponse:
+    """The first step, by the link of the installation. Its key stands in the query, as there."""
+    secret = request.GET.get("key", "")
+    known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
+    try:
+        setup.unspent(secret)
+        form = HouseStep(request.POST or None, initial=USUAL, prefix="house")
+        person = None if known else NewcomerForm(request.POST or None, prefix="person")
+        if request.method == "POST" and form.is_valid() and (person is None or person.is_valid()):
+            return _founded(request, secret, form, person)
+    except Refused as refused:
+        context = {"refused": str(refused)}
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return render(request, "registration/found.html", context, status=status)
+    return _founding(request, form, person)
+
+
+def _founded(
+    request: HttpRequest, secret: str, form: HouseStep, person: NewcomerForm | None
+) -> HttpResponse:
+    def manager() -> Attendant:
+        if person is None:
+            return permissions.person_of(request)
+        wanted = {name: value for name, value in person.cleaned_data.items() if name != "again"}
+        return setup.newcomer(**wanted)
+
+    values = {name: form.cleaned_data[name] for name in HOUSE_FIELDS}
+    try:
+        house, who = setup.found(secret=secret, values=values, manager=manager)
+    except ValidationError as invalid:
+        blamed(person or form, invalid)
+        return _founding(request, form, person)
+    if person is not None:
+        enter(request, who, way="password")
+    choose(request, house)
+    return redirect("set-up-tables")
+
+
+def _founding(request: HttpRequest, form: HouseStep, person: NewcomerForm | None) -> HttpResponse:
+    wrong = form.errors or (person and person.errors)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+    context = {"form": form, "person": person}
+    return render(request, "registration/found.html", context, status=status)

@@ -1,0 +1,78 @@
+"""Setting up a house, step by step: each is saved as it is sent, and may be come back to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.configuration import operations as configuration
+from casino.configuration.operations import Adding, Became
+from casino.configuration.submit import said, tried
+from casino.onboarding import operations as setup
+from casino.onboarding.operations import STEPS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from django.http import HttpResponse
+
+    from casino.configuration.operations import Changing
+    from casino.operations import acts
+    from casino.web.pages import Page
+
+SECTION = "settings"
+TITLES: Final = {
+    "house": (gettext_lazy("House"), gettext_lazy("The house")),
+    "tables": (gettext_lazy("Tables"), gettext_lazy("Tables")),
+    "dice": (gettext_lazy("Dice"), gettext_lazy("Dice sets")),
+    "games": (gettext_lazy("Games"), gettext_lazy("Games")),
+    "home-throw": (gettext_lazy("Home throw"), gettext_lazy("Home throw")),
+    "staff": (gettext_lazy("Staff"), gettext_lazy("Staff")),
+    "done": (gettext_lazy("Done"), gettext_lazy("Done")),
+}
+"""Of each step: among the others, and at the head of its page."""
+
+
+def step(page: Page, name: str, context: dict[str, Any]) -> HttpResponse:
+    """A step's page, with the steps before and behind it."""
+    here = STEPS.index(name)
+    steps = [
+        {"title": TITLES[each][0], "url": reverse(f"set-up-{each}"), "here": each == name,
+         "before": number < here}
+        for number, each in enumerate(STEPS)
+    ]  # fmt: skip
+    more = {
+        "title": TITLES[name][1],
+        "steps": steps,
+        "back": reverse(f"set-up-{STEPS[here - 1]}") if here else "",
+        "skip": reverse(f"set-up-{STEPS[here + 1]}") if here + 1 < len(STEPS) else "",
+    }
+    return page.show(f"backoffice/set_up_{name.replace('-', '_')}.html", {**more, **context})
+
+
+def save(
+    page: Page,
+    name: str,
+    form: Any,
+    things: Callable[[acts.Act], Sequence[Adding | Changing]],
+) -> HttpResponse | None:
+    """Put what a step adds, and go on to the next; None: the form says what cannot be."""
+    outcome = tried(page, form, things, do=f"set up {name}", reason=_("Set-up."))
+    if outcome is None:
+        return None
+    setup.reached(page.house, name)
+    following = f"set-up-{STEPS[STEPS.index(name) + 1]}"
+    if outcome.became == Became.UNCHANGED:
+        return redirect(following)
+    return page.done(said(outcome.became), following)
+
+
+def adding(act: acts.Act, things: Sequence[Any]) -> list[Adding]:
+    """New things under ids that follow from the act, so that a second tap adds none."""
+    for number, thing in enumerate(things):
+        thing.pk = configuration.new_id(act, number)
+    return [Adding(thing) for thing in things]

@@ -1,0 +1,117 @@
+"""Set-up: the games of the house, and its home throw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.configuration.forms.home_throws import HomeThrowForm
+from casino.configuration.home_throw_pages import home_throws_shown
+from casino.configuration.operations import Adding
+from casino.establishments.models import HouseRules
+from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
+from casino.onboarding import operations as setup
+from casino.onboarding.frame import SECTION, adding, save, step
+from casino.presenters import TITLES
+from casino.presenters.opening import OPENINGS, offered
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from casino.operations import acts
+
+
+class GamesStep(ActForm):
+    games = forms.MultipleChoiceField(
+        label=gettext_lazy("Games of the house"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Each is published with its usual rules and no fee; options and fees are set later,"
+            " under Rules and fees. A4"
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        games = self.fields["games"]
+        assert isinstance(games, forms.MultipleChoiceField)  # noqa: S101 - declared above
+        games.choices = [(form.game, f"{TITLES[form.game]}: {form.line}") for form in offered()]
+
+
+class HomeThrowStep(HomeThrowForm, ActForm):
+    """Three dice thrown now, or chosen; or none at all."""
+
+    field_order = ("first", "second", "third", "story", "override_reason", "game")
+
+
+@office("configure", section=SECTION)
+def games(page: Page) -> HttpResponse:
+    known = house_rules.all_in_force(page.house, page.now)
+    usual = list(known) or [form.game for form in offered()]
+    form = GamesStep(page.request.POST or None, initial={"games": usual})
+    if page.posted and form.is_valid():
+        wanted = form.cleaned_data["games"]
+        if not wanted and not known:
+            form.add_error("games", _("A house has one game or more."))
+        else:
+            new = setup.rules_for(page.house, wanted, by=page.person, now=page.now)
+            done = save(page, "games", form, lambda act: adding(act, new))
+            if done is not None:
+                return done
+    shown = [TITLES[game] for game in known]
+    return step(page, "games", {"form": form, "published": shown})
+
+
+@office("configure", section=SECTION)
+def home_throw(page: Page) -> HttpResponse:
+    """Thrown now by three d8 and entered on keys; where it scores otherwise, thrown again (H2)."""
+    form = HomeThrowStep(page.request.POST or None)
+    if page.posted and form.is_valid():
+        done = save(page, "home-throw", form, lambda act: _throw(page, form, act))
+        if done is not None:
+            return done
+    return step(page, "home-throw", {"form": form, "throws": home_throws_shown(page)})
+
+
+def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:
+    """The home throw, and the rules by which the games that know one take it."""
+    throw = home_throws.drafted(
+        establishment=page.house,
+        faces=form.faces(),
+        effective_from=page.now,
+        by=page.person,
+        story=form.cleaned_data["story"],
+        override_reason=form.cleaned_data["override_reason"],
+        game=form.cleaned_data["game"],
+    )
+    known = house_rules.all_in_force(page.house, page.now)
+    taken = [
+        Adding(_taking(page, rules), rules)
+        for game, rules in known.items()
+        if OPENINGS[game].homes and rules.home_throws == "none" and throw.game in {"", game}
+    ]
+    wanted = [Adding(throw), *taken]
+    adding(act, [each.thing for each in wanted])
+    return wanted
+
+
+def _taking(page: Page, rules: HouseRules) -> HouseRules:
+    """The same rules, with the house's home throw."""
+    return house_rules.drafted(
+        establishment=page.house,
+        game=rules.game,
+        effective_from=page.now,
+        by=page.person,
+        now=page.now,
+        options=rules.options,
+        fee=rules.fee,
+        deviations=rules.deviations,
+        home_throws=HouseRules.HomeThrows.HOUSE,
+    )

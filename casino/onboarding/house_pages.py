@@ -1,0 +1,64 @@
+"""Set-up of the house itself: corrected on the way, gone on with where it was left, done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from casino.attendants.models import Employment
+from casino.configuration.operations import Changing
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment
+from casino.home_throws import operations as home_throws
+from casino.house_rules import operations as house_rules
+from casino.onboarding import operations as setup
+from casino.onboarding.founding import HouseStep
+from casino.onboarding.frame import SECTION, save, step
+from casino.presenters import TITLES
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+
+class HouseAgain(HouseStep, ActForm):
+    """The same of a house that is founded."""
+
+
+@office("configure", section=SECTION)
+def go_on(page: Page) -> HttpResponse:
+    """Where setting up was left."""
+    return redirect(f"set-up-{page.house.setting_up}" if page.house.setting_up else "settings")
+
+
+@office("configure", section=SECTION)
+def house(page: Page) -> HttpResponse:
+    stored = Establishment.objects.get(pk=page.house.pk)
+    form = HouseAgain(page.request.POST or None, instance=stored)
+    if page.posted and form.is_valid():
+        fresh = Establishment.objects.get(pk=page.house.pk)
+        change = Changing(fresh, form.values())
+        done = save(page, "house", form, lambda _act: [change])
+        if done is not None:
+            return done
+    return step(page, "house", {"form": form})
+
+
+@office("configure", section=SECTION)
+def done(page: Page) -> HttpResponse:
+    """What there is by now, what is still missing, and the door to the floor."""
+    if page.posted:
+        setup.finished(page.house)
+        return page.done(_("The house is set up."), "floor")
+    throw = home_throws.in_force(establishment=page.house, at=page.now)
+    context = {
+        "tables": page.house.tables.filter(in_use=True).count(),
+        "sets": DiceSet.objects.filter(establishment=page.house, withdrawn=False).count(),
+        "games": [TITLES[game] for game in sorted(house_rules.played(page.house, page.now))],
+        "throw": throw,
+        "people": Employment.objects.filter(establishment=page.house, until__isnull=True).count(),
+    }
+    return step(page, "done", context)

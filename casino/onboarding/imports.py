@@ -1,0 +1,115 @@
+"""Carrying out a list that was read: all of its lines, each with its event, or none."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from casino.attendants import permissions
+from casino.attendants.models import Role
+from casino.configuration import operations as configuration
+from casino.configuration.operations import Adding, Outcome
+from casino.establishments.models import Table
+from casino.onboarding import csv_lists
+from casino.staff.operations import hire
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+    from casino.onboarding.csv_lists import CsvList, Row
+    from casino.operations import acts
+
+WORDS: Final = 3
+SYLLABLES: Final = ("ba", "de", "fi", "go", "lu", "ma", "ne", "pi", "ro", "su", "ta", "ve", "zo")
+
+
+class ListIsWrong(Refused):
+    code = "list_is_wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Hired:
+    """Somebody new, and the first password that is told once."""
+
+    username: str
+    role: str
+    password: str
+
+
+def tables(act: acts.Act, listed: CsvList, *, reason: str = "") -> Outcome:
+    """
+    Add every table of a list, in one entry of the ledger.
+
+    :raises ListIsWrong: if anything in it is wrong.
+    :raises NotYours, ReasonMissing, NoLongerFits, CommandReused: as `configuration.put`.
+    """
+    if (before := configuration.answered(act)) is not None:  # by now its names are there
+        return before
+    _whole(listed)
+    new = [
+        Table(
+            id=configuration.new_id(act, row.line),
+            establishment=act.house,
+            name=row.values["name"],
+            stake_min=_amount(row.values["stake_min"]),
+            stake_max=_amount(row.values["stake_max"]),
+        )
+        for row in listed.rows
+    ]
+    return configuration.put(act, *map(Adding, new), reason=reason)
+
+
+def staff(house: Establishment, listed: CsvList, *, by: Attendant) -> list[Hired]:
+    """
+    Take on everybody of a list with a first password each, all or nobody.
+
+    :raises ListIsWrong: if anything in it is wrong.
+    :raises NotYours: if the person may not keep the house's things.
+    """
+    permissions.require(by, "configure", house)
+    _whole(listed)
+    with transaction.atomic():
+        return [_hired(house, row, by) for row in listed.rows]
+
+
+def _hired(house: Establishment, row: Row, by: Attendant) -> Hired:
+    """:raises ListIsWrong: if somebody was quicker with the name, or it does not do after all."""
+    values, password = row.values, first_password()
+    role = csv_lists.role(values["role"]) or Role.ATTENDANT
+    try:
+        hire(
+            establishment=house,
+            username=values["username"],
+            first_name=values["first"],
+            last_name=values["last"],
+            password=password,
+            role=role,
+            by=by,
+        )
+    except ValidationError as invalid:
+        raise ListIsWrong(f"Line {row.line}: {' '.join(invalid.messages)}") from None
+    except IntegrityError:
+        raise ListIsWrong(
+            f"Line {row.line}, username: somebody took this name a moment ago. Look at it again."
+        ) from None
+    return Hired(values["username"], str(role.label), password)
+
+
+def first_password() -> str:
+    """Three words that can be read out, and a number: some 44 bits."""
+    words = ("".join(secrets.choice(SYLLABLES) for _ in range(3)) for _ in range(WORDS))
+    return "-".join((*words, f"{secrets.randbelow(900) + 100}"))
+
+
+def _whole(listed: CsvList) -> None:
+    if listed.wrong:
+        raise ListIsWrong(str(listed.wrong[0]))
+
+
+def _amount(written: str) -> int | None:
+    return int(written) if written else None

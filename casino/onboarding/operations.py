@@ -1,0 +1,184 @@
+"""
+Setting up a house from nothing: the link that founds it, and the steps that follow.
+
+Whoever runs the installation makes the link, at the console; it founds one house with its first
+manager and is spent with that. From then on everything is an act of that manager.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from casino.attendants.models import Role
+from casino.dice.models import DiceSet
+from casino.establishments.models import Establishment, HouseRules, Table
+from casino.house_rules import operations as house_rules
+from casino.operations import changes
+from casino.staff.operations import employ, sign_up
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from casino.attendants.models import Attendant
+
+SALT: Final = "home-throw.set-up"
+HOLDS: Final = 7 * 24 * 3600  # seconds
+NAMESPACE: Final = uuid.UUID("5d1f0a5c-6f0e-5d0b-9b63-2f2f4f8d1c11")
+STEPS: Final = ("house", "tables", "dice", "games", "home-throw", "staff", "done")
+"""In their order; the first founds the house."""
+BOXES: Final[dict[str, tuple[str, int | None, int]]] = {
+    "stone": ("S", 8, 3),
+    "river": ("R", None, 5),
+    "threes": ("T", 6, 5),
+    "breaker": ("B", 6, 40),
+}
+"""Kinds of dice sets: letter of their numbers, sides, dice. Dice Breaker's: eight players' dice."""
+
+
+class LinkSpent(Refused):
+    code = "link_spent"
+
+
+def key() -> str:
+    """The secret of a link that founds one house, within a week."""
+    return signing.dumps(uuid.uuid4().hex, salt=SALT)
+
+
+def address(base: str) -> str:
+    """
+    A link that founds one house.
+
+    :param base: where this installation is reached, as ``https://house.example/``.
+    """
+    query = urlencode({"key": key()})
+    return f"{base.rstrip('/')}{reverse('found')}?{query}"
+
+
+def house_of(secret: str) -> uuid.UUID:
+    """
+    The id of the house that a link founds, or founded.
+
+    :raises LinkSpent: if it is none of ours, or too old.
+    """
+    try:
+        nonce = signing.loads(secret, salt=SALT, max_age=HOLDS)
+    except signing.BadSignature:
+        raise LinkSpent(
+            "This link does not hold, or no longer: the command setup makes another."
+        ) from None
+    return uuid.uuid5(NAMESPACE, nonce)
+
+
+def unspent(secret: str) -> uuid.UUID:
+    """
+    The same, where no house was founded with it yet.
+
+    :raises LinkSpent: if one was.
+    """
+    house = house_of(secret)
+    if Establishment.objects.filter(pk=house).exists():
+        raise LinkSpent("A house was founded with this link already: sign in, and go on there.")
+    return house
+
+
+def found(
+    *, secret: str, values: Mapping[str, Any], manager: Callable[[], Attendant]
+) -> tuple[Establishment, Attendant]:
+    """
+    Found a house with its first manager, both or neither.
+
+    :param values: columns of the house.
+    :param manager: makes the person, or says who it is; called within the transaction.
+    :raises LinkSpent: if the link does not hold.
+    :raises ValidationError: by field, if the values do not hold together.
+    """
+    try:
+        with transaction.atomic():
+            # Two people change it from the day it is set up on, unless its manager says otherwise.
+            columns = {"two_configure": True, **values}
+            house = Establishment(id=unspent(secret), **columns, setting_up=STEPS[1])
+            changes.create(house, establishment=house, by=None)
+            person = manager()
+            employ(establishment=house, attendant=person, role=Role.MANAGER, by=None)
+    except IntegrityError:  # two taps: the other one founded it
+        unspent(secret)
+        raise
+    return house, person
+
+
+def newcomer(*, username: str, first_name: str, last_name: str, password: str) -> Attendant:
+    """The first manager, new to this installation."""
+    return sign_up(username=username, first_name=first_name, last_name=last_name, password=password)
+
+
+def reached(house: Establishment, step: str) -> None:
+    """Remember that a step is done: setting up goes on with the next."""
+    following = STEPS[STEPS.index(step) + 1]
+    if house.setting_up and STEPS.index(house.setting_up) < STEPS.index(following):
+        house.setting_up = following
+        Establishment.objects.filter(pk=house.pk).update(setting_up=following)
+
+
+def finished(house: Establishment) -> None:
+    """
+    The house is set up; what is to be changed is changed under Settings, by two people where it
+    wants that. On record: whoever could put it back here could change everything alone.
+    """
+    house.setting_up = ""
+    with transaction.atomic():
+        stored = Establishment.objects.select_for_update().get(pk=house.pk)
+        stored.setting_up = ""
+        changes.change(stored, establishment=stored, by=None)
+
+
+def tables_of(house: Establishment, names: Iterable[str]) -> list[Table]:
+    """New tables of these names; those that are there are left as they are."""
+    known = {name.casefold() for name in house.tables.values_list("name", flat=True)}
+    new = []
+    for name in names:
+        if name.casefold() not in known:
+            known.add(name.casefold())
+            new.append(Table(establishment=house, name=name))
+    return new
+
+
+def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
+    """As many sets of each kind as are wanted, with those that are there: S-01, S-02, …"""
+    sets = DiceSet.objects.filter(establishment=house)
+    known = set(sets.values_list("number", flat=True))
+    new = []
+    for kind, many in wanted.items():
+        letter, sides, count = BOXES[kind]
+        for number in range(1, many + 1):
+            called = f"{letter}-{number:02}"
+            if called not in known:
+                box = DiceSet(establishment=house, number=called, sides=sides, count=count)
+                new.append(box)
+    return new
+
+
+def rules_for(
+    house: Establishment, games: Iterable[str], *, by: Attendant, now: datetime
+) -> list[HouseRules]:
+    """First rules, as the games' own usual ones, for those that have none in force."""
+    known = house_rules.all_in_force(house, now)
+    return [
+        house_rules.drafted(
+            establishment=house,
+            game=game,
+            effective_from=now,
+            by=by,
+            now=now,
+            home_throws=HouseRules.HomeThrows.NONE,
+        )
+        for game in games
+        if game not in known
+    ]

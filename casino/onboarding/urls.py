@@ -1,0 +1,17 @@
+"""The addresses of setting up a house: `found` by a link, the others signed in."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.onboarding")
+
+urlpatterns = [
+    at("", "founding.found", name="found"),
+    at("go-on/", "house_pages.go_on", name="set-up"),
+    at("house/", "house_pages.house", name="set-up-house"),
+    at("tables/", "floor_pages.tables", name="set-up-tables"),
+    at("dice/", "floor_pages.dice", name="set-up-dice"),
+    at("games/", "games_pages.games", name="set-up-games"),
+    at("home-throw/", "games_pages.home_throw", name="set-up-home-throw"),
+    at("staff/", "staff_pages.staff", name="set-up-staff"),
+    at("done/", "house_pages.done", name="set-up-done"),
+]

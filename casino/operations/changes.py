@@ -1,0 +1,208 @@
+"""
+How a house's own things change: through one door, leaving an event with before and after (C2).
+
+The row and its event are written in one transaction; neither exists without the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from dataclasses import replace
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from casino.attendants import permissions
+from casino.establishments import gaming_day as days
+from casino.pseudonyms import tokens as pseudonyms
+from ledger import canonical, journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.db.models import Model
+
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Establishment
+
+SYSTEM = "system"
+HIDDEN = frozenset({"secret", "wall_key"})
+"""Not told: a key, an address that opens to whoever has it."""
+ROW = "row"
+"""Where an event beside a record tells what it has made of the record's row, as `state_of`."""
+
+BY_ONE = frozenset({"employment", "invitation"})  # staff: nobody changes their own role
+TRIES = 5  # how often a record is put behind another that came first
+
+
+def state_of(thing: Model) -> dict[str, Any]:
+    """The thing's columns as JSON values, to stand in an event as before or after."""
+    return {
+        field.attname: _plain(field.value_from_object(thing))
+        for field in thing._meta.concrete_fields  # noqa: SLF001 - Django's documented Meta API
+        if field.attname not in HIDDEN
+    }
+
+
+def kind_of(thing: Model) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(thing).__name__).lower()
+
+
+def record_stream(kind: str) -> str:
+    """The stream in which a house's things of one kind leave their history."""
+    return f"record/{kind}"
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return canonical.moment(value)
+    if isinstance(value, uuid.UUID | date | time):
+        return str(value)
+    return value
+
+
+def version_of(establishment: uuid.UUID, stream: str) -> int:
+    last = journal.last(establishment=establishment, stream=stream)
+    return last.stream_version if last else 0
+
+
+def record(  # noqa: PLR0913 - one argument for each thing an auditor asks about a change
+    *,
+    establishment: Establishment,
+    thing: Model,
+    happened: str,
+    before: Mapping[str, Any] | None,
+    by: Attendant | None,
+    reason: str = "",
+) -> None:
+    """Leave an event that says what changed, from what to what, and who did it."""
+    kind = kind_of(thing)
+    data = {
+        "id": str(thing.pk),
+        "before": before,
+        "after": state_of(thing),
+        "reason": pseudonyms.keep(establishment.pk, reason) if reason else "",
+    }
+    now = timezone.now()
+    command_id = uuid.uuid4()
+    provenance = journal.Provenance(
+        command_id=command_id,
+        actor=str(by.pk) if by else SYSTEM,
+        device="office",
+        correlation_id=command_id,
+        causation_id=None,
+        occurred_at=now,
+        recorded_at=now,
+        gaming_day=days.gaming_day(establishment, now),
+    )
+    event = journal.NewEvent(
+        stream=record_stream(kind), event_type=f"{kind}.{happened}", schema_version=1, data=data
+    )
+    _append(establishment, provenance, event)
+
+
+def _append(
+    establishment: Establishment, provenance: journal.Provenance, event: journal.NewEvent
+) -> None:
+    """Behind whatever was recorded last: other things of the kind may change at the same moment."""
+    tries = TRIES
+    while True:
+        today = days.enter(establishment, provenance.recorded_at)
+        known = version_of(establishment.pk, event.stream)
+        entry = journal.Entry(
+            provenance=replace(provenance, gaming_day=today.day),
+            request_hash=hashlib.sha256(canonical.encode(event.data)).digest(),
+            guards={**today.guards, event.stream: known},
+            events=(event,),
+        )
+        try:
+            journal.append(establishment=establishment.pk, entries=[entry])
+        except journal.StreamMoved as moved:
+            days.moved(establishment.pk, moved)
+            tries -= 1
+            if not tries:
+                raise
+        else:
+            return
+
+
+class TwoNeeded(permissions.NotYours):
+    """The house wants a second person to approve this (C1)."""
+
+
+def wants_two(establishment: Establishment) -> bool:
+    """
+    Whether a second person approves changes; as it is stored, whatever a form made of it.
+
+    Not while the house is being set up: there may be nobody else yet.
+    """
+    houses = type(establishment)._default_manager  # noqa: SLF001 - models are read after this
+    return houses.filter(pk=establishment.pk, two_configure=True, setting_up="").exists()
+
+
+def _may(by: Attendant | None, establishment: Establishment, thing: Model) -> None:
+    """:raises NotYours: if the person may not keep the house's things, or not alone."""
+    if by is None:
+        return
+    permissions.require(by, "configure", establishment)
+    if kind_of(thing) not in BY_ONE and wants_two(establishment):
+        raise TwoNeeded(
+            f"At {establishment} a second person approves changes: make this one under Settings,"
+            " where it is put to them. C1"
+        )
+
+
+def create(
+    thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
+) -> None:
+    """
+    Save a new thing of the house and record it.
+
+    :param by: who does it; None where the program does, as in the demo house.
+    :raises NotYours: if the person may not keep the house's things.
+    :raises ValidationError: if the thing's values do not hold together.
+    """
+    _may(by, establishment, thing)
+    with transaction.atomic():
+        thing.full_clean()
+        thing.save(force_insert=True)
+        record(
+            establishment=establishment,
+            thing=thing,
+            happened="created",
+            before=None,
+            by=by,
+            reason=reason,
+        )
+
+
+def change(
+    thing: Model, *, establishment: Establishment, by: Attendant | None, reason: str = ""
+) -> bool:
+    """
+    Save a thing's new values and record both; nothing happens where nothing differs.
+
+    :param by: as for `create`, and refused in the same way.
+    """
+    _may(by, establishment, thing)
+    with transaction.atomic():
+        thing.full_clean()  # first: it also makes values of what a form or caller gave as text
+        model = type(thing)
+        stored = model._default_manager.select_for_update().get(pk=thing.pk)  # noqa: SLF001
+        before = state_of(stored)
+        if before == state_of(thing):
+            return False
+        thing.save(force_update=True)
+        record(
+            establishment=establishment,
+            thing=thing,
+            happened="changed",
+            before=before,
+            by=by,
+            reason=reason,
+        )
+    return True

@@ -1,0 +1,262 @@
+"""Payouts to players: where each is, what it waits for, how it is set right (A7, C1, C3, E2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from casino.approvals import requests
+from casino.payouts import adjustments, inspections, queries, resuming
+from casino.payouts.adjustments import Adjustment
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement.holding import Payout as Place
+from casino.settlement.models import Payout
+from casino.web.api import acts as acting
+from casino.web.api import bodies, paging, schema
+from casino.web.api import params as reading
+from casino.web.api.answers import Shape
+from casino.web.api.houses import HouseList, own
+from casino.web.api.problems import Problem, problem_of
+from games.payments import HOUSE
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+    from rest_framework.request import Request
+
+    from casino.establishments.models import Establishment
+    from casino.operations import acts
+
+PLACE: Final = r"[0-9]{1,9}\.[0-9]{1,4}"
+
+
+@problem_of.register
+def _no_such_dice(failure: inspections.NoSuchDice) -> Problem:
+    return Problem(status.HTTP_404_NOT_FOUND, failure.code, str(failure))
+
+
+class Reason(Shape):
+    kind = serializers.ChoiceField(["large_prize", "dispute", "stopped"])
+    says = serializers.CharField(help_text="What it waits for.")
+    to_do = serializers.CharField(help_text="Who does what, so that it goes on.")
+    dispute = serializers.IntegerField(allow_null=True, help_text="The number of the dispute.")
+
+
+class PayoutRow(Shape):
+    """A payment to a player, as settlement booked it."""
+
+    game = serializers.UUIDField()
+    payout = serializers.CharField(help_text="Event of the game and place in it: 12.0.")
+    position = serializers.IntegerField(help_text="Of the event that booked it, in the ledger.")
+    table = serializers.UUIDField()
+    round = serializers.IntegerField()
+    payer = serializers.CharField(help_text="A player, pot, house or rollover.")
+    player = serializers.CharField()
+    amount = serializers.IntegerField()
+    rules = serializers.ListField(child=serializers.CharField())
+    state = serializers.ChoiceField(Payout.State.choices)
+    held = serializers.IntegerField(help_text="What of it waits now.")
+    waits_for = Reason(many=True)
+    gaming_day = serializers.DateField()
+    booked_at = serializers.DateTimeField()
+    explanation = serializers.CharField(help_text="Where the API says why it was made.")
+
+
+class StepRow(Shape):
+    at = serializers.DateTimeField()
+    state = serializers.CharField(help_text="decided, booked, held, released, paid, reversed.")
+    said = serializers.CharField()
+    position = serializers.IntegerField(help_text="Of the event in the ledger.")
+    held = serializers.IntegerField(allow_null=True)
+
+
+class PayoutInFull(PayoutRow):
+    history = StepRow(many=True)
+
+
+class Requested(Shape):
+    approval = serializers.UUIDField(help_text="The request, which a second person approves.")
+
+
+class NewestFirst(paging.SignedCursorPagination):
+    ordering = ("-position", "-seq")
+
+
+class Payouts(HouseList):
+    queryset = Payout.objects.none()
+    serializer_class = PayoutRow
+    pagination_class = NewestFirst
+    unveils = ("payer", "player")
+
+    def get_queryset(self) -> QuerySet[Payout]:
+        name = reading.player(self.request)
+        player = queries.player_called(self.house.pk, name) if name else ""
+        rows = queries.listed(
+            self.house.pk,
+            day=reading.day(self.request),
+            state=reading.choice(self.request, "state", Payout.State.values) or "",
+            table=reading.identity(self.request, "table"),
+            player=player or "",
+            game=reading.identity(self.request, "game"),
+        )
+        return rows.none() if player is None else rows
+
+    @schema.documented(
+        "What the rules paid to players, newest first",
+        answers={200: PayoutRow(many=True)},
+        errors=(400, 404),
+        parameters=[
+            OpenApiParameter("state", {"type": "string", "enum": Payout.State.values}),
+            OpenApiParameter("day", {"type": "string", "format": "date"}),
+            OpenApiParameter("table", {"type": "string", "format": "uuid"}),
+            OpenApiParameter("player", reading.PLAYER, description="By name."),
+            OpenApiParameter("game", {"type": "string", "format": "uuid"}),
+        ],
+    )
+    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
+        """
+        A list made by the worker: it may lag a moment behind the ledger. What is held comes to its
+        player once nothing holds it any more; `waits_for` says what does.
+        """
+        page = self.paginate_queryset(self.get_queryset()) or []
+        return self.get_paginated_response([told(row, request) for row in page])
+
+
+class OnePayout(APIView):
+    @schema.documented(
+        "One payout, and what became of it", answers={200: PayoutInFull}, errors=(404,)
+    )
+    def get(
+        self, request: Request, establishment: UUID, game: UUID, cause: int, seq: int
+    ) -> Response:
+        house = own(request, establishment)
+        row = get_object_or_404(
+            Payout.objects.select_related("table"),
+            establishment=house, game=game, cause=cause, seq=seq,
+        )  # fmt: skip
+        steps = [
+            {
+                "at": step.at.isoformat(),
+                "state": step.state,
+                "said": step.said,
+                "position": step.position,
+                "held": step.amount,
+            }
+            for step in queries.history(row)
+        ]
+        return Response(pseudonyms.resolve(house.pk, {**told(row, request), "history": steps}))
+
+
+NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}
+PARTY: Final[bodies.Schema] = {
+    **bodies.NAME,
+    "description": "A player of the game, or house.",
+}
+ADJUST: Final = bodies.described(
+    {
+        "game": bodies.ID,
+        "from": PARTY,
+        "to": PARTY,
+        "amount": {**bodies.COINS, "minimum": 0},
+        "reason": bodies.REASON,
+    },
+    round=NUMBER,
+    payout={"type": "string", "pattern": f"^{PLACE}$", "maxLength": 14},
+    dispute=NUMBER,
+)
+INSPECT: Final = bodies.described({"in_order": bodies.FLAG, "finding": bodies.REASON})
+
+
+class Adjustments(APIView):
+    @schema.act(
+        "Ask that what is beyond a void is set right",
+        answers={201: Requested},
+        request=ADJUST,
+    )
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """
+        It is done once a second person approves it. Names the `round` or the `payout` it sets
+        right; no void goes back across that any more.
+        """
+        act, said = acting.begun(request, establishment, "record", ADJUST)
+        adjustments.ask(
+            act,
+            Adjustment(
+                game=said["game"],
+                giver=_party(act.house, said["from"]),
+                taker=_party(act.house, said["to"]),
+                amount=said["amount"],
+                round_no=said["round"],
+                payout=Place.parse(said["payout"]) if said["payout"] else None,
+                dispute=said["dispute"],
+            ),
+            reason=said["reason"],
+        )
+        return _requested(act)
+
+
+class Resume(APIView):
+    @schema.act(
+        "Ask that a house whose payouts were stopped pays again",
+        answers={201: Requested},
+        request=bodies.WITH_REASON,
+    )
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """A second person approves it; what was held because of the stop is released then."""
+        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        resuming.ask(act, reason=said["reason"])
+        return _requested(act)
+
+
+class Inspections(APIView):
+    @schema.act(
+        "Record the inspection of dice that won a large prize",
+        answers={204: None},
+        request=INSPECT,
+    )
+    def post(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
+        """In order, they may be thrown again; else a later inspection says so. A7"""
+        act, said = acting.begun(request, establishment, "approve", INSPECT)
+        inspections.inspect(
+            act, dice_set=dice_set, in_order=said["in_order"], finding=said["finding"]
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def told(row: Payout, request: Request) -> dict[str, Any]:
+    """A row with players' tokens."""
+    where = reverse("game", args=[row.game], request=request)
+    return {
+        "game": str(row.game),
+        "payout": f"{row.cause}.{row.seq}",
+        "position": row.position,
+        "table": str(row.table_id),
+        "round": row.round,
+        "payer": row.payer,
+        "player": row.payee,
+        "amount": row.amount,
+        "rules": row.rules.split(),
+        "state": row.state,
+        "held": row.held,
+        "waits_for": queries.reasons(row),
+        "gaming_day": row.gaming_day.isoformat(),
+        "booked_at": row.booked_at.isoformat(),
+        "explanation": f"{where}explain/{row.round}/",
+    }
+
+
+def _requested(act: acts.Act) -> Response:
+    approval = requests.id_of(act.house.pk, act.command_id)
+    return Response({"approval": str(approval)}, status=status.HTTP_201_CREATED)
+
+
+def _party(house: Establishment, name: str) -> str:
+    """A player's token, or the house; a name that nobody bears is no player of any game."""
+    return HOUSE if name == HOUSE else queries.player_called(house.pk, name) or ""

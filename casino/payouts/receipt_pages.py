@@ -1,0 +1,96 @@
+"""A payout's receipt, to be printed and to be kept as a file, for who works at the house."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.attendants import permissions
+from casino.establishments.clock import show_times_of
+from casino.establishments.gaming_day import current
+from casino.establishments.models import Establishment
+from casino.integrity import published
+from casino.integrity import queries as integrity
+from casino.payouts import queries, receipts
+from casino.payouts import receipt_slips as slips
+from casino.play import queries as play
+from casino.web.visitors import text
+from games.refusals import NoGame
+from ledger.proofs import NotCovered
+from ledger.tiles import Altered
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.settlement.models import Payout
+
+ROLL = "80"  # paper of 80 mm; else A6
+SOON = {"Retry-After": "3"}  # seconds: trees grow as often
+
+
+@login_required
+@require_safe
+@never_cache
+def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
+    """The receipt on paper. While no checkpoint covers it, the page asks again by itself."""
+    house, row = _mine(request, game, cause, seq)
+    show_times_of(house)
+    slip = slips.of(house, row)
+    address = request.build_absolute_uri(slip.address)
+    context = {
+        "house": house,
+        "gaming_day": current(house, timezone.now()),
+        "slip": slip,
+        "address": address,
+        "qr": slips.qr(address),
+        "in_the_way": not slip.covered and bool(integrity.in_the_way(house)),
+        "currency": house.currency_symbol,
+        "paper": ROLL if request.GET.get("paper") == ROLL else "a6",
+        "now": timezone.now(),
+    }
+    return render(request, "proofs/receipt.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def file(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpResponse:
+    """
+    The receipt that a verifier reads (C2SP tlog-proof); of the newest checkpoint, or the one of
+    `size` events, for a player who has kept that one.
+    """
+    house, row = _mine(request, game, cause, seq)
+    size = published.size_in(request.GET.get("size"))
+    try:
+        proof = receipts.proven(house.pk, row.position, size=size)
+    except NotCovered as missing:
+        if size is not None:
+            raise Http404(str(missing)) from None
+        sentence = _("No checkpoint covers this payout yet: ask again in some seconds.")
+        return text(sentence, status=HTTPStatus.NOT_FOUND, headers=SOON)
+    except Altered:
+        sentence = _("The book is not what was signed: there is no receipt that holds.")
+        return text(sentence, status=HTTPStatus.INTERNAL_SERVER_ERROR)
+    return text(str(proof), filename=published.filename(house.pk, f"{row.position}.tlog-proof"))
+
+
+def _mine(request: HttpRequest, game: UUID, cause: int, seq: int) -> tuple[Establishment, Payout]:
+    """A payment that was booked at a house that one works for."""
+    try:
+        loaded = play.find(permissions.roles(request.user), game)
+    except NoGame as missing:
+        raise Http404(str(missing)) from None
+    row = queries.found(loaded.key.establishment, game, cause, seq)
+    if row is None:
+        raise Http404("There is no such payout at your houses.")
+    return Establishment.objects.get(pk=loaded.key.establishment), row

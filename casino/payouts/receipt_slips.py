@@ -1,0 +1,126 @@
+"""A payout's receipt as it is printed and handed over: all that stands on it, and its QR code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import segno
+from django.urls import reverse
+
+from casino.game_streams.loading import GameKey, load
+from casino.integrity.published import in_base64
+from casino.payouts import queries
+from casino.payouts.explained import Explained
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.presenter import account
+from casino.pseudonyms import tokens as pseudonyms
+from ledger import proofs
+from ledger.journal import read
+from ledger.verify import leaf_hash
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+    from casino.settlement.models import Payout
+    from ledger.models import Checkpoint
+
+SHORT = 16  # characters of a root that a person compares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slip:
+    """
+    What a receipt says. Names are on it because it goes to the player; the book has none.
+
+    :param title: of the game. :param payee: and `payer`: players, or what the game calls its pot.
+    :param sentences: the throws that decided the round, and why this was paid.
+    :param fee: what the house takes; "" for nothing. As the opening pinned it, like the rules (A4).
+    :param leaf: the hash of the event's leaf, in hex.
+    :param covered: the checkpoint that covers the event; None: none does yet.
+    """
+
+    row: Payout
+    title: str
+    payee: str
+    payer: str
+    sentences: tuple[str, ...]
+    fee: str
+    rules_version: int
+    leaf: str
+    covered: Checkpoint | None
+
+    @property
+    def rules(self) -> list[str]:
+        return self.row.rules.split()
+
+    @property
+    def root(self) -> str:
+        """The beginning of the checkpoint's root, as its note has it."""
+        return in_base64(bytes(self.covered.root))[:SHORT] if self.covered else ""
+
+    @property
+    def address(self) -> str:
+        """Of the online check: whoever has it may ask what became of the payout."""
+        return address(self.row.establishment_id, self.row.position, self.leaf)
+
+
+def url(row: Payout) -> str:
+    """The page of a payout's receipt."""
+    return reverse("receipt", args=[row.game, row.cause, row.seq])
+
+
+def of_round(house: UUID, game: UUID, number: int) -> list[dict[str, Any]]:
+    """What players got in a round, as far as it is booked, with its receipts; names as tokens."""
+    rows = queries.listed(house, game=game).filter(round=number).order_by("position", "seq")
+    return [
+        {"to": row.payee, "amount": row.amount, "state": row.state, "url": url(row)} for row in rows
+    ]
+
+
+def of(house: Establishment, row: Payout) -> Slip:
+    """The receipt of a payout as it stands now."""
+    loaded = load(GameKey(house.pk, row.game))
+    presenter = PRESENTERS[loaded.ruleset.id]
+    sentences = _sentences(house, row)
+    ends = [account(name, presenter) for name in (row.payee, row.payer)]
+    payee, payer, *said = pseudonyms.resolve(house.pk, [*ends, *sentences])
+    [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
+    return Slip(
+        row=row,
+        title=str(TITLES[loaded.ruleset.id]),
+        payee=payee,
+        payer=payer,
+        sentences=tuple(sentence for sentence in said if sentence),
+        fee=presenter.terms(loaded)["fee"],
+        rules_version=loaded.ruleset.version,
+        leaf=leaf_hash(event.body).hex(),
+        covered=_covered(row),
+    )
+
+
+def _sentences(house: Establishment, row: Payout) -> tuple[str, ...]:
+    """With tokens in them. Of one that was voided, that alone: its round may have been replayed."""
+    explained = Explained(house, [row])
+    if row.state == row.State.REVERSED:
+        return (explained.why(row),)
+    return tuple(dict.fromkeys((explained.how(row), explained.why(row))))
+
+
+def _covered(row: Payout) -> Checkpoint | None:
+    try:
+        return proofs.covering(row.establishment_id, row.position)
+    except proofs.NotCovered:
+        return None
+
+
+def address(establishment: UUID, position: int, leaf: str) -> str:
+    """Where whoever holds a receipt is told what became of it, signed in or not."""
+    return reverse("ledger-check", args=[establishment, position, leaf])
+
+
+def qr(address: str) -> str:
+    """An address as a QR code: inline SVG, black on white whatever the page's colours."""
+    code = segno.make(address, error="m", micro=False)
+    return code.svg_inline(border=4, omitsize=True, dark="#000", light="#fff")

@@ -1,0 +1,15 @@
+"""Addresses of payouts in the office."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.payouts")
+
+urlpatterns = [
+    at("", "pages.payouts", name="payouts"),
+    at("resume/", "pages.resume", name="payouts-resume"),
+    at("inspect/", "pages.inspect", name="payouts-inspect"),
+    at("<uuid:game>/", "pages.of_game", name="payouts-of-game"),
+    at("<uuid:game>/adjustments/<int:number>/", "pages.hand_out", name="adjustment-paid"),
+    at("<uuid:game>/witness/", "pages.witness", name="payout-witness"),
+    at("<uuid:game>/<int:cause>.<int:seq>/", "pages.payout", name="payout"),
+]

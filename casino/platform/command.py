@@ -1,0 +1,28 @@
+"""Django's command line with this project's settings: `manage.py`; installed, `home-throw`."""
+
+import os
+import sys
+from typing import Final
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import execute_from_command_line
+
+from casino.platform.paths import INSTALLED
+from casino.platform.version import VERSION
+
+CALLED: Final = "home-throw" if INSTALLED else "python manage.py"
+STARTED: Final = "home-throw up" if INSTALLED else "python3 run.py"
+"""What to type here, for sentences that say what to do next."""
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
+    if sys.argv[1:] == ["--version"]:  # Django would say its own
+        sys.stdout.write(f"Home Throw {VERSION}\n")
+        return
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as wrong:  # the environment's fault: a sentence says it better
+        sys.exit(f"{wrong}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,39 @@
+"""
+Where the files lie that are no modules, and below which folder a house keeps what it writes.
+
+In the source, templates, catalogues and pages lie where people look for them: beside the packages.
+A wheel is made of packages alone, so there they lie in ``casino/bundled`` (`pyproject.toml` says
+what becomes what). One rule: ``casino/bundled`` where there is one, else beside the packages.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+PACKAGE: Final = Path(__file__).resolve().parent.parent
+WITHIN: Final = PACKAGE / "bundled"
+INSTALLED: Final = WITHIN.is_dir()
+BESIDE: Final = WITHIN if INSTALLED else PACKAGE.parent
+
+TEMPLATES: Final = BESIDE / "templates"
+LOCALE: Final = BESIDE / "locale"
+RULES: Final = BESIDE / "docs" / "games"
+CONTROLS: Final = BESIDE / "docs" / "controls.md"
+SHOWN: Final = BESIDE / "test-results"
+"""What the last whole run of the tests said. Tests are run in the source: no wheel brings it."""
+TRANSCRIPTS: Final = BESIDE / "transcripts" if INSTALLED else BESIDE / "tests" / "transcripts"
+STATIC: Final = PACKAGE / "static"
+
+
+def kept_below() -> Path:
+    """
+    The source's own folder; of an installed house the person's, by the XDG base directories. What
+    is installed may be read-only, and is gone with the next version.
+
+    :raises RuntimeError: if nobody knows where this person's files are.
+    """
+    if not INSTALLED:
+        return BESIDE
+    given = Path(os.environ.get("XDG_DATA_HOME", ""))
+    data = given if given.is_absolute() else Path.home() / ".local" / "share"
+    return data / "home-throw"

@@ -1,0 +1,46 @@
+"""Whether a database is one of this version's, by the migrations that it has had."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from django.db.backends.base.base import BaseDatabaseWrapper
+
+    from casino.platform.migrated import Migration
+
+BEFORE: Final = ("ledger", "0002_keys_of_postgresql")
+"""Every database had it that was made before the migrations of each app became one."""
+
+INSTEAD: Final = {
+    "sqlite": "Move it aside, or let HOME_THROW_DATA name another folder.",
+    "postgresql": "Make an empty one, and let DATABASE_URL name it.",
+}
+
+
+def unknown(applied: Iterable[Migration], known: Collection[Migration]) -> Migration | None:
+    """The first that this version does not know; rather the one that tells of an earlier one."""
+    strange = sorted(set(applied).difference(known))
+    return BEFORE if BEFORE in strange else next(iter(strange), None)
+
+
+def refusal(
+    connection: BaseDatabaseWrapper, applied: Iterable[Migration], known: Collection[Migration]
+) -> str | None:
+    """Why this version leaves that database alone, in a sentence; None where it is at home."""
+    strange = unknown(applied, known)
+    if strange is None:
+        return None
+    whose = f"The database {connection.settings_dict['NAME']} was made by"
+    name = " ".join(strange)
+    if strange == BEFORE:
+        return (
+            f"{whose} an earlier version, whose tables this one cannot bring up to date ({name}). "
+            f"Nothing in it was changed. {INSTEAD[connection.vendor]}"
+        )
+    return (
+        f"{whose} a newer version: this one does not know {name}. Nothing in it was changed. "
+        "Start it with that version."
+    )

@@ -1,0 +1,318 @@
+"""
+Waking workers: a wake is a level, not an event.
+
+Who is to be looked after (a subscription of a house, say) stands in a waiting list, at most once
+however often something happens to it, the longest waiting first; for each that newly stands there
+a message goes into the queue, and whoever takes a message looks after the first of the list. So
+neither grows with the load, and no house waits for the backlog of another. List and message may be
+lost, or one of the two: sweeps find in the database who lags, and put them there again.
+
+A message costs more than what it says is to be done. So whoever has looked after somebody stays at
+hand for a moment, and who newly waits meanwhile is taken from the list without one.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.dispatch import Signal
+from kombu.exceptions import OperationalError as BrokerDown
+
+from casino.platform import silence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from redis import Redis
+
+log = structlog.get_logger(__name__)
+
+appended = Signal()
+"""Sent with `establishment` when play has added to its ledger: whoever follows it is woken."""
+
+SILENCE = 10.0  # seconds without wakes after one that was lost; meanwhile the sweeps do it all
+LAST = 86_400  # seconds after which a list that nobody has touched is forgotten
+STAYS = 0.25  # seconds that somebody stays at hand for who comes next
+PACE = 0.3  # seconds within which what is done at leisure is done once, however often it is due
+SOON = 0.001  # seconds: what is due by now is due soon
+TURN = 1.0  # seconds after which a worker looks at its other queues, too
+AT_HAND_LAST = 2  # seconds after which those at hand are forgotten: they died there
+
+# Each runs at once, whoever else adds or takes. Those at hand wait for the list itself (BZPOPMIN):
+# as many are counted off as were given somebody, so each new one has somebody or a message. One
+# that is in the queue already will do: whoever it was sent for may have been served without it.
+BEHIND_THE_LAST = """
+local last = redis.call('ZREVRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local turn, added = tonumber(last[2] or '0'), 0
+for place = 2, #ARGV do
+    turn = turn + 1
+    added = added + redis.call('ZADD', KEYS[1], 'NX', turn, ARGV[place])
+end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+local served = math.min(added, tonumber(redis.call('GET', KEYS[2]) or '0'))
+if served > 0 then redis.call('DECRBY', KEYS[2], served) end
+local left = redis.call('ZCARD', KEYS[1]) - served - redis.call('LLEN', KEYS[3])
+return math.max(0, math.min(added - served, left))
+"""
+FIRST_OR_STAY = """
+local first = redis.call('ZPOPMIN', KEYS[1])[1]
+if first then return first end
+redis.call('INCR', KEYS[2])
+redis.call('EXPIRE', KEYS[2], ARGV[1])
+return false
+"""
+LEAVE_OR_FIRST = """
+if tonumber(redis.call('GET', KEYS[2]) or '0') > 0 then
+    redis.call('DECR', KEYS[2])
+    return false
+end
+return redis.call('ZPOPMIN', KEYS[1])[1]
+"""  # nobody is counted: somebody came at the very moment, and relies on who leaves
+
+
+class Waiting(Protocol):
+    """
+    The lists of those who wait, by the name of their queue.
+
+    `patient` are those by which somebody can wait for who comes next.
+    """
+
+    patient: ClassVar[bool]
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        """How many of them were not waiting yet, and have nobody at hand: each needs a message."""
+
+    def take(self, queue: str, *, stays: float = 0.0) -> str | None:
+        """
+        Whoever has waited longest, off the list; None where nobody waits.
+
+        :param stays: seconds to wait for somebody who comes, where that can be done.
+        """
+
+    def unsent(self, queue: str) -> int:
+        """How many more wait than there are messages in the queue."""
+
+
+class InProcess:
+    """
+    Where the broker is the process's own memory: one thread serves all queues, and looks at them
+    twenty times a second, so it stays with none.
+    """
+
+    patient: ClassVar = False
+
+    def __init__(self) -> None:
+        self._lists: dict[str, dict[str, None]] = {}
+        self._lock = threading.Lock()
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        with self._lock:
+            waiting = self._lists.setdefault(queue, {})
+            before = len(waiting)
+            waiting |= dict.fromkeys(each for each in who if each not in waiting)
+            return len(waiting) - before
+
+    def take(self, queue: str, *, stays: float = 0.0) -> str | None:
+        del stays
+        with self._lock:
+            waiting = self._lists.get(queue)
+            if not waiting:
+                return None
+            first = next(iter(waiting))
+            del waiting[first]
+            return first
+
+    def unsent(self, queue: str) -> int:  # noqa: ARG002 - what a memory has been told it keeps
+        return 0
+
+
+class InRedis:
+    """
+    A sorted set for each queue, in turn: who newly stands there comes behind the last (ZPOPMIN).
+
+    By no clock: hosts differ in theirs, and a house woken by a slow one would go before all others.
+    """
+
+    patient: ClassVar = True
+
+    def __init__(self, client: Redis) -> None:
+        self._client = client
+        self._add = client.register_script(BEHIND_THE_LAST)
+        self._first_or_stay = client.register_script(FIRST_OR_STAY)
+        self._leave_or_first = client.register_script(LEAVE_OR_FIRST)
+
+    def add(self, queue: str, who: Iterable[str]) -> int:
+        return int(self._add(keys=[*_keys_of(queue), queue], args=[LAST, *who]))
+
+    def take(self, queue: str, *, stays: float = 0.0) -> str | None:
+        found: Any
+        if not stays:
+            found = self._client.zpopmin(_list_of(queue))
+            return found[0][0].decode() if found else None
+        first: Any = self._first_or_stay(keys=_keys_of(queue), args=[AT_HAND_LAST])
+        if first is None:
+            found = self._client.bzpopmin(_list_of(queue), timeout=stays)
+            first = found[1] if found else self._leave_or_first(keys=_keys_of(queue))
+        return first.decode() if first else None
+
+    def unsent(self, queue: str) -> int:
+        with self._client.pipeline(transaction=False) as pipeline:
+            pipeline.zcard(_list_of(queue))
+            pipeline.llen(queue)  # kombu keeps a queue as a list of that name
+            waiting, messages = pipeline.execute()
+        return max(0, int(waiting) - int(messages))
+
+
+def _list_of(queue: str) -> str:
+    return f"waiting:{queue}"
+
+
+def _keys_of(queue: str) -> list[str]:
+    return [_list_of(queue), f"at-hand:{queue}"]
+
+
+@cache
+def waiting() -> Waiting:
+    """The way from here to the lists: where the messages go, too."""
+    address = settings.CELERY_BROKER_URL
+    if address.startswith("memory"):
+        return InProcess()
+    from redis import Redis  # noqa: PLC0415 - an embedded house has none
+
+    return InRedis(Redis.from_url(address, **silence.BROKER))
+
+
+def after_commit(send: Callable[[], object]) -> None:
+    """
+    Send to a worker once this transaction is committed, and never if it is not.
+
+    A broker that is down costs the time until the next watch comes by; what was committed stays,
+    so whoever committed it hears of no failure.
+    """
+
+    def tried() -> None:
+        try:
+            send()
+        except (BrokerDown, OSError) as down:
+            log.warning("wake_lost", reason=str(down))
+
+    transaction.on_commit(tried, robust=True)
+
+
+@dataclass
+class Wakes:
+    """
+    One queue's wakes.
+
+    :param queue: its name, that of the broker's and of the list.
+    :param work: what is done for a house, by kind; answers whether there is more to do, which waits
+        its turn again.
+    :param message: sends the task that calls `serve`.
+    :param leisurely: what else is done for a house that was looked after, once for all that came
+        within `PACE`; answers whether there is more to do. Who has it stays at hand.
+    """
+
+    queue: str
+    work: Mapping[str, Callable[[UUID], bool]]
+    message: Callable[[], object]
+    leisurely: Callable[[UUID], bool] | None = None
+    _silent_until: float = field(default=-math.inf, init=False)
+
+    def after_commit(self, establishment: UUID, kinds: Iterable[str] | None = None) -> None:
+        """
+        Wake them for a house once this transaction is committed, and never if it is not.
+
+        A broker that is down costs the time until the next sweep comes by. One command has waited
+        for it, the next ones need not: this process leaves it alone for a while.
+        """
+        named = [(kind, establishment) for kind in (self.work if kinds is None else kinds)]
+        transaction.on_commit(lambda: self._try(named), robust=True)
+
+    def _try(self, who: Iterable[tuple[str, UUID]]) -> None:
+        if time.monotonic() < self._silent_until:
+            return
+        try:
+            self.wake(who)
+        except (BrokerDown, OSError) as down:
+            self._silent_until = time.monotonic() + SILENCE
+            log.warning("wake_lost", queue=self.queue, reason=str(down))
+
+    def wake(self, who: Iterable[tuple[str, UUID]], *, top_up: bool = False) -> None:
+        """
+        Put them on the list, each at most once.
+
+        :param top_up: for sweeps: send what messages are missing beside those for the new ones.
+        :raises BrokerDown: and OSError, where the broker is away.
+        """
+        names = [f"{kind} {house}" for kind, house in who]
+        try:
+            messages = waiting().add(self.queue, names) if names else 0
+            if top_up:
+                messages = max(messages, waiting().unsent(self.queue))
+        except Exception as error:
+            if _of_redis(error):
+                raise BrokerDown(str(error)) from error
+            raise
+        for _ in range(messages):
+            self.message()
+
+    def serve(self) -> None:
+        """Look after whoever has waited longest; who works at leisure stays for who comes next."""
+        first = waiting().take(self.queue)
+        if self.leisurely is None:
+            if first is not None:
+                self._look_after(first)
+            return
+        pace = PACE if waiting().patient else 0.0
+        owed: dict[UUID, float] = {}  # house -> when it is due there what is done at leisure
+        ends = time.monotonic() + TURN
+        with ExitStack() as at_last:
+            at_last.callback(self._at_leisure, owed)  # also for whom the other work failed
+            while first is not None or owed:
+                if first is not None:
+                    owed.setdefault(_house_of(first), time.monotonic() + pace)
+                    self._look_after(first)
+                for house in [house for house, due in owed.items() if due <= time.monotonic()]:
+                    del owed[house]
+                    if self.leisurely(house):
+                        owed[house] = time.monotonic() + pace
+                now = time.monotonic()
+                if now >= ends:
+                    break
+                stays = min([STAYS, ends - now, *(due - now for due in owed.values())])
+                first = waiting().take(self.queue, stays=max(stays, SOON))
+
+    def _look_after(self, who: str) -> None:
+        """More of it waits its turn behind the others."""
+        kind, _, house = who.partition(" ")
+        if kind in self.work and self.work[kind](UUID(house)):
+            self.wake([(kind, UUID(house))])
+
+    def _at_leisure(self, houses: Iterable[UUID]) -> None:
+        """What is owed when a turn is over, for as long again; the rest is another turn's."""
+        until = time.monotonic() + TURN
+        again = [
+            house
+            for place, house in enumerate(houses)
+            if (place and time.monotonic() >= until) or (self.leisurely and self.leisurely(house))
+        ]
+        self.wake((next(iter(self.work)), house) for house in again)
+
+
+def _house_of(who: str) -> UUID:
+    return UUID(who.partition(" ")[2])
+
+
+def _of_redis(error: Exception) -> bool:
+    """Whether the client says it, which is not imported to be asked."""
+    return any(each.__module__.partition(".")[0] == "redis" for each in type(error).__mro__)

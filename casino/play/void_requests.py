@@ -1,0 +1,200 @@
+"""Requests to void: a game keeps them and decides them; here they stand among the others (G4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from casino.approvals import staff
+from casino.approvals.kinds import Keeper, Kind
+from casino.approvals.operations import AlreadyDecided, Beneficiary, sole, stated
+from casino.approvals.requests import State
+from casino.attendants import permissions
+from casino.game_streams.loading import GameKey, load, load_all
+from casino.operations import acts
+from casino.platform import house_subscriber, waking
+from casino.play import core
+from casino.play import operations as play
+from casino.play.commands import Who
+from casino.presenters import TITLES
+from casino.pseudonyms import tokens as pseudonyms
+from games.messages import Voided
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from casino.approvals.requests import Request
+    from casino.attendants.models import Attendant
+    from casino.establishments.models import Table
+    from casino.game_streams.loading import Loaded
+
+
+def decide(
+    act: acts.Act, by: Attendant, request: Request, *, approve: bool, reason: str = ""
+) -> None:
+    """
+    Put the second person's answer to the game, as the command it has for that.
+
+    :raises Beneficiary: if they are a player of that game, who may be paid by the void.
+    :raises WasRefused: with what the game's rules say.
+    """
+    if not approve:
+        stated(reason)
+    if str(by.pk) in staff.who_play(act.house.pk, seated(request)):
+        raise Beneficiary("You play in this game yourself; somebody else decides. C1, D1b")
+    answer = play.command(
+        by=by,
+        house=act.house,
+        game=UUID(request.subject["game"]),
+        raw=command(act, request, approve=approve, reason=reason),
+        now=act.now,
+        device=act.device,
+    )
+    _answered(act, answer)
+
+
+def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = "") -> None:
+    """
+    Take back one's own request: to the game a rejection, by who asked.
+
+    It takes no role that approves, so it is put to the game here.
+    """
+    permissions.require(by, "record", act.house)
+    answer = core.ask(
+        house=act.house,
+        key=_key(request),
+        raw=command(act, request, approve=False, reason=reason),
+        who=Who(
+            attendant=act.actor,
+            device=act.device,
+            now=act.now,
+            plays_as=permissions.plays_as(by, act.house.pk),
+        ),
+    )
+    _answered(act, answer)
+    waking.appended.send(None, establishment=act.house.pk)
+
+
+def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
+    """
+    Void what one asked for oneself, where nobody else could approve it (D1b).
+
+    :raises OthersCould: if somebody else could.
+    :raises Beneficiary: if one plays in that game oneself.
+    """
+    seen = staff.version(act.house.pk)
+    permissions.require(by, "approve", act.house)
+    sole(request, by, "approve", staff.who_play(act.house.pk, seated(request)))
+    answer = core.ask(
+        house=act.house,
+        key=_key(request),
+        raw=command(act, request, approve=True, reason=""),
+        who=Who(
+            attendant=act.actor,
+            device=act.device,
+            now=act.now,
+            plays_as=permissions.plays_as(by, act.house.pk),
+            alone=True,
+            seen=seen,
+        ),
+    )
+    _answered(act, answer)
+    waking.appended.send(None, establishment=act.house.pk)
+
+
+def done_alone(request: Request) -> Request:
+    """The request as its game has it, and as its review has it: read for `operations.review`."""
+    alone = any(
+        isinstance(fact, Voided) and fact.alone and fact.request == request.subject["request"]
+        for fact in load(_key(request)).facts
+    )
+    reviews = journal.stream(establishment=request.house.pk, stream=request.stream)
+    return replace(
+        request,
+        state=State.ALONE if alone else request.state,
+        reviewed_by=reviews[-1].data["reviewed_by"] if reviews else None,
+        version=len(reviews),
+    )
+
+
+def _answered(act: acts.Act, answer: core.Answer) -> None:
+    """:raises WasRefused: with what the game's rules say."""
+    if answer.refusal is not None:
+        raise refused(act, answer.refusal.code, answer.refusal.detail)
+    if answer.receipt.last_position is not None:
+        house_subscriber.catch_up(establishment=act.house.pk, position=answer.receipt.last_position)
+
+
+def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> dict[str, Any]:
+    said = {"reason": reason} if reason.strip() else {}
+    return {
+        "command_id": str(act.command_id),
+        "do": "approve" if approve else "reject",
+        "request": request.subject["request"],
+        **said,
+    }
+
+
+def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
+    if code == "no_such_request":  # the list that was looked at is older than the game
+        return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
+    return acts.WasRefused(code, pseudonyms.resolve(act.house.pk, detail))
+
+
+def seated(request: Request) -> tuple[str, ...]:
+    """The players of the game, by token."""
+    return tuple(load(_key(request)).stakes)
+
+
+def tells(asked: Sequence[Request]) -> list[str]:
+    """What approving each does, in a sentence; "" where its game is not to be read."""
+    house = asked[0].house
+    games = load_all(house.pk, {_key(request).game for request in asked})
+    tables = {str(table.pk): table for table in house.tables.all()}
+    found = [(games.get(_key(request).game), request) for request in asked]
+    return [
+        _told(loaded, request, tables.get(loaded.place["table"])) if loaded else ""
+        for loaded, request in found
+    ]
+
+
+def _told(loaded: Loaded, request: Request, table: Table | None) -> str:
+    back_to = request.subject["back_to"]
+    count = sum(number >= back_to for number, _fact in loaded.live)
+    at = {
+        "game": TITLES.get(loaded.ruleset.id, loaded.ruleset.id),
+        "table": table or "?",
+        "number": back_to,
+        "count": count,
+    }
+    return ngettext(
+        "%(game)s at %(table)s goes back to before event %(number)d: %(count)d event counts as"
+        " never been, and what was paid for it is paid back.",
+        "%(game)s at %(table)s goes back to before event %(number)d: %(count)d events count as"
+        " never been, and what was paid for them is paid back.",
+        count,
+    ) % {**at, "number": back_to}
+
+
+def address(request: Request) -> str:
+    return reverse("floor-log", args=[request.subject["game"]])
+
+
+def _key(request: Request) -> GameKey:
+    return GameKey(request.house.pk, UUID(request.subject["game"]))
+
+
+KIND = Kind(
+    title=gettext_lazy("Void"),
+    act="approve",
+    carry_out=None,
+    tells=tells,
+    address=address,
+    keeper=Keeper(decide=decide, withdraw=withdraw, do_alone=do_alone, done_alone=done_alone),
+)

@@ -1,0 +1,234 @@
+"""Players' money: cash of a day (P2), what nobody has come for, and handing it out (P3)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.cash import prizes
+from casino.cash.cage_api import Asked, asked
+from casino.establishments.gaming_day import current
+from casino.players import cash
+from casino.pseudonyms import tokens as pseudonyms
+from casino.web.api import acts as acting
+from casino.web.api import bodies, schema
+from casino.web.api import params as reading
+from casino.web.api.answers import Shape
+from casino.web.api.houses import OVERSEEING, own, unveiled
+from games.refusals import Malformed
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from rest_framework.request import Request
+
+    from casino.establishments.models import Establishment
+    from casino.players.models import CashDay
+
+LATE: Final = bodies.described(
+    {"game": bodies.ID, "player": bodies.NAME, "amount": bodies.COINS, "reason": bodies.REASON}
+)
+PRIZES_MOST: Final = 500
+PLAYER: Final = re.compile(r"p-[a-z2-9]{12}")
+
+
+class CashDayShape(Shape):
+    player = serializers.CharField()
+    name = serializers.CharField()
+    cash_in = serializers.IntegerField()
+    cash_out = serializers.IntegerField()
+    moves = serializers.IntegerField()
+    flagged = serializers.BooleanField(help_text="In or out above the house's threshold.")
+
+
+class CashMoveShape(Shape):
+    position = serializers.IntegerField()
+    seq = serializers.IntegerField()
+    player = serializers.CharField()
+    at = serializers.DateTimeField()
+    cash_in = serializers.IntegerField(help_text="Below zero: handed back by a void.")
+    cash_out = serializers.IntegerField()
+    reason = serializers.CharField()
+    where = serializers.CharField(help_text="The cash account, kind:name.")
+    game = serializers.UUIDField(allow_null=True)
+    by = serializers.CharField()
+
+
+class CashLogShape(Shape):
+    gaming_day = serializers.DateField()
+    threshold = serializers.IntegerField(allow_null=True)
+    players = CashDayShape(many=True, help_text="The greatest sums first.")
+    moves = CashMoveShape(many=True, help_text="Each transaction, in order.")
+
+
+class CashLog(APIView):
+    @schema.documented(
+        "Cash in and out by player, and each transaction, of a gaming day",
+        answers={200: CashLogShape},
+        errors=(400, 403, 404),
+        parameters=[
+            OpenApiParameter("day", {"type": "string", "format": "date"}, description="Today's."),
+            OpenApiParameter(
+                "player",
+                {"type": "string", "pattern": f"^{PLAYER.pattern}$"},
+                description="Of one player only, by id.",
+            ),
+        ],
+    )
+    def get(self, request: Request, establishment: UUID) -> Response:
+        house = own(request, establishment, *OVERSEEING)
+        on = reading.day(request) or current(house, timezone.now())
+        player = request.query_params.get("player")
+        if player is not None and not PLAYER.fullmatch(player):
+            raise Malformed("player: an id as p-…, from this log.", field="player")
+        rows = [_of_day(house, row) for row in cash.day(house, on) if player in {None, row.player}]
+        moves = cash.moves(house, on=on, player=player)
+        return Response(
+            {
+                "gaming_day": on,
+                "threshold": house.cash_threshold,
+                "players": unveiled(house, rows, "name"),
+                "moves": CashMoveShape(moves, many=True).data,
+            }
+        )
+
+
+def _of_day(house: Establishment, row: CashDay) -> dict[str, Any]:
+    return {
+        "player": row.player,
+        "name": row.player,
+        "cash_in": row.cash_in,
+        "cash_out": row.cash_out,
+        "moves": row.moves,
+        "flagged": cash.is_flagged(house, row),
+    }
+
+
+class LeftShape(Shape):
+    player = serializers.CharField()
+    name = serializers.CharField()
+    game = serializers.UUIDField()
+    amount = serializers.IntegerField()
+    since = serializers.DateField(help_text="Gaming day on which money moved there last.")
+
+
+class OwedPrizeShape(Shape):
+    position = serializers.IntegerField(help_text="Of the event that issued it: it is named so.")
+    player = serializers.CharField()
+    name = serializers.CharField()
+    prize = serializers.CharField()
+    amount = serializers.IntegerField(help_text="0 where it is not money.")
+    since = serializers.DateField()
+    takes_two = serializers.BooleanField(help_text="Above the house's large prize (A7).")
+
+
+class BesideShape(Shape):
+    player = serializers.CharField()
+    name = serializers.CharField()
+    amount = serializers.IntegerField()
+    since = serializers.DateField()
+
+
+class UnclaimedShape(Shape):
+    stakes = LeftShape(many=True)
+    beside = BesideShape(many=True, help_text="What adjustments left for players at the cage.")
+    prizes = OwedPrizeShape(many=True)
+
+
+class Unclaimed(APIView):
+    @schema.documented(
+        "What the house owes and nobody has come for",
+        answers={200: UnclaimedShape},
+        errors=(403, 404),
+    )
+    def get(self, request: Request, establishment: UUID) -> Response:
+        """The oldest first."""
+        house = own(request, establishment, *OVERSEEING)
+        stakes = [
+            {
+                "player": each.player,
+                "name": each.player,
+                "game": each.game,
+                "amount": each.amount,
+                "since": each.gaming_day,
+            }
+            for each in cash.left_behind(house)
+        ]
+        beside = [
+            {"player": row.player, "name": row.player, "amount": coins, "since": row.gaming_day}
+            for row, coins in cash.owed_beside(house)
+        ]
+        waiting = [
+            {
+                "position": each.position,
+                "player": each.player,
+                "name": each.player,
+                "prize": each.prize,
+                "amount": each.amount,
+                "since": each.gaming_day,
+                "takes_two": each.amount > house.large_prize,
+            }
+            for each in cash.prizes_owed(house)[:PRIZES_MOST]
+        ]
+        return Response(
+            {
+                "stakes": unveiled(house, stakes, "name"),
+                "beside": unveiled(house, beside, "name"),
+                "prizes": unveiled(house, waiting, "name"),
+            }
+        )
+
+
+class LateCashOut(APIView):
+    @schema.act(
+        "Ask for a stake that was left behind to be paid at the cage",
+        answers={202: Asked},
+        request=LATE,
+    )
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """Another person approves it. 422 `still_playing`, `more_than_stake`, `cage_too_small`."""
+        act, said = acting.begun(request, establishment, "record", LATE)
+        receipt = prizes.ask_late(
+            act,
+            game=said["game"],
+            player=known(act.house, said["player"]),
+            amount=said["amount"],
+            reason=said["reason"],
+        )
+        return asked(act, receipt)
+
+
+class HandedOut(Shape):
+    position = serializers.IntegerField(help_text="Of the event that says so.")
+
+
+class HandOut(APIView):
+    @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
+    def post(self, request: Request, establishment: UUID, position: int) -> Response:
+        """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
+        act, _said = acting.begun(request, establishment, "record", bodies.NOTHING)
+        receipt = prizes.hand_out(act, position=position)
+        return Response({"position": receipt.last_position})
+
+
+class AskPrize(APIView):
+    @schema.act(
+        "Ask for a large prize to be handed out before two people",
+        answers={202: Asked},
+        request=bodies.WITH_REASON,
+    )
+    def post(self, request: Request, establishment: UUID, position: int) -> Response:
+        """Another person approves it (A7)."""
+        act, said = acting.begun(request, establishment, "record", bodies.WITH_REASON)
+        return asked(act, prizes.ask_prize(act, position=position, reason=said["reason"]))
+
+
+def known(house: Establishment, name: str) -> str:
+    """The token of a name or id; what nobody bears stands for itself, and is refused."""
+    return pseudonyms.player_tokens(house.pk, [name], new=False).get(name, name)

@@ -1,0 +1,18 @@
+"""Addresses of players and their money."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.players")
+
+urlpatterns = [
+    at("", "pages.players", name="players"),
+    at("excluded/", "pages.excluded", name="exclusions"),
+    at("cash-log/", "money_pages.cash_log", name="cash-log"),
+    at("cash-log/<str:day>/<slug:token>/", "money_pages.cash_of", name="cash-of"),
+    at("unclaimed/", "money_pages.unclaimed", name="unclaimed"),
+    at("unclaimed/<uuid:game>/<slug:token>/", "money_pages.late", name="late-cash-out"),
+    at("unclaimed/prizes/<int:position>/", "money_pages.prize", name="hand-out"),
+    at("tips/", "money_pages.tips_page", name="tips"),
+    at("tips/<uuid:table>/<uuid:attendant>/", "money_pages.pay_tips", name="pay-tips"),
+    at("<slug:token>/", "pages.player", name="player"),
+]

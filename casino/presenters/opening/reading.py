@@ -1,0 +1,84 @@
+"""A filled form's options and fee as the values that a command has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.presenters.opening.fields import AMOUNT, FEES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from django.http import QueryDict
+
+    from casino.presenters.opening.fields import Opening, Option, Value
+
+DIGITS_MAX: Final = 20  # more than any amount has; what is longer is no number
+
+
+def number(written: str) -> int | str:
+    """A number where one stands; else the words, which the vocabulary refuses by name."""
+    written = written.strip()
+    digits = written.isascii() and written.isdigit() and len(written) <= DIGITS_MAX
+    return int(written) if digits else written
+
+
+def given(option: Option, posted: QueryDict) -> tuple[str, str]:
+    """What was chosen of an option, and the number beside it."""
+    name = f"option-{option.name}"
+    amount = posted.get(f"{name}-amount", "").strip()
+    if not option.choices:
+        return AMOUNT, amount if f"{name}-amount" in posted else option.default_written
+    return posted.get(name, option.default_written), amount
+
+
+def options(form: Opening, posted: QueryDict, said: Collection[str] = ()) -> dict[str, Value]:
+    """
+    How the game is played, and what differs from the defaults beside it.
+
+    :param said: options to be named even at their default: where the house has another usual.
+    """
+    chosen = {option.name: value(option, posted) for option in form.options}
+    return {
+        option.name: chosen[option.name]
+        for option in form.options
+        if option.main or option.name in said or chosen[option.name] != option.default
+    }
+
+
+def value(option: Option, posted: QueryDict) -> Value:
+    written, amount = given(option, posted)
+    if option.numbers is not None and written == AMOUNT:
+        return number(amount or "0")
+    return next((each.value for each in option.choices if each.written == written), written)
+
+
+def for_money(form: Opening, posted: QueryDict) -> bool:
+    """Whether money is played with what was chosen."""
+    chosen = {option.name: given(option, posted)[0] for option in form.options}
+    return all(
+        choice.paid
+        for option in form.options
+        for choice in option.choices
+        if choice.written == chosen[option.name]
+    )
+
+
+def paid(form: Opening, options: Mapping[str, Any]) -> bool:
+    """Whether money is played under these options, those left out at their default."""
+    return all(
+        choice.paid
+        for option in form.options
+        for choice in option.choices
+        if choice.value == options.get(option.name, option.default)
+    )
+
+
+def fee(form: Opening, posted: QueryDict) -> dict[str, Any] | None:
+    """What the house takes (G6), as far as it was filled in; None: nothing."""
+    kind = posted.get("fee", "")
+    if kind not in form.fees:
+        return None
+    written = {name: posted.get(name, "").strip() for name in FEES[kind]}
+    amounts = {name.removeprefix("fee-"): number(each) for name, each in written.items() if each}
+    return {"kind": kind, **amounts}

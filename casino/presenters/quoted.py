@@ -1,0 +1,60 @@
+"""Rules in their own words, to stand beside a payout: quoted from docs/games/<game>.md."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from django.utils import translation
+
+from casino.platform import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+NUMBER: Final = re.compile(r"\b(?:SH|CG|RV|TA|DB|G|H)\d+\b")
+RULE: Final = re.compile(r"^- \*\*([A-Z]{1,2}\d+)\*\* (.+(?:\n  .+)*)", re.MULTILINE)
+# What is markup there is left out here: the values of options, links, emphasis.
+MARKUP: Final = (
+    (re.compile(r"\s+"), " "),
+    (re.compile(r"\s*`\[[^`]*\]`"), ""),
+    (re.compile(r"([.:;,])[.:;,]+"), r"\1"),  # of two marks that then stand together, the first
+    (re.compile(r"\[([^\]]+)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"[`*]"), ""),
+    (re.compile(r"^\W+"), ""),
+)
+SENTENCE: Final = re.compile(r".+?[.](?=\s|$)")
+
+
+def quoted(ruleset: str, cited: Iterable[str], texts: str = "") -> list[dict[str, str]]:
+    """The rules that are cited or named in a text, once each, in the order of their first use."""
+    known = rules(ruleset)
+    numbers = dict.fromkeys([*cited, *NUMBER.findall(texts)])
+    return [{"number": each, "text": known[each]} for each in numbers if each in known]
+
+
+def in_short(ruleset: str, number: str) -> str:
+    """The first sentence of a rule; empty for one that the game's page does not have."""
+    text = rules(ruleset).get(number, "")
+    first = SENTENCE.match(text)
+    return first.group() if first else text
+
+
+def rules(ruleset: str) -> Mapping[str, str]:
+    """Every numbered rule of a game's page, as plain text; in the reader's language where it is."""
+    return _rules(ruleset, translation.get_language() or "")
+
+
+@cache
+def _rules(ruleset: str, language: str) -> Mapping[str, str]:
+    page = paths.RULES / language / f"{ruleset}.md"
+    if not language or not page.exists():
+        page = paths.RULES / f"{ruleset}.md"
+    return {number: _plain(text) for number, text in RULE.findall(page.read_text(encoding="utf-8"))}
+
+
+def _plain(text: str) -> str:
+    for markup, instead in MARKUP:
+        text = markup.sub(instead, text)
+    return text[:1].upper() + text[1:]

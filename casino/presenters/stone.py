@@ -1,0 +1,36 @@
+"""What Stone Hand and Cinnabar Gate tell alike: three d8, and the home throw that is thrown for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from casino.presenters.presenter import line
+from games.stone import SIDES
+
+if TYPE_CHECKING:
+    from casino.presenters.shapes import Line
+    from games.dice import Dice
+
+
+def dice(faces: Dice, mark: str = "plain") -> Line:
+    count = len(faces)
+    return {
+        "kind": "throw",
+        "rules": [],
+        "dice": list(faces),
+        "sides": [SIDES] * count,
+        "marks": [mark] * count,
+    }
+
+
+def sought(faces: Dice, hand: str) -> Line:
+    """A throw of the attendant, who looks for the first junk hand (H2)."""
+    named: Line = {"kind": "throw", "name": _("For the home throw:"), "hand": hand, "rules": ["H2"]}
+    return {**dice(faces), **named, "score": None}
+
+
+def found(home: Dice) -> Line:
+    faces = "-".join(map(str, home))
+    return line("home", _("The home throw is %(faces)s") % {"faces": faces}, ["H2"])

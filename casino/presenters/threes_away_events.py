@@ -1,0 +1,162 @@
+"""The events of Threes Away as lines of the log; what a round costs everybody is said with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from casino.presenters.presenter import line
+from casino.presenters.words import names
+from games.payments import ROLLOVER, balance
+from games.threes_away import messages as threes
+from games.threes_away.hands import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from casino.presenters.shapes import Line
+    from games.messages import Fact
+    from games.payments import Payment
+
+
+def told(fact: Fact) -> Line | None:
+    """An event of the game's own; None for what every game has."""
+    return _of_the_turn(fact) or _of_the_round(fact) or _of_the_pot(fact) or _of_people(fact)
+
+
+def _of_the_turn(fact: Fact) -> Line | None:
+    match fact:
+        case threes.DiceThrown(player=player, dice=dice, bottoms=bottoms):
+            said = _("%(name)s calls bottoms") if bottoms else "%(name)s"
+            rules = ["TA8"] if bottoms else []
+            return {**_dice(dice, "plain"), **line("throw", said % {"name": player}, rules)}
+        case threes.DiceKept(player=player, dice=dice, total=total):
+            said = _("%(name)s keeps, in all %(total)s") % {"name": player, "total": total}
+            return {**_dice(dice, "kept"), **line("keep", said, ["TA2"])}
+        case threes.TurnEnded(bust=True):
+            told = {"name": fact.player, "total": fact.total}
+            return line("bust", _("%(name)s is bust with %(total)s") % told, fact.rules)
+        case threes.TurnEnded():
+            return line("taken", _finished(fact), fact.rules)
+        case _:
+            return None
+
+
+def _finished(fact: threes.TurnEnded) -> str:
+    """TA4: what a zero costs everybody is said with it."""
+    told = {"name": fact.player, "total": fact.total, "ante": _most(fact.payments)}
+    if fact.payments:
+        return _("%(name)s finishes with zero: all ante another %(ante)s") % told
+    return _("%(name)s finishes with %(total)s") % told
+
+
+def _most(payments: Sequence[Payment]) -> int:
+    """The ante, of which some pay only what they have left (G2)."""
+    return max((payment.amount for payment in payments), default=0)
+
+
+def _of_the_round(fact: Fact) -> Line | None:
+    match fact:
+        case threes.RoundStarted(waiting=waiting, limit=limit):
+            cited = {"TA1": True, "TA6": bool(waiting), "TA7": limit is not None}
+            return line("ante", _started(fact), [rule for rule, holds in cited.items() if holds])
+        case threes.RoundWon(rules=rules):
+            return line("won", _won(fact), rules)
+        case threes.RoundTied():
+            return line("tie", _tied(fact), fact.rules)
+        case threes.RoundRolledOver(limit=limit, rules=rules):
+            nobody = _("Nobody has %(limit)s or less: the pot rolls over")
+            nobody = nobody if limit else _("Nobody has zero: the pot rolls over")
+            return line("tie", nobody % {"limit": limit}, rules)
+        case threes.RoundVoided(round=number, rules=rules):
+            return line("void", _("Round %(round)s is void") % {"round": number}, rules)
+        case _:
+            return None
+
+
+def _started(fact: threes.RoundStarted) -> str:
+    told = {"round": fact.round, "limit": fact.limit, "names": names(fact.order)}
+    parts = [_antes(fact)]
+    if fact.limit is not None:
+        wins = _("%(limit)s or less wins") if fact.limit else _("only zero wins")
+        parts.insert(0, wins % told)
+    if fact.waiting:
+        parts.insert(0, _("%(names)s play it off") % told)
+    return _("Round %(round)s: %(parts)s") % {**told, "parts": ", ".join(parts)}
+
+
+def _antes(fact: threes.RoundStarted) -> str:
+    """Who has money to put into the pot now."""
+    payers = [payment.payer for payment in fact.payments]
+    told = {"names": names(payers), "ante": _most(fact.payments)}
+    match len(payers):
+        case 0:
+            return _("no other ante")
+        case 1:
+            return _("%(names)s antes %(ante)s") % told
+        case many if many == len(fact.order) + len(fact.waiting):
+            return _("all ante %(ante)s") % told
+        case _:
+            return _("%(names)s ante %(ante)s") % told
+
+
+def _won(fact: threes.RoundWon) -> str:
+    told = {
+        "name": fact.winner,
+        "total": fact.total,
+        "round": fact.round,
+        "prize": balance(fact.winner, fact.payments),
+    }
+    if fact.total is None:
+        return _("%(name)s is left alone and takes %(prize)s") % told
+    return _("%(name)s wins round %(round)s with %(total)s and takes %(prize)s") % told
+
+
+def _tied(fact: threes.RoundTied) -> str:
+    told = {"names": names(fact.players), "total": fact.total}
+    if fact.total == 0:
+        return _("Tie at zero: %(names)s play it off") % told
+    if fact.among:
+        return _("Tie at %(total)s, %(names)s: all who play it off throw again") % told
+    return _("Tie at %(total)s, %(names)s: one tie, all tie") % told
+
+
+def _of_the_pot(fact: Fact) -> Line | None:
+    match fact:
+        case threes.RolloverDrawn(amount=amount):
+            sentence = _("%(amount)s rolled over from the game before") % {"amount": amount}
+            return line("rollover", sentence, ["TA10"])
+        case threes.RolloverArrived(amount=amount):
+            sentence = _("%(amount)s that were on their way have arrived") % {"amount": amount}
+            return line("rollover", sentence, ["TA10"])
+        case threes.GameEnded(payments=payments, rules=rules):
+            rolled = {"amount": balance(ROLLOVER, payments)}
+            rolls = _("%(amount)s roll over to the house's next game") % rolled
+            return line("close", rolls if payments else _("The game is over"), rules)
+        case _:
+            return None
+
+
+def _of_people(fact: Fact) -> Line | None:
+    match fact:
+        case threes.GameOpened():
+            return line("open", _("The game is open"), ["TA1"])
+        case threes.LateAntePaid(player=player, payments=payments):
+            told = {"name": player, "ante": _most(payments)}
+            return line("ante", _("%(name)s antes %(ante)s and is in it") % told, ["G1", "TA10"])
+        case threes.PlayerLeft(player=player, rules=rules):
+            return line("leave", _("%(name)s leaves") % {"name": player}, rules)
+        case _:
+            return None
+
+
+def _dice(faces: tuple[int, ...], mark: str) -> Line:
+    count = len(faces)
+    return {
+        "kind": "throw",
+        "rules": [],
+        "dice": list(faces),
+        "sides": [SIDES] * count,
+        "marks": [mark] * count,
+    }

@@ -1,0 +1,335 @@
+"""The ledger, event by event: what it says, that it is as it was signed, and who caused what."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django import forms
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.accounts import queries as cash_accounts
+from casino.approvals.queries import names as people_named
+from casino.attendants.permissions import NotYours
+from casino.game_streams.loading import readable
+from casino.integrity import published
+from casino.languages.fields import DayField, MomentField
+from casino.payouts import receipt_slips as slips
+from casino.payouts import receipts
+from casino.pseudonyms import tokens as pseudonyms
+from casino.search import events, search_terms
+from casino.search.game_pages import oversees
+from casino.settlement.entries import game_key
+from casino.settlement.models import Payout
+from casino.web.pages import Page, office
+from ledger import journal
+from ledger.accounts import AccountRef
+from ledger.canonical import INTEGER_MAX
+from ledger.proofs import NotCovered
+from ledger.tiles import Altered
+from ledger.wire import leaf_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.establishments.models import Establishment
+    from ledger.wire import StoredEvent
+
+SECTION: Final = "ledger"
+KINDS: Final = {
+    "game": gettext_lazy("Games"),
+    "settlement": gettext_lazy("Settlement"),
+    "rollover": gettext_lazy("Rollovers"),
+    "adjustment": gettext_lazy("Adjustments"),
+    "payouts": gettext_lazy("Payouts stopped and resumed"),
+    "request": gettext_lazy("Requests for approval"),
+    "custody": gettext_lazy("Custody of tables"),
+    "slips": gettext_lazy("Fills and credits"),
+    "cage": gettext_lazy("Cage"),
+    "fees": gettext_lazy("Fee boxes"),
+    "tips": gettext_lazy("Tips"),
+    "prize": gettext_lazy("Prizes"),
+    "record": gettext_lazy("The house's things"),
+    "table": gettext_lazy("Tables taken and left"),
+    "dice": gettext_lazy("Dice placed and lifted"),
+    "day": gettext_lazy("Gaming days"),
+    "player": gettext_lazy("Players"),
+    "exclusions": gettext_lazy("Exclusions"),
+    "seats-refused": gettext_lazy("Seats refused"),
+    "lease": gettext_lazy("Devices that record"),
+    "late": gettext_lazy("Late entries"),
+    "keys": gettext_lazy("Keys that sign"),
+    "ledger": gettext_lazy("Epochs"),
+}
+"""What streams begin with, in words."""
+
+
+class FilterForm(forms.Form):
+    kind = forms.ChoiceField(required=False, label=gettext_lazy("About"))
+    event_type = forms.CharField(required=False, max_length=200, label=gettext_lazy("Type"))
+    stream = forms.CharField(required=False, max_length=200, label=gettext_lazy("Stream"))
+    actor = forms.CharField(required=False, max_length=200, label=gettext_lazy("By"))
+    device = forms.CharField(required=False, max_length=200, label=gettext_lazy("Device"))
+    day = DayField(
+        required=False,
+        label=gettext_lazy("Gaming day"),
+    )
+    since = MomentField(
+        required=False,
+        label=gettext_lazy("Recorded from"),
+    )
+    until = MomentField(
+        required=False,
+        label=gettext_lazy("Until"),
+    )
+    correlation = forms.UUIDField(required=False, label=gettext_lazy("Belongs to"))
+    causation = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    before = forms.IntegerField(
+        required=False, min_value=0, max_value=INTEGER_MAX, widget=forms.HiddenInput
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = self.fields["kind"]
+        assert isinstance(kinds, forms.ChoiceField)  # noqa: S101 - declared above
+        kinds.choices = [("", _("everything")), *((k, str(title)) for k, title in KINDS.items())]
+        self.fields["stream"].widget.attrs["placeholder"] = "table/…"
+
+
+@office("look", section=SECTION)
+def listing(page: Page) -> HttpResponse:
+    """The house's events, the newest first, as the address asks for them."""
+    _let_in(page)
+    head = journal.head(establishment=page.house.pk)
+    if "head" in page.request.GET:
+        return page.show("backoffice/finding/_head.html", {"head": head, "shown": _seen(page)})
+    form = FilterForm(page.request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    sought = _sought(page.house, asked)
+    found = (
+        events.listed(page.house.pk, sought, before=asked.get("before"))
+        if sought is not None and form.is_valid()
+        else events.Listing([])
+    )
+    context = {
+        "form": form,
+        "head": head,
+        "shown": head,
+        "rows": _rows(found.events),
+        "asked": any(value for name, value in asked.items() if name != "before"),
+        "looked": found.looked,
+        "older": None if found.older is None else _further(page, found.older),
+    }
+    return page.show("backoffice/finding/events.html", context)
+
+
+def _seen(page: Page) -> int:
+    given = page.request.GET["head"]
+    return int(given[:15]) if given.isdecimal() and given.isascii() else -1
+
+
+def _let_in(page: Page) -> None:
+    if not oversees(page):
+        raise NotYours(_("The ledger is read by supervisors, managers and auditors. D1"))
+
+
+def _sought(house: Establishment, asked: Mapping[str, Any]) -> events.Sought | None:
+    """None: nobody here is called so."""
+    actor = asked.get("actor", "").strip()
+    if actor and actor not in SYSTEM and not _is_id(actor):
+        people = people_called(house, actor)
+        if not people:
+            return None
+        actor = people[0]
+    return events.Sought(
+        kind=asked.get("kind") or "",
+        stream=asked.get("stream") or "",
+        event_type=asked.get("event_type") or "",
+        actor=actor,
+        device=asked.get("device") or "",
+        day=asked.get("day"),
+        since=asked.get("since"),
+        until=asked.get("until"),
+        correlation=asked.get("correlation"),
+        causation=asked.get("causation"),
+    )
+
+
+SYSTEM: Final = frozenset({"settlement", "system"})
+
+
+def _is_id(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
+def people_called(house: Establishment, name: str) -> list[str]:
+    return [each.value for each in search_terms.read(house, name) if each.means == "attendant"]
+
+
+def _further(page: Page, before: int) -> str:
+    given = page.request.GET.copy()
+    given["before"] = str(before)
+    return f"?{given.urlencode()}"
+
+
+def _rows(found: Sequence[StoredEvent]) -> list[dict[str, Any]]:
+    people = people_named({event.provenance.actor for event in found})
+    return [
+        {
+            "event": event,
+            "by": people[event.provenance.actor],
+            "kind": KINDS.get(event.stream.partition("/")[0], event.stream.partition("/")[0]),
+            "coins": sum(each["amount"] for each in event.transfers),
+            "url": address(event.position),
+        }
+        for event in found
+    ]
+
+
+def address(position: int) -> str:
+    return reverse("ledger-event", kwargs={"position": position})
+
+
+@office("look", section=SECTION)
+def one(page: Page, position: int) -> HttpResponse:
+    """An event: its words, its bytes, its proof, and what it has to do with others."""
+    _let_in(page)
+    event = _found(page, position)
+    house = page.house
+    fresh = leaf_hash(event.body)
+    causes = events.causes(house.pk, event)[::-1]
+    effects = events.effects(house.pk, event)
+    siblings = events.of_command(house.pk, event.provenance.command_id)
+    told = {each.position: each for each in (event, *causes, *siblings)}
+    told |= {each.position: each for brood in effects for each in brood}
+    rows = {row["event"].position: row for row in _rows(list(told.values()))}
+    receipt = events.receipt(house.pk, event.provenance.command_id)
+    head = journal.head(establishment=house.pk)
+    context = {
+        "event": event,
+        "row": rows[event.position],
+        "told": event.provenance,
+        "pretty": _pretty(house, event),
+        "body": event.body.decode(),
+        "leaf": fresh.hex(),
+        "leaf_holds": fresh == event.leaf_hash,
+        "kept_leaf": event.leaf_hash.hex(),
+        "proof": _proof(house, position),
+        "check": slips.address(house.pk, position, fresh.hex()),
+        "file": reverse("event-proof", kwargs={"establishment": house.pk, "position": position}),
+        "causes": [rows[each.position] for each in causes],
+        "effects": [[rows[each.position] for each in brood] for brood in effects],
+        "siblings": [rows[each.position] for each in siblings if each.position != position],
+        "transfers": _transfers(page, event),
+        "receipt": receipt,
+        "refusal": receipt and pseudonyms.told(house.pk, receipt.refusal_detail or ""),
+        "beside": events.beside(house.pk, event),
+        "head": head,
+        "before": position - 1 if position else None,
+        "after": position + 1 if position < head else None,
+        "shown_at": _shown_at(house, event),
+        "belongs": f"{reverse('ledger-events')}?"
+        f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
+        "payouts": [slips.url(row) for row in _payouts(house, event)],
+    }
+    return page.show("backoffice/finding/event.html", context)
+
+
+@office("look", section=SECTION)
+def body(page: Page, position: int) -> HttpResponse:
+    """The stored bytes, as they are hashed; ``?format=hex`` as text that can be compared by eye."""
+    _let_in(page)
+    event = _found(page, position)
+    if page.request.GET.get("format") == "hex":
+        lines = (event.body[at : at + 32].hex(" ") for at in range(0, len(event.body), 32))
+        answer = HttpResponse(
+            "".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8"
+        )
+        name = f"event-{position}.hex.txt"
+    else:
+        answer = HttpResponse(event.body, content_type="application/octet-stream")
+        name = f"event-{position}.json"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _found(page: Page, position: int) -> StoredEvent:
+    event = events.one(page.house.pk, position) if position <= INTEGER_MAX else None
+    if event is None:
+        raise Http404("The ledger of this house has no event at this position.")
+    return event
+
+
+def _pretty(house: Establishment, event: StoredEvent) -> str:
+    """What it says, with names where the house still has them: an erased one stays a token."""
+    named = pseudonyms.resolve(house.pk, dict(event.data))
+    return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
+
+
+def _proof(house: Establishment, position: int) -> dict[str, Any]:
+    """Whether the newest checkpoint has it, by hashes that were computed just now."""
+    try:
+        made = receipts.proven(house.pk, position)
+    except NotCovered:
+        return {"state": "waits"}
+    except Altered as altered:
+        return {"state": "altered", "says": str(altered)}
+    return {
+        "state": "holds",
+        "size": made.checkpoint.size,
+        "root": published.in_base64(made.checkpoint.root),
+        "hashes": [each.hex() for each in made.proof],
+    }
+
+
+def _transfers(page: Page, event: StoredEvent) -> list[dict[str, Any]]:
+    ends = [
+        (AccountRef.parse(each["debit"]), AccountRef.parse(each["credit"]))
+        for each in event.transfers
+    ]
+    titles = cash_accounts.titles(page.house, [account for pair in ends for account in pair])
+    opens = page.may("audit")
+
+    def end(account: AccountRef) -> dict[str, str]:
+        url = reverse("account", kwargs={"kind": account.kind, "name": account.name})
+        return {"title": titles[account], "url": url if opens else ""}
+
+    return [
+        {
+            "from": end(debit),
+            "to": end(credit),
+            "amount": each["amount"],
+            "reason": each["reason"],
+            "reverses": each["reverses"],
+        }
+        for (debit, credit), each in zip(ends, event.transfers, strict=True)
+    ]
+
+
+def _payouts(house: Establishment, event: StoredEvent) -> list[Payout]:
+    rows = Payout.objects.filter(establishment=house, position=event.position)
+    return list(rows.order_by("seq"))
+
+
+def _shown_at(house: Establishment, event: StoredEvent) -> dict[str, str]:
+    """Where people read about it without the ledger."""
+    kind, _slash, thing = event.stream.partition("/")
+    at = f"?{urlencode({'position': event.position})}"
+    if kind == "game" and (key := game_key(event)) is not None and readable(key) is not None:
+        return {
+            "game": reverse("game-at", kwargs={"game": key.game, "number": event.stream_version})
+        }
+    if kind == "settlement" and _is_id(thing):
+        return {"pot": reverse("pot-at", kwargs={"game": thing}) + at}
+    if kind in {"table", "custody"} and house.tables.filter(pk=thing).exists():
+        return {"table": reverse("table-at", kwargs={"table": thing}) + at}
+    return {"house": reverse("house-at") + at}

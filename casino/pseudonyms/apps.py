@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class PseudonymsConfig(AppConfig):
+    name = "casino.pseudonyms"
+    verbose_name = "Names and texts"

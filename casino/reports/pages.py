@@ -1,0 +1,247 @@
+"""Reports: what there is, one of them on a page, the same as a file, and what was prepared."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from django.http import Http404
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from casino.languages.messages import said
+from casino.reports import catalogue, document, on_demand, params, preparing, sending, tasks
+from casino.reports import page as drawing
+from casino.reports.models import Preparation
+from casino.reports.writers import FORMATS
+from casino.web.pages import office
+from games.refusals import Malformed, Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.reports.document import Document
+    from casino.reports.report import Asked, Report
+    from casino.web.pages import Page
+
+SECTION: Final = "reports"
+NEWEST: Final = 12  # prepared reports on the index
+
+
+@office("audit", section=SECTION)
+def reports(page: Page) -> HttpResponse:
+    """Every report, with its files for the last closed day."""
+    last = params.last_closed(page.house)
+    day = last or page.day
+    context = {
+        "day": day,
+        "closed": last is not None,
+        "reports": [
+            {
+                "report": each,
+                "url": f"{reverse('report', args=[each.name])}?{urlencode({'day': str(day)})}",
+                "long": each.long,
+            }
+            for each in catalogue.REPORTS
+        ],
+        "formats": list(FORMATS.values()),
+        "prepared": _prepared(page, preparing.newest(page.house, most=NEWEST)),
+    }
+    return page.show("backoffice/reports/index.html", context)
+
+
+@office("audit", section=SECTION)
+def report(page: Page, report: str) -> HttpResponse:
+    """One report: its filters in the address, its first lines, and the way to its files."""
+    wanted = _report(report)
+    given = {key: str(value) for key, value in page.request.GET.items() if key != "format"}
+    if page.posted:
+        return _prepare(page, wanted, given)
+    try:
+        asked = params.asked(page.house, wanted, given, page.now)
+        if (form := page.request.GET.get("format")) is not None:
+            return _file(page, wanted, given, form)
+    except (Malformed, Refused) as refused:
+        return _not_so(page, wanted, given, refused)
+    if not on_demand.shown_at_once(wanted, asked):
+        return page.show("backoffice/reports/report.html", _frame(page, wanted, given, asked))
+    with on_demand.in_turn():
+        made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
+        drawn = _drawn(made)
+    context = {**_frame(page, wanted, given, asked), **drawn}
+    return page.show("backoffice/reports/report.html", context)
+
+
+def _report(name: str) -> Report:
+    try:
+        return catalogue.report(name)
+    except catalogue.NoReport as unknown:
+        raise Http404(str(unknown)) from unknown
+
+
+def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
+    """What the page shows, or would: a worker makes all of its files, and they are kept."""
+    try:
+        asked = params.asked(page.house, wanted, given, page.now)
+        run = preparing.ask(by=page.person, report=wanted, asked=asked, now=page.now)
+    except (Malformed, Refused) as refused:
+        return _not_so(page, wanted, given, refused)
+    tasks.wake(run)
+    sentence = _("It has begun. You need not wait for it: it goes on by itself.")
+    return page.done(sentence, "prepared", preparation=run.id)
+
+
+@office("audit", section=SECTION)
+def prepared(page: Page, preparation: UUID) -> HttpResponse:
+    """How far it has come, the way to its files, and to stop it or make it again."""
+    run = _preparation(page, preparation)
+    if page.posted:
+        return _stopped_or_again(page, run)
+    [told] = _prepared(page, [run])
+    fragment = page.request.headers.get("HX-Request") == "true"
+    part = "_prepared" if fragment else "prepared"
+    return page.show(f"backoffice/reports/{part}.html", {"each": told})
+
+
+def _preparation(page: Page, preparation: UUID) -> Preparation:
+    rows = Preparation.objects.filter(establishment=page.house, id=preparation)
+    run = rows.select_related("asked_by").first()
+    if run is None:
+        raise Http404("This house has prepared no such report.")
+    return run
+
+
+def _stopped_or_again(page: Page, run: Preparation) -> HttpResponse:
+    way: dict[str, Any] = {
+        "by": page.person, "house": page.house, "preparation": run.id, "now": page.now,
+    }  # fmt: skip
+    try:
+        if page.request.POST.get("do") == "stop":
+            preparing.stop(**way)
+            return page.done(
+                _("Stopped. What was made of it is kept."), "prepared", preparation=run.id
+            )
+        tasks.wake(preparing.again(**way))
+    except Refused as refused:
+        return page.refused(refused, "prepared", preparation=run.id)
+    return page.done(_("It has begun once more."), "prepared", preparation=run.id)
+
+
+@office("audit", section=SECTION)
+def prepared_file(page: Page, preparation: UUID, form: str) -> HttpResponse:
+    """The bytes as they were kept."""
+    kept = preparing.kept(page.house, preparation, form)
+    if kept is None:
+        raise Http404("There is no such file.")
+    return sending.piece(
+        bytes(kept.content), kept.name, FORMATS[kept.format].media_type, as_attachment=True
+    )
+
+
+def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
+    """Preparations as pages show them, with their files."""
+    made = preparing.files(page.house, [run.id for run in runs])
+    return [
+        {
+            "run": run,
+            "title": getattr(catalogue.BY_NAME.get(run.report), "title", run.report),
+            "running": run.state == Preparation.State.RUNNING,
+            "by_itself": run.occasion == Preparation.Occasion.DAY,
+            "files": made.get(run.id, []),
+            "form": preparing.STEPS[min(run.step, len(preparing.STEPS) - 1)],
+            "of": len(preparing.STEPS),
+            "whole": len(preparing.STEPS) * max(run.lines or 0, 1),
+            "done": _done(run),
+            "again": run.state in {Preparation.State.STOPPED, Preparation.State.FAILED}
+            or any(file.dropped_at for file in made.get(run.id, [])),
+            "url": reverse("prepared", args=[run.id]),
+        }
+        for run in runs
+    ]
+
+
+def _done(run: Preparation) -> int:
+    """Lines written, of all its files together; where nobody knows how many, files."""
+    lines = max(run.lines or 0, 1)
+    return run.step * lines + (min(run.written, lines) if run.lines else 0)
+
+
+def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:
+    if form not in FORMATS:
+        raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
+    with on_demand.in_turn():
+        made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
+        found = on_demand.file(made, FORMATS[form])
+    answer = sending.sent(found, as_attachment=True)
+    return cast("HttpResponse", answer)  # as far as the frame looks it is one
+
+
+def _not_so(
+    page: Page, wanted: Report, given: Mapping[str, str], refused: Malformed | Refused
+) -> HttpResponse:
+    """The form once more, with what is wrong in it."""
+    malformed = isinstance(refused, Malformed)
+    status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
+    context = {**_frame(page, wanted, given, None), "refused": said(str(refused))}
+    return page.show("backoffice/reports/report.html", context, status=status)
+
+
+def _frame(
+    page: Page, wanted: Report, given: Mapping[str, str], asked: Asked | None
+) -> dict[str, Any]:
+    """The form, and the addresses of the files of exactly what is shown."""
+    frozen = asked is not None and params.frozen_at(page.house, asked.until) == asked.through
+    return {
+        "report": wanted,
+        "given": given,
+        "asked": asked,
+        "frozen": frozen,
+        "could_know_more": frozen
+        and asked is not None
+        and params.reached(page.house) > asked.through,
+        "filters": [
+            {
+                "filter": each,
+                "value": given.get(each.name, ""),
+                "choices": each.choices(page.house) if each.choices else None,
+            }
+            for each in wanted.filters
+        ],
+        "behind": _behind(page, asked, given) if asked else 0,
+        "pinned": _pinned(asked) if asked else "",
+        "now_known": urlencode({**_days(asked), "through": params.HEAD}) if asked else "",
+        "as_frozen": urlencode(_days(asked)) if asked else "",
+        "formats": list(FORMATS.values()),
+        "long": asked is not None and on_demand.needs_worker(wanted, asked),
+    }
+
+
+def _behind(page: Page, asked: Asked, given: Mapping[str, str]) -> int:
+    """How many events there are behind what is shown as the newest."""
+    if given.get("through", params.HEAD) != params.HEAD:
+        return 0
+    return journal.head(establishment=page.house.pk) - asked.through
+
+
+def _days(asked: Asked) -> dict[str, str]:
+    return {"from": f"{asked.since}", "to": f"{asked.until}", **asked.chosen}
+
+
+def _pinned(asked: Asked) -> str:
+    """The same through the same position, whenever it is asked for."""
+    through = {"through": str(asked.through)} if asked.through >= 0 else {}
+    return urlencode({**_days(asked), **through})
+
+
+def _drawn(made: Document) -> dict[str, Any]:
+    return {
+        "header": made.header,
+        "figures": drawing.figures(made),
+        "tables": list(drawing.tables(made)),
+        "shown": drawing.SHOWN,
+    }

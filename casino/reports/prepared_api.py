@@ -1,0 +1,225 @@
+"""Reports that a worker prepares: begun, looked at, stopped; and the files that are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers, status
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.views import APIView
+
+from casino.configuration.requests import DoesNotFit
+from casino.reports import catalogue, commanded, params, preparing, sending, tasks
+from casino.reports.api import IN_ALL_FORMS, JSON, RENDERERS
+from casino.reports.models import Preparation
+from casino.reports.writers import FORMATS
+from casino.web.api import acts as acting
+from casino.web.api import bodies
+from casino.web.api import params as reading
+from casino.web.api.answers import Shape
+from casino.web.api.houses import own
+from casino.web.api.schema import act, documented
+from games.refusals import Malformed
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpResponse
+    from rest_framework.request import Request
+
+    from casino.establishments.models import Establishment
+    from casino.reports.models import PreparedFile
+
+NEWEST: Final = 100  # prepared reports that are listed
+
+WANTED: Final = bodies.described(
+    {"report": {"type": "string", "enum": list(catalogue.BY_NAME)}},
+    asked={
+        "type": "object",
+        "description": (
+            "What stands in the address of the report: day, month, or from and to; through; and the"
+            " report's own filters. If absent, the last day that was closed."
+        ),
+        "additionalProperties": {"type": "string", "maxLength": params.TEXT_MAX},
+    },
+)
+
+
+class KeptFile(Shape):
+    format = serializers.CharField()
+    name = serializers.CharField()
+    sha256 = serializers.CharField()
+    size = serializers.IntegerField(help_text="Bytes.")
+    made_at = serializers.DateTimeField()
+    url = serializers.CharField()
+
+
+class KeptReport(Shape):
+    id = serializers.UUIDField()
+    report = serializers.CharField()
+    occasion = serializers.CharField(help_text="day: its day was closed; asked.")
+    since = serializers.DateField()
+    until = serializers.DateField()
+    through = serializers.IntegerField(help_text="The ledger position as of which it is told.")
+    state = serializers.ChoiceField(["running", "done", "stopped", "failed"])
+    asked_by = serializers.CharField(allow_blank=True)
+    asked_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+    files_made = serializers.IntegerField(help_text="Forms that are done, of `files_wanted`.")
+    files_wanted = serializers.IntegerField()
+    lines = serializers.IntegerField(
+        allow_null=True, help_text="About how many a file will have; null: nobody can say."
+    )
+    written = serializers.IntegerField(help_text="Lines of the file that is made now.")
+    reason = serializers.CharField(allow_blank=True, help_text="Why it was not done.")
+    files = KeptFile(many=True)
+
+
+class KeptReports(Shape):
+    results = KeptReport(many=True)
+
+
+class Prepared(APIView):
+    @documented(
+        "What was prepared and kept, newest first",
+        operation_id="reports_prepared_list",
+        answers={200: KeptReports},
+        errors=(403, 404),
+    )
+    def get(self, request: Request, establishment: UUID) -> Response:
+        """The newest hundred. For managers and auditors."""
+        house = own(request, establishment, "audit")
+        runs = preparing.newest(house, most=NEWEST)
+        files = preparing.files(house, [run.id for run in runs])
+        found = [_told(request, run, files.get(run.id, [])) for run in runs]
+        return Response({"results": KeptReport(found, many=True).data})
+
+    @act(
+        "Have a report prepared",
+        answers={201: KeptReport},
+        request=WANTED,
+        parameters=[OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201])],
+    )
+    def post(self, request: Request, establishment: UUID) -> Response:
+        """
+        A worker makes it in every form, and it is kept; look at its `Location` until `state` is no
+        longer `running`. For managers and auditors. Sent again with the same `command_id` it is the
+        same preparation. 422 `does_not_fit` names what the report cannot be asked,
+        `too_many_preparations` while three are on their way.
+        """
+        begun, said = acting.begun(request, establishment, "audit", WANTED)
+        try:
+            run = commanded.begin(
+                by=reading.person(request),
+                house=begun.house,
+                report=catalogue.report(said["report"]),
+                given=said["asked"] or {},
+                command_id=begun.command_id,
+                now=begun.now,
+            )
+        except Malformed as wrong:  # which filters a report has no description of this can say
+            raise DoesNotFit(f"asked.{wrong}") from None
+        if run.state == Preparation.State.RUNNING:
+            tasks.wake(run)
+        address = reverse("report-preparation", [begun.house.pk, run.id], request=request)
+        return Response(
+            _shown(request, run), status=status.HTTP_201_CREATED, headers={"Location": address}
+        )
+
+
+def _told(request: Request, run: Preparation, files: list[PreparedFile]) -> dict[str, Any]:
+    here = f"/api/v1/establishments/{run.establishment_id}/reports/prepared/{run.id}/"
+    return {
+        "id": run.id,
+        "report": run.report,
+        "occasion": run.occasion,
+        "since": run.since,
+        "until": run.until,
+        "through": run.through,
+        "state": run.state,
+        "asked_by": str(run.asked_by) if run.asked_by else "",
+        "asked_at": run.asked_at,
+        "finished_at": run.finished_at,
+        "files_made": run.step,
+        "files_wanted": len(preparing.STEPS),
+        "lines": run.lines,
+        "written": run.written,
+        "reason": run.reason,
+        "files": [
+            {
+                "format": file.format,
+                "name": file.name,
+                "sha256": file.sha256,
+                "size": file.size,
+                "made_at": file.made_at,
+                "url": request.build_absolute_uri(f"{here}{file.format}/"),
+            }
+            for file in files
+            if file.sha256 and file.dropped_at is None
+        ],
+    }
+
+
+class OnePreparation(APIView):
+    @documented(
+        "A prepared report, and how far it is", answers={200: KeptReport}, errors=(403, 404)
+    )
+    def get(self, request: Request, establishment: UUID, preparation: UUID) -> Response:
+        """For managers and auditors."""
+        house = own(request, establishment, "audit")
+        return Response(_shown(request, _found(house, preparation)))
+
+
+class StopPreparation(APIView):
+    @act("Stop a report that is being prepared", answers={200: KeptReport}, request=bodies.NOTHING)
+    def post(self, request: Request, establishment: UUID, preparation: UUID) -> Response:
+        """
+        The files that are made by then are kept. One that is stopped already stays so; 422
+        `not_so_now` for one that is done, or that the house itself has begun.
+        """
+        begun, _said = acting.begun(request, establishment, "audit", bodies.NOTHING)
+        run = _found(begun.house, preparation)
+        if run.state != Preparation.State.STOPPED:
+            preparing.stop(
+                by=reading.person(request), house=begun.house, preparation=run.id, now=begun.now
+            )
+        return Response(_shown(request, _found(begun.house, preparation)))
+
+
+def _found(house: Establishment, preparation: UUID) -> Preparation:
+    rows = Preparation.objects.filter(establishment=house, id=preparation)
+    run = rows.select_related("asked_by").first()
+    if run is None:
+        raise Http404("This house has prepared no such report.")
+    return run
+
+
+def _shown(request: Request, run: Preparation) -> dict[str, Any]:
+    made = preparing.files(run.establishment, [run.id]).get(run.id, [])
+    shown: dict[str, Any] = KeptReport(_told(request, run, made)).data
+    return shown
+
+
+class OnePrepared(APIView):
+    renderer_classes = RENDERERS
+
+    @documented(
+        "A prepared file, as it was kept",
+        answers=IN_ALL_FORMS,
+        operation_id="reports_prepared_file",
+        errors=(403, 404),
+    )
+    def get(
+        self, request: Request, establishment: UUID, preparation: UUID, form: str
+    ) -> HttpResponse:
+        """The bytes whose SHA-256 the list has. For managers and auditors."""
+        house = own(request, establishment, "audit")
+        kept = preparing.kept(house, preparation, form)
+        if kept is None:
+            raise Http404("There is no such file.")
+        return sending.piece(
+            bytes(kept.content), kept.name, FORMATS[form].media_type, as_attachment=form != JSON
+        )

@@ -1,0 +1,383 @@
+"""
+What pots leave for the next game of their kind (TA10): lots of players' money, each claimed once.
+
+A stream for each game on offer, ``rollover/<ruleset id>``, whose last event says which lots wait
+and which a game has claimed that are not booked yet. Every append that changes it is guarded by
+its version: of two tables that open at the same moment one takes the lots, the other none.
+
+A lot that is booked goes into the pot with the opening. One that is not is awaited: it arrives
+once settlement has booked it (arrivals.py), or goes back where the game ends before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from casino.game_streams import catalogue
+from casino.game_streams.occupancy import Claims
+from games.messages import Voided
+from games.payments import ROLLOVER, balance
+from games.refusals import NotSettledYet
+from games.voids import BeyondReversal
+from ledger import journal
+from ledger.canonical import moment
+from ledger.models import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from casino.game_streams.loading import GameKey, Loaded
+    from games.messages import Fact
+    from ledger.wire import StoredEvent
+
+LEFT = "rollover.left"
+DRAWN = "rollover.drawn"
+ARRIVED = "rollover.arrived"
+RETURNED = "rollover.returned"
+TAKEN_BACK = "rollover.taken_back"
+RECLAIMED = "rollover.reclaimed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lot:
+    """Coins that a game left, by which of its events, and since when."""
+
+    game: str
+    event: int
+    amount: int
+    since: str
+    booked_game: str
+    """With `booked_event`: whose booking puts the coins into the house's rollover account."""
+    booked_event: int
+    claimed_by: str | None = None
+    """The game that awaits them; None: they wait for one."""
+    claim: int = 0
+    """The version of the stream with which they were claimed last."""
+
+    @property
+    def source(self) -> tuple[str, int]:
+        return self.game, self.event
+
+
+@dataclass(frozen=True, slots=True)
+class Rollover:
+    """The lots of one kind of game at a house, as of a version of their stream."""
+
+    stream: str
+    version: int = 0
+    lots: tuple[Lot, ...] = ()
+
+    @property
+    def waiting(self) -> tuple[Lot, ...]:
+        return tuple(lot for lot in self.lots if lot.claimed_by is None)
+
+    @property
+    def claimed(self) -> tuple[Lot, ...]:
+        return tuple(lot for lot in self.lots if lot.claimed_by is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What waits for a game that is about to open: coins that are booked, and lots that are not."""
+
+    rollover: Rollover
+    booked: tuple[Lot, ...] = ()
+    awaited: tuple[Lot, ...] = ()
+
+    @property
+    def coins(self) -> int:
+        return total(self.booked)
+
+    @property
+    def coming(self) -> int:
+        return total(self.awaited)
+
+
+def stream_of(ruleset: str) -> str:
+    return f"rollover/{ruleset}"
+
+
+def read(establishment: UUID, ruleset: str) -> Rollover:
+    """The lots of a kind of game, from the last event of their stream."""
+    stream = stream_of(ruleset)
+    last = journal.last(establishment=establishment, stream=stream)
+    if last is None:
+        return Rollover(stream)
+    lots = (*last.data["waiting"], *last.data["claimed"])
+    return Rollover(stream, last.stream_version, tuple(Lot(**lot) for lot in lots))
+
+
+def kinds(establishment: UUID) -> list[str]:
+    """The games that ever left something in this house's rollover, by the id of their rules."""
+    streams = {stream_of(ruleset.id): ruleset.id for ruleset in catalogue.RULESETS}
+    versions = journal.versions(establishment=establishment, streams=streams)
+    return [ruleset for stream, ruleset in streams.items() if versions[stream]]
+
+
+def total(lots: Iterable[Lot]) -> int:
+    return sum(lot.amount for lot in lots)
+
+
+def booking(establishment: UUID, lot: Lot) -> StoredEvent | None:
+    """
+    The event of settlement that put the lot into the house's account.
+
+    None: not yet, be it that settlement is behind or that the giving game is parked.
+    """
+    stream = f"settlement/{lot.booked_game}"
+    booked = journal.stream(establishment=establishment, stream=stream)
+    return next((event for event in booked if event.data["cause"] == lot.booked_event), None)
+
+
+def offered(establishment: UUID, ruleset: str) -> Offer:
+    """What a game of this kind finds if it opens now: it takes all lots that wait."""
+    rollover = read(establishment, ruleset)
+    booked = tuple(lot for lot in rollover.waiting if booking(establishment, lot))
+    return Offer(rollover, booked, tuple(lot for lot in rollover.waiting if lot not in booked))
+
+
+def barrier(loaded: Loaded) -> int:
+    """
+    The last event of a game whose void would take what another game has by now; 0: none.
+
+    What a game left, or gave back when it ended, it may have back as long as that still waits.
+    """
+    numbers = loaded.rolled
+    if not numbers:
+        return 0
+    rollover = read(loaded.key.establishment, loaded.ruleset.id)
+    if not rollover.version:
+        return 0
+    waiting = {lot.source for lot in rollover.waiting}
+    return max(
+        (
+            number
+            for number, event in _changes(loaded, numbers)
+            if event.event_type in {LEFT, RETURNED}
+            and not {lot.source for lot in _lots(event)} <= waiting
+        ),
+        default=0,
+    )
+
+
+def _changes(loaded: Loaded, numbers: Iterable[int]) -> Iterator[tuple[int, StoredEvent]]:
+    """The rollover events that came with these events of a game, newest first."""
+    commands = {loaded.events[number - 1].provenance.command_id: number for number in numbers}
+    rows = Event.objects.filter(
+        establishment=loaded.key.establishment,
+        command_id__in=list(commands),
+        stream=stream_of(loaded.ruleset.id),
+    )
+    positions = rows.order_by("command_id").values_list("position", flat=True)
+    for position in sorted(positions, reverse=True):
+        [event] = journal.read(establishment=loaded.key.establishment, after=position - 1, limit=1)
+        yield commands[event.provenance.command_id], event
+
+
+def _lots(event: StoredEvent) -> tuple[Lot, ...]:
+    return tuple(Lot(**lot) for lot in event.data["lots"])
+
+
+@dataclass(slots=True)
+class Change:
+    """The lots as one command changes them; each step an event that says what there is then."""
+
+    key: GameKey
+    rollover: Rollover
+    events: list[journal.NewEvent] = field(default_factory=list)
+
+    def claims(self) -> Claims:
+        """Guards and events for the append of the command."""
+        if not self.events:
+            return Claims()
+        return Claims({self.rollover.stream: self.rollover.version}, self.events)
+
+    @property
+    def next_version(self) -> int:
+        return self.rollover.version + len(self.events) + 1
+
+    def noted(self, event_type: str, moved: Sequence[Lot], **more: object) -> None:
+        """:param moved: the lots as they were, where they are there no more; else as they are."""
+        now = self.rollover
+        self.events.append(
+            journal.NewEvent(
+                stream=now.stream,
+                event_type=event_type,
+                schema_version=1,
+                data={
+                    "game": str(self.key.game),
+                    **more,  # type: ignore[dict-item]  # JSON values
+                    "lots": _written(moved),
+                    "waiting": _written(now.waiting),
+                    "claimed": _written(now.claimed),
+                },
+            )
+        )
+
+    def without(self, lots: Iterable[Lot]) -> None:
+        gone = {lot.source for lot in lots}
+        kept = tuple(lot for lot in self.rollover.lots if lot.source not in gone)
+        self.rollover = replace(self.rollover, lots=kept)
+
+    def put(self, lots: Iterable[Lot]) -> None:
+        """In the place of the same lots, or added."""
+        new = tuple(lots)
+        self.without(new)
+        self.rollover = replace(self.rollover, lots=(*self.rollover.lots, *new))
+
+    def claimed(self, lots: Iterable[Lot]) -> tuple[Lot, ...]:
+        return tuple(
+            replace(lot, claimed_by=str(self.key.game), claim=self.next_version) for lot in lots
+        )
+
+    def drawn(self, offer: Offer) -> None:
+        """A game that opens takes all that waits."""
+        if offer.booked or offer.awaited:
+            awaited = self.claimed(offer.awaited)
+            self.without(offer.booked)
+            self.put(awaited)
+            self.noted(DRAWN, offer.booked, awaited=_written(awaited))
+
+    def left(self, event: int, amount: int, since: str) -> None:
+        """A pot that nobody won waits for the next game."""
+        game = str(self.key.game)
+        lot = Lot(
+            game=game,
+            event=event,
+            amount=amount,
+            since=since,
+            booked_game=game,
+            booked_event=event,
+        )
+        self.put([lot])
+        self.noted(LEFT, [lot], event=event)
+
+    def arrived(self, lot: Lot, event: int) -> None:
+        self.without([lot])
+        self.noted(ARRIVED, [lot], event=event)
+
+    def returned(self) -> None:
+        """A game that has ended awaits nothing any more."""
+        mine = [lot for lot in self.rollover.claimed if lot.claimed_by == str(self.key.game)]
+        if mine:
+            given = [replace(lot, claimed_by=None) for lot in mine]
+            self.put(given)
+            self.noted(RETURNED, given)
+
+    def undone(self, change: StoredEvent, void: int) -> None:
+        """
+        What a voided event did with the lots is turned back.
+
+        :param void: the number of the void in its game.
+        """
+        lots = _lots(change)
+        if change.event_type == LEFT:
+            self._taken_back(self._waiting(lots), void)
+        elif change.event_type == RETURNED:
+            self._reclaimed(self._waiting(lots), void)
+        elif change.event_type == ARRIVED:  # the coins are back once the void is booked
+            game = str(self.key.game)
+            back = [replace(lot, booked_game=game, booked_event=void) for lot in lots]
+            self._reclaimed(back, void)
+
+    def _taken_back(self, lots: Sequence[Lot], void: int) -> None:
+        """:raises NotSettledYet: if coins are still on their way back from another game."""
+        for lot in lots:
+            if lot.booked_game != lot.game and booking(self.key.establishment, lot) is None:
+                raise NotSettledYet(
+                    f"{lot.amount} of this game's rollover are on their way back; ask again. G4"
+                )
+        self.without(lots)
+        self.noted(TAKEN_BACK, lots, event=void)
+
+    def _reclaimed(self, lots: Iterable[Lot], void: int) -> None:
+        mine = self.claimed(lots)
+        self.put(mine)
+        self.noted(RECLAIMED, mine, event=void)
+
+    def _waiting(self, lots: Iterable[Lot]) -> list[Lot]:
+        """
+        The same lots as they wait now.
+
+        :raises BeyondReversal: if another game has one of them.
+        """
+        now = {lot.source: lot for lot in self.rollover.waiting}
+        found = []
+        for lot in lots:
+            if lot.source not in now:
+                raise BeyondReversal(
+                    "What this game left in the rollover has been drawn by another game; that"
+                    " takes an approved adjustment. G4, TA10"
+                )
+            found.append(now[lot.source])
+        return found
+
+
+def changed(  # noqa: PLR0913 - what the command found, and what it came to
+    key: GameKey,
+    ruleset: str,
+    loaded: Loaded | None,
+    facts: Sequence[Fact],
+    *,
+    over: bool,
+    at: datetime,
+    offer: Offer | None = None,
+    delivered: Lot | None = None,
+) -> Claims:
+    """
+    What a command does to the lots of its kind of game, to go into its append.
+
+    :param loaded: the game before it; None: it opens.
+    :param over: whether the game has ended after it.
+    :param offer: what an opening found; `delivered`: the lot that an arrival brings.
+    :raises BeyondReversal: if a void would take what another game has by now.
+    :raises ValueError: if the rules drew other coins than those they were told of.
+    """
+    version = loaded.version if loaded else 0
+    left = [
+        (version + place, amount)
+        for place, fact in enumerate(facts, start=1)
+        if (amount := _left(fact))
+    ]
+    voids = [
+        (version + place, fact)
+        for place, fact in enumerate(facts, start=1)
+        if isinstance(fact, Voided)
+    ]
+    ended = over and (loaded is None or not loaded.closed)
+    if not (left or voids or ended or offer or delivered):
+        return Claims()
+    rollover = offer.rollover if offer else read(key.establishment, ruleset)
+    change = Change(key, rollover)
+    if offer:
+        if (coins := _drawn(facts)) != offer.coins:
+            raise ValueError(f"{ruleset} drew {coins} of the rollover; {offer.coins} are its own.")
+        change.drawn(offer)
+    if delivered:
+        change.arrived(delivered, version + 1)
+    if loaded is not None and rollover.version:
+        for number, void in voids:
+            crossed = [each for each in loaded.rolled if each >= void.back_to]
+            for _, event in _changes(loaded, crossed):
+                change.undone(event, number)
+    for number, amount in left:
+        change.left(number, amount, moment(at))
+    if ended:
+        change.returned()
+    return change.claims()
+
+
+def _left(fact: Fact) -> int:
+    """What an event leaves in the rollover; drawing from it leaves nothing."""
+    return max(0, balance(ROLLOVER, fact.payments))
+
+
+def _drawn(facts: Iterable[Fact]) -> int:
+    return sum(max(0, -balance(ROLLOVER, fact.payments)) for fact in facts)
+
+
+def _written(lots: Iterable[Lot]) -> list[Any]:
+    return [asdict(lot) for lot in lots]

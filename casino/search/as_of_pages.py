@@ -1,0 +1,257 @@
+"""How things stood at a position of the ledger: a table, a pot, the whole house."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from casino.accounts import queries as cash_accounts
+from casino.approvals.queries import names as people_named
+from casino.cash import balance_snapshots
+from casino.custody import sheets
+from casino.dice.models import DiceSet
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.languages.fields import MomentField, WholeField
+from casino.operations import accounts
+from casino.pots import pages as pots_page
+from casino.pots import queries as pots
+from casino.presenters import PRESENTERS, TITLES
+from casino.pseudonyms import tokens as pseudonyms
+from casino.search import as_of, events
+from casino.search.as_of import Marks
+from casino.search.game_pages import oversees, stood
+from casino.web.pages import Page, office
+from casino.web.plots.slider import slider
+from ledger import journal
+from ledger.accounts import PLAYERS_MONEY, Kind
+from ledger.canonical import INTEGER_MAX
+from ledger.models import Transfer
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.custody.stream import Custody
+    from casino.establishments.models import Establishment
+
+NO_MARKS: Final = Marks((), (), ())
+MOVES: Final = 400  # of a pot that are marked on its slider
+
+
+class WhenForm(forms.Form):
+    """As of a position of the ledger, or of a moment by the house's clock."""
+
+    position = WholeField(
+        required=False, min_value=0, max_value=INTEGER_MAX, label=gettext_lazy("Ledger position")
+    )
+    time = MomentField(
+        required=False,
+        label=gettext_lazy("Or when"),
+    )
+
+
+def _when(page: Page) -> dict[str, Any]:
+    """
+    The position that the address asks for; without one the last.
+
+    :raises Http404: while the house has no event.
+    """
+    head = journal.head(establishment=page.house.pk)
+    if head < 0:
+        raise Http404("Nothing was recorded at this house yet.")
+    form = WhenForm(page.request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    position = asked.get("position")
+    if asked.get("time"):  # the field beside it says where one is
+        position = events.position_at(page.house.pk, asked["time"])
+        position = 0 if position is None else position
+    at = head if position is None else min(position, head)
+    return {
+        "form": form if form.errors else WhenForm(initial={"position": at}),
+        "head": head,
+        "position": at,
+        "event": events.one(page.house.pk, at),
+        "oversees": oversees(page),
+        "audits": page.may("audit"),
+        "slider": {**slider(0, head, at, NO_MARKS), "name": "position"},
+    }
+
+
+def _at(position: int | None) -> str:
+    return "" if position is None else f"?position={position}"
+
+
+# --- A table -----------------------------------------------------------------------------------
+
+
+@office("look", section="floor")
+def table_at(page: Page, table: UUID) -> HttpResponse:
+    """Which game was on, who had the money, what float there was, which dice lay there."""
+    found = page.house.tables.filter(pk=table).first()
+    if found is None:
+        raise Http404("There is no such table at this house.")
+    context = _when(page)
+    position = context["position"]
+    then = as_of.table(page.house.pk, found, position)
+    held = accounts.table_float(str(found.pk))
+    hidden = held in cash_accounts.hidden(page.house, page.role)
+    before, after = then.near
+    context |= {
+        "table": found,
+        "game": then.game and _game(page.house, then.game, position),
+        "custody": _custody(then.custody),
+        "float": None
+        if hidden
+        else balance_snapshots.through(page.house.pk, held, position).of(held.kind),
+        "hidden": hidden,
+        "dice": then.game and _dice(page.house, then.game),
+        "before": _at(before),
+        "after": _at(after),
+        "changed": then.changed,
+        "url": reverse("table-at", kwargs={"table": found.pk}),
+    }
+    return page.show("backoffice/finding/table_at.html", context)
+
+
+def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
+    """A game as far as it had come, and its page at that event."""
+    shown = stood(house, then, then.version)
+    return {
+        **shown,
+        "title": TITLES[then.ruleset.id],
+        "url": reverse("game-at", kwargs={"game": then.key.game, "number": then.version}),
+        "pot": reverse("pot-at", kwargs={"game": then.key.game}) + _at(position),
+    }
+
+
+def _custody(then: Custody) -> dict[str, Any]:
+    shift = then.shift
+    people = people_named({each for each in (shift and shift.holder,) if each})
+    return {
+        "stands": then.stands,
+        "holder": people[shift.holder] if shift else "",
+        "since": shift and shift.since,
+        "opener": sheets.total(shift.opener) if shift else None,
+        "fills": shift.fills if shift else 0,
+        "credits": shift.credits if shift else 0,
+    }
+
+
+def _dice(house: Establishment, then: Loaded) -> DiceSet | None:
+    return DiceSet.objects.filter(establishment=house, pk=then.place["dice_set"]).first()
+
+
+# --- A pot -------------------------------------------------------------------------------------
+
+
+@office("look", section="pots")
+def pot_at(page: Page, game: UUID) -> HttpResponse:
+    """The equation of one pot as it stood at a position."""
+    loaded = load(GameKey(page.house.pk, game))
+    context = _when(page)
+    position = context["position"]
+    equation = pots.at_position(page.house.pk, [game], position)[game]
+    moved = _moved(page.house, game)
+    before = [each for each in moved if each < position]
+    after = [each for each in moved if each > position]
+    first, last = loaded.opening.position, max(loaded.position, moved[-1] if moved else 0)
+    # Over the pot's own time; as far as the ledger goes where what is asked lies outside of it.
+    least, most = first if position >= first else 0, last if position <= last else context["head"]
+    along = Marks((), (), moved[:MOVES])
+    number = as_of.events_by(loaded, position)
+    context |= {
+        "title": TITLES[loaded.ruleset.id],
+        "table": page.house.tables.get(pk=loaded.place["table"]).name,
+        "game": game,
+        "terms": pots_page.terms(equation),
+        "adds_up": equation.adds_up,
+        "before": _at(before[-1] if before else None),
+        "after": _at(after[0] if after else None),
+        "changed": max((each for each in moved if each <= position), default=None),
+        "slider": {**slider(least, most, position, along), "name": "position"},
+        "url": reverse("pot-at", kwargs={"game": game}),
+        "number": number,
+        "game_url": reverse("game-at", kwargs={"game": game, "number": number}) if number else "",
+        "account": accounts.pot(game).name,
+    }
+    return page.show("backoffice/finding/pot_at.html", context)
+
+
+def _moved(house: Establishment, game: UUID) -> list[int]:
+    """The positions at which coins came into the pot or left it: as long as the game."""
+    name = accounts.pot(game).name
+    rows = Transfer.objects.filter(establishment=house.pk)
+    debits = rows.filter(debit_kind=Kind.POT, debit_name=name)
+    credited = rows.filter(credit_kind=Kind.POT, credit_name=name)
+    found = {
+        *debits.values_list("position", flat=True),
+        *credited.values_list("position", flat=True),
+    }
+    return sorted(found)
+
+
+# --- The house ---------------------------------------------------------------------------------
+
+
+@office("audit", section="accounts")
+def house_at(page: Page) -> HttpResponse:
+    """Every account group, the tables that ran, open pots, rollovers and the gaming day."""
+    context = _when(page)
+    position = context["position"]
+    then = as_of.house(page.house, position)
+    tables = dict(page.house.tables.values_list("pk", "name"))
+    equations = pots.at_position(
+        page.house.pk, [each.key.game for each in then.games.values()], position
+    )
+    lots = [
+        {
+            "title": TITLES[kind],
+            "lot": lot,
+            "since": datetime.fromisoformat(lot.since),
+            "url": reverse("pot-lineage", kwargs={"game": lot.game}),
+        }
+        for kind, found in then.lots.items()
+        for lot in found
+    ]
+    context |= {
+        "chart": cash_accounts.chart(page.house, page.role, position),
+        "players_kinds": PLAYERS_MONEY,
+        "day": then.day,
+        "running": pseudonyms.resolve(
+            page.house.pk,
+            [
+                _running(loaded, tables[table], equations[loaded.key.game].balance)
+                for table, loaded in sorted(then.games.items(), key=lambda item: tables[item[0]])
+            ],
+        ),
+        "lots": lots,
+        "before": _at(position - 1 if position else None),
+        "after": _at(position + 1 if position < context["head"] else None),
+        "url": reverse("house-at"),
+    }
+    return page.show("backoffice/finding/house_at.html", context)
+
+
+def _running(then: Loaded, table: str, pot: int) -> dict[str, Any]:
+    """A game as it stood, with tokens of players."""
+    presenter, view = PRESENTERS[then.ruleset.id], then.view
+    return {
+        "title": TITLES[then.ruleset.id],
+        "table": table,
+        "round": view["round"],
+        "players": len(view["stakes"]),
+        "pot": pot,
+        "sentence": presenter.upcoming(then, view)["sentence"],
+        "url": reverse("game-at", kwargs={"game": then.key.game, "number": then.version}),
+        "since": _since(then),
+    }
+
+
+def _since(then: Loaded) -> datetime:
+    return then.opening.provenance.occurred_at

@@ -1,0 +1,379 @@
+"""Games: any round found by whatever is known of it, any game as it stood after any event."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django import forms
+from django.http import Http404
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants.models import Attendant
+from casino.disputes.models import Seated
+from casino.establishments.order import listed
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.languages.fields import DayField, MomentField, WholeField
+from casino.play import stories
+from casino.play.models import GameCard
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.figures import figures as figures_of
+from casino.presenters.rounds import cancelled, chapters, seats
+from casino.pseudonyms import tokens as pseudonyms
+from casino.search import as_of, rounds, search_terms
+from casino.search.keys import Key
+from casino.web.pages import Page, office
+from casino.web.plots.slider import slider
+from games.refusals import NoGame
+from ledger.canonical import INTEGER_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from django.http import HttpResponse
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+    from casino.search.models import RoundLine
+    from casino.search.search_terms import Reading
+
+SECTION: Final = "games"
+OVERSEES: Final[tuple[Act, ...]] = ("approve", "audit")
+"""Who may do any of these may read the ledger event by event."""
+NUMBERED: Final = frozenset({"event", "payout"})
+"""What names an event, and so one round of a game."""
+MEANS: Final = {
+    "event": gettext_lazy("an event"),
+    "payout": gettext_lazy("a receipt"),
+    "table": gettext_lazy("a table"),
+    "player": gettext_lazy("a player"),
+    "attendant": gettext_lazy("somebody who works here"),
+}
+
+
+class FindForm(forms.Form):
+    q = forms.CharField(
+        required=False, max_length=200, label=gettext_lazy("Find"),
+        widget=forms.TextInput(attrs={"type": "search", "data-find": "", "autocomplete": "off"}),
+    )  # fmt: skip
+    table = forms.ChoiceField(required=False, label=gettext_lazy("Table"))
+    game = forms.ChoiceField(required=False, label=gettext_lazy("Game"))
+    day = DayField(
+        required=False,
+        label=gettext_lazy("Gaming day"),
+    )
+    since = MomentField(
+        required=False,
+        label=gettext_lazy("From"),
+    )
+    until = MomentField(
+        required=False,
+        label=gettext_lazy("Until"),
+    )
+    player = forms.CharField(required=False, max_length=80, label=gettext_lazy("Player"))
+    attendant = forms.ChoiceField(required=False, label=gettext_lazy("Recorded by"))
+    amount = WholeField(
+        required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("Exactly")
+    )
+    least = WholeField(
+        required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At least")
+    )
+    most = WholeField(
+        required=False, min_value=1, max_value=INTEGER_MAX, label=gettext_lazy("At most")
+    )
+    event = forms.CharField(required=False, max_length=200, label=gettext_lazy("Receipt or event"))
+
+    def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = Attendant.objects.filter(employments__establishment=house).distinct()
+        for name, choices in (
+            ("table", ((each.pk, each.name) for each in listed(house.tables.all()))),
+            ("game", TITLES.items()),
+            ("attendant", ((each.pk, str(each)) for each in people.order_by("username"))),
+        ):
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+            field.choices = [("", _("all")), *((str(pk), str(called)) for pk, called in choices)]
+
+    def clean(self) -> dict[str, Any]:
+        asked = super().clean() or self.cleaned_data
+        least, most = asked.get("least"), asked.get("most")
+        if least and most and least > most:
+            self.add_error("most", _("At most is less than at least."))
+        since, until = asked.get("since"), asked.get("until")
+        if since and until and since > until:
+            self.add_error("until", _("The period ends before it begins."))
+        return asked
+
+
+@office("look", section=SECTION)
+def find(page: Page) -> HttpResponse:
+    """The rounds that fit what the address asks for; without a word of it the latest ones."""
+    form = FindForm(page.request.GET, house=page.house)
+    asked = form.cleaned_data if form.is_valid() else {}
+    readings = search_terms.read(page.house, asked.get("q", ""))
+    reading = readings[0] if readings else None
+    context: dict[str, Any] = {
+        "form": form,
+        "asked": any(asked.values()),
+        "reading": reading and _said(reading),
+        "others": [_said(each) for each in readings[1:]],
+        "oversees": oversees(page),
+        "wrong": bool(form.errors),
+    }
+    event = search_terms.numbered(asked.get("event", ""))
+    named = event or (reading if reading and reading.means in NUMBERED else None)
+    unknown = [name for name, known in (("q", reading), ("event", event)) if known is None]
+    if not form.is_valid() or any(asked.get(name, "").strip() for name in unknown):
+        found = rounds.Found([])
+    elif named:
+        found = _of_event(page, named, context)
+    else:
+        sought = _sought(page.house, asked, reading)
+        before = Key.parse(page.request.GET.get("before", ""))
+        found = rounds.Found([]) if sought is None else rounds.find(
+            page.house, sought, before=before
+        )  # fmt: skip
+    context |= {
+        "games": list(_games(page.house, found.rounds)),
+        "rounds": len(found.rounds),
+        "looked": found.looked,
+        "older": found.older and _further(page, str(found.older)),
+    }
+    return page.show("backoffice/finding/games.html", context)
+
+
+def oversees(page: Page) -> bool:
+    return any(page.may(act) for act in OVERSEES)
+
+
+def _said(reading: Reading) -> dict[str, str]:
+    """What the words were taken for, and the address that asks for it by its own name."""
+    asks = {"player": "player", "table": "table", "attendant": "attendant"}
+    name = asks.get(reading.means, "event")
+    value = reading.called if reading.means == "player" else reading.value
+    return {
+        "means": str(MEANS[reading.means]),
+        "called": reading.called,
+        "url": f"?{urlencode({name: value})}",
+    }
+
+
+def _of_event(page: Page, named: Reading, context: dict[str, Any]) -> rounds.Found:
+    """The round of an event; what is no event of a game is looked up in the ledger."""
+    if named.means == "payout":
+        game, _slash, number = named.value.partition("/")
+        found = _of_payout(page.house, game, int(number))
+    else:
+        found = rounds.of_event(page.house, named.value)
+    if found is None:
+        if named.value.isdecimal():
+            context["no_game"] = int(named.value)
+        return rounds.Found([])
+    row, event = found
+    context["event"] = {
+        "number": event,
+        "url": reverse("game-at", kwargs={"game": row.game, "number": event}),
+    }
+    return rounds.Found([row])
+
+
+def _of_payout(house: Establishment, game: str, event: int) -> tuple[RoundLine, int] | None:
+    """A receipt's address names the game and the event that paid."""
+    try:
+        loaded = load(GameKey(house.pk, UUID(game)))
+    except NoGame:  # another house's is nothing here
+        return None
+    if not 1 <= event <= loaded.version:
+        return None
+    return rounds.of_event(house, str(loaded.events[event - 1].event_id))
+
+
+def _sought(
+    house: Establishment, asked: Mapping[str, Any], reading: Reading | None
+) -> rounds.Sought | None:
+    """None: a name was given that nobody here bears."""
+    given = {
+        "table": asked.get("table") or "",
+        "player": "",
+        "attendant": asked.get("attendant") or "",
+    }
+    if name := asked.get("player"):
+        token = pseudonyms.player_tokens(house.pk, [name], new=False).get(name)
+        if token is None:
+            return None
+        given["player"] = token
+    if reading is not None:
+        given[reading.means] = reading.value
+    exactly = asked.get("amount")
+    return rounds.Sought(
+        table=UUID(given["table"]) if given["table"] else None,
+        ruleset=asked.get("game") or "",
+        day=asked.get("day"),
+        since=asked.get("since"),
+        until=asked.get("until"),
+        player=given["player"],
+        attendant=given["attendant"],
+        least=exactly or asked.get("least"),
+        most=exactly or asked.get("most"),
+    )
+
+
+def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[str, Any]]:
+    """The rounds under their games; games by their latest round that was found."""
+    games = {row.game for row in found}
+    cards = {
+        card.game: card for card in GameCard.objects.filter(establishment=house, game__in=games)
+    }
+    sat: dict[UUID, list[str]] = {}
+    seated = Seated.objects.filter(establishment=house, game__in=games).order_by("player")
+    for game, player in seated.values_list("game", "player"):
+        sat.setdefault(game, []).append(player)
+    named = pseudonyms.resolve(house.pk, {str(game): players for game, players in sat.items()})
+    together: dict[UUID, list[RoundLine]] = {}
+    for row in found:
+        together.setdefault(row.game, []).append(row)
+    for game, some in together.items():
+        card = cards.get(game)
+        yield {
+            "game": game,
+            "title": TITLES.get(some[0].ruleset, some[0].ruleset),
+            "table": some[0].table.name,
+            "card": card,
+            "running": card is not None and card.status == GameCard.Status.OPEN,
+            "players": named.get(str(game), []),
+            "rounds": [_round(row, card) for row in some],
+        }
+
+
+def _round(row: RoundLine, card: GameCard | None) -> dict[str, Any]:
+    state = "running"
+    if row.void:
+        state = "void"
+    elif row.over:
+        state = "over"
+    elif card is not None and card.status == GameCard.Status.CLOSED:
+        state = "closed" if row.throws else "nothing"
+    return {
+        "row": row,
+        "state": state,
+        "url": reverse("floor-round", args=[row.game, row.round]),
+        "at": reverse("game-at", kwargs={"game": row.game, "number": row.last}),
+    }
+
+
+def _further(page: Page, before: str) -> str:
+    """The same search, from further back."""
+    given = page.request.GET.copy()
+    given["before"] = before
+    return f"?{given.urlencode()}"
+
+
+# --- As it stood -------------------------------------------------------------------------------
+
+
+@office("look", section=SECTION)
+def at(page: Page, game: UUID) -> HttpResponse:
+    """The slider's form, where there is no script: the address of the event that it names."""
+    loaded = load(GameKey(page.house.pk, game))
+    asked = page.request.GET.get("number", "")
+    number = int(asked[:9]) if asked.isdecimal() and asked.isascii() else loaded.version
+    if (position := page.request.GET.get("position", "")).isdecimal():
+        number = as_of.events_by(loaded, int(position[:15]))
+    return redirect("game-at", game=game, number=max(1, min(number, loaded.version)))
+
+
+@office("look", section=SECTION)
+def game_at(page: Page, game: UUID, number: int) -> HttpResponse:
+    """A game as its n-th event left it: the table, what happened, the rules behind it."""
+    loaded = load(GameKey(page.house.pk, game))
+    if not 1 <= number <= loaded.version:
+        raise Http404("The game has no event of this number.")
+    context = {**stood(page.house, loaded, number), "oversees": oversees(page)}
+    return page.show("backoffice/finding/game_at.html", context)
+
+
+def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
+    """
+    A game after one of its events: folded from those up to it, and told from nothing else. Only
+    the slider's marks, and that a later void took it back, know of what came after.
+    """
+    then = stories.as_it_stood(loaded, number)
+    event, fact = loaded.events[number - 1], loaded.facts[number - 1]
+    presenter = PRESENTERS[loaded.ruleset.id]
+    round_no = chapters(then.facts).of[-1]
+    told = stories.of_round(then, house, round_no)
+    line = presenter.told(then, fact, stories.staff_names(then))
+    shown = {
+        "line": line or {"kind": "", "sentence": event.event_type, "rules": []},
+        "seats": seats(then, presenter),
+        "next": presenter.upcoming(then, then.view)["sentence"],
+    }
+    void = as_of.voided_by(loaded, number)
+    whole = {number for number, _fact in loaded.live}
+    moment = {
+        "number": number,
+        "place": number,
+        "of": loaded.version,
+        "figures": figures_of(presenter, then),
+        "before": address(loaded, number - 1) if number > 1 else "",
+        "after": address(loaded, number + 1) if number < loaded.version else "",
+        **pseudonyms.resolve(house.pk, shown),
+    }
+    moment["line"]["void"] = cancelled(number, fact, whole)
+    return {
+        "story": told or stories.about(then, house),
+        "told": told,
+        "round": round_no,
+        "moment": moment,
+        "event": event,
+        "by": stories.staff_names(then).get(event.provenance.actor, event.provenance.actor),
+        "rules": list(_quoted(told, number)),
+        "void": void and {"number": void, "url": address(loaded, void)},
+        "status": then.view["status"],
+        "game": loaded.key.game,
+        "slider": of_game(loaded, number),
+        "urls": {
+            "slider": reverse("game-at-any", kwargs={"game": loaded.key.game}),
+            "lineage": reverse("pot-lineage", kwargs={"game": loaded.key.game}),
+            "pot": f"{reverse('pot-at', kwargs={'game': loaded.key.game})}"
+            f"?position={event.position}",
+            "round": f"{stories.round_url(loaded.key.game, round_no)}?step={number}",
+        },
+    }
+
+
+def _quoted(told: Mapping[str, Any] | None, number: int) -> Iterable[dict[str, str]]:
+    """The rules that the event cites, in their own words."""
+    if told is None:
+        return
+    cited = {rule for each in told["steps"] if each["number"] == number for rule in each["cited"]}
+    yield from (each for each in told["quoted"] if each["number"] in cited)
+
+
+def address(loaded: Loaded, number: int) -> str:
+    return reverse("game-at", kwargs={"game": loaded.key.game, "number": number})
+
+
+def of_game(loaded: Loaded, number: int) -> dict[str, Any]:
+    """The slider over a game's events, with its rounds, voids and payouts."""
+    found = as_of.marks(loaded)
+    of = chapters(loaded.facts).of
+    first = dict(found.rounds)
+    before = [each for each in first.values() if each < number]
+    after = [each for each in first.values() if each > number]
+    return {
+        **slider(1, loaded.version, number, found),
+        "name": "number",
+        "round": of[number - 1],
+        "round_before": address(loaded, before[-1]) if before else "",
+        "round_after": address(loaded, after[0]) if after else "",
+        "voids": [
+            {"number": void, "back_to": back_to, "url": address(loaded, void)}
+            for void, back_to in found.voids
+        ],
+    }

@@ -1,0 +1,49 @@
+"""Which gaming day an effect belongs to: its cause's, as long as that one is not closed (B4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from casino.establishments import gaming_day as days
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ledger.entries import Entry
+    from ledger.subscriptions import Handle, StreamVersions
+    from ledger.wire import StoredEvent
+
+
+def on_their_day(handle: Handle) -> Handle:
+    """
+    A follower's handler, its entries dated and guarded: what is booked while a day is being closed
+    still belongs to that day; what is booked after is booked on the day it is, and names its cause.
+    """
+
+    def dated(event: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
+        return [_dated(entry, versions) for entry in handle(event, versions)]
+
+    return dated
+
+
+def touching_the_day(
+    touches: Callable[[StoredEvent], Iterable[str]],
+) -> Callable[[StoredEvent], Iterable[str]]:
+    """The day's stream is looked up together with the others of a batch."""
+
+    def touched(event: StoredEvent) -> Iterable[str]:
+        streams = tuple(touches(event))
+        return (*streams, days.STREAM) if streams else ()
+
+    return touched
+
+
+def _dated(entry: Entry, versions: StreamVersions) -> Entry:
+    told = entry.provenance
+    today = days.of_effect(versions.establishment, told.gaming_day, version=versions[days.STREAM])
+    return replace(
+        entry,
+        guards={**entry.guards, **today.guards},
+        provenance=replace(told, gaming_day=today.day),
+    )

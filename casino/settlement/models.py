@@ -1,0 +1,187 @@
+"""
+What settlement booked, and its own memory.
+
+Payouts are disposable: the projections of the play rebuild them from events. Tallies, issued
+prizes and which games had payouts held are written with what settlement books. Prize rules a
+manager sets.
+"""
+
+from __future__ import annotations
+
+import math
+import uuid
+from fractions import Fraction
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Q
+
+from casino.game_streams import catalogue
+from casino.platform.names import NameField
+from games.refusals import UnknownGame
+
+
+def played_here(ruleset: str) -> None:
+    """:raises ValidationError: if no game on offer is called so."""
+    try:
+        catalogue.current(ruleset)
+    except UnknownGame as unknown:
+        raise ValidationError(str(unknown)) from None
+
+
+class Payout(models.Model):
+    """
+    One payment that settlement booked, and what became of it.
+
+    Booked: in the payee's stake, or where else it went. Held: it waits for what `why` says.
+    Released: it waited once. Paid: the player took their money away. Reversed: voided.
+    """
+
+    class State(models.TextChoices):
+        BOOKED = "booked", "Booked"
+        HELD = "held", "Held"
+        RELEASED = "released", "Released"
+        PAID = "paid", "Paid"
+        REVERSED = "reversed", "Reversed"
+
+    pk = models.CompositePrimaryKey("establishment_id", "position", "seq")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    position = models.PositiveBigIntegerField(help_text="Of the event that booked it.")
+    seq = models.PositiveSmallIntegerField()
+    game = models.UUIDField()
+    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    round = models.PositiveIntegerField()
+    cause = models.PositiveIntegerField(help_text="Number of the event in the game.")
+    payer = models.CharField(max_length=16)
+    payee = models.CharField(max_length=16)
+    amount = models.PositiveBigIntegerField()
+    rules = models.CharField(max_length=80)
+    booked_at = models.DateTimeField()
+    gaming_day = models.DateField()
+    state = models.CharField(max_length=8, choices=State.choices, default=State.BOOKED)
+    held = models.PositiveBigIntegerField(default=0, help_text="What of it waits now.")
+    why = models.TextField(blank=True, default="", help_text="What it waits for, in words of ours.")
+
+    class Meta:
+        ordering = ["-position", "-seq"]
+        indexes = [
+            # Down to seq, as they are listed: else a planner without statistics walks down the key
+            # of all that was ever paid, in order, and looks which of it is meant.
+            *(
+                models.Index(
+                    fields=["establishment", by, "position", "seq"], name=f"settlement_payout_{by}"
+                )
+                for by in ("game", "state", "gaming_day", "payee", "table")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} {self.payer} -> {self.payee}"
+
+    @property
+    def waits_for(self) -> list[str]:
+        """What a held payout waits for: ``large_prize``, ``stopped``, ``dispute:<event>``."""
+        return self.why.split()
+
+
+class Withheld(models.Model):
+    """
+    That payouts of a game were ever held. Kept by settlement, with what it books.
+
+    What is held stands in the game's stream ``settlement/<game>``; most games have none, and this
+    row says so without reading it.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "game")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    game = models.UUIDField()
+    waiting = models.BooleanField(help_text="Some payout waits for something now.")
+
+    class Meta:
+        indexes = [models.Index(fields=["establishment", "waiting"])]
+
+    def __str__(self) -> str:
+        return f"{self.game}"
+
+
+class Tally(models.Model):
+    """
+    A player's points on a house's scoreboard for one game (SH13, CG11). Kept by settlement.
+
+    Points may be shared, in exact fractions: `points` are the whole ones, `share` is the rest.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "ruleset", "player")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    ruleset = models.CharField(max_length=32)
+    player = models.CharField(max_length=16)
+    points = models.BigIntegerField(default=0)
+    share = models.CharField(max_length=40, default="0", help_text="Less than one: 2/3.")
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.exact}"
+
+    @property
+    def exact(self) -> Fraction:
+        return self.points + Fraction(self.share)
+
+    def add(self, more: Fraction) -> None:
+        total = self.exact + more
+        self.points = math.floor(total)
+        self.share = str(total - self.points)
+
+
+class PrizeRule(models.Model):
+    """What the scoreboard is worth at a house: at so many points, or at a place (SH13)."""
+
+    class Kind(models.TextChoices):
+        POINTS = "points", "Reaching a number of points"
+        PLACE = "place", "Reaching a place on the scoreboard"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    ruleset = models.CharField(
+        "game", max_length=32, default="stone-hand", validators=[played_here]
+    )
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
+    prize = NameField(max_length=120, help_text="What is handed over.")
+    amount = models.PositiveBigIntegerField(
+        default=0, help_text="In the smallest coin; 0 where the prize is not money."
+    )
+    active = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["establishment", "ruleset", "kind", "at"]
+        constraints = [
+            models.CheckConstraint(condition=Q(at__gte=1), name="prize_is_at_something"),
+            models.UniqueConstraint(
+                fields=["establishment", "ruleset", "kind", "at"], name="one_prize_at_a_mark"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.prize} at {self.at} {self.get_kind_display()}"
+
+
+class PrizeIssued(models.Model):
+    """A prize a player has won: once for each rule, held by the database. Kept by settlement."""
+
+    pk = models.CompositePrimaryKey("establishment_id", "rule", "player")
+    establishment = models.ForeignKey(
+        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
+    )
+    rule = models.UUIDField()
+    player = models.CharField(max_length=16)
+    position = models.PositiveBigIntegerField(help_text="Of the event that caused it.")
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.player}"

@@ -1,0 +1,123 @@
+"""What is held of payouts that were booked, and let go again: disputes, witnesses, resumes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from casino.game_streams.loading import GameKey, Loaded, load
+from casino.settlement import holding
+from casino.settlement.entries import (
+    as_transfers,
+    hands,
+    new_entry,
+    new_event,
+    note_withheld,
+    read,
+    record,
+    standing,
+    withholds,
+)
+from casino.settlement.models import Withheld
+from casino.settlement.settled import ADJUSTED, HELD, RELEASED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from casino.settlement.held_funds import Hands
+    from casino.settlement.holding import Payout
+    from games.messages import Disputed, Resolved
+    from ledger import journal
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+UNREADABLE = (LookupError, ValueError, TypeError, AttributeError)
+"""What folding a game raises whose events were forged."""
+
+log = structlog.get_logger(__name__)
+
+
+def disputed(
+    loaded: Loaded, event: StoredEvent, fact: Disputed, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """What of the disputed payouts is still with those who got them waits until it is resolved."""
+    mine = hands(loaded, event.stream_version, versions)
+    booked = {booking.cause for booking in standing(loaded.key, versions)}
+    payouts = [
+        (payout, payment)
+        for payout, payment in record(loaded).disputed_payouts(fact)
+        if payout.cause in booked
+    ]
+    mine.hold(payouts, holding.dispute(fact.dispute))
+    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def lifted(
+    loaded: Loaded,
+    event: StoredEvent,
+    reason: str,
+    versions: StreamVersions,
+    *,
+    payouts: Iterable[Payout] | None = None,
+) -> Sequence[journal.Entry]:
+    """Payouts no longer wait for this: those that wait for nothing more go to their players."""
+    if not withholds(loaded.key):
+        return ()
+    mine = hands(loaded, event.stream_version, versions)
+    mine.lift(reason, payouts)
+    return _held_or_released(loaded.key, event, event.stream_version, mine, versions)
+
+
+def resolved(
+    loaded: Loaded, event: StoredEvent, fact: Resolved, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """
+    The dispute is over, and what waited for it is released. What is to be adjusted waits on: the
+    adjustment releases it, or this, where that was made before.
+    """
+    told, key = record(loaded), loaded.key
+    made = [data for kind, data, _ in read(key, versions) if kind == ADJUSTED]
+    for disputed_ in told.to_adjust(event.stream_version):
+        if disputed_.dispute == fact.dispute and not any(
+            told.adjusted_by(each, disputed_) for each in made
+        ):
+            return ()
+    return lifted(loaded, event, holding.dispute(fact.dispute), versions)
+
+
+def resumed(event: StoredEvent, versions: StreamVersions) -> Sequence[journal.Entry]:
+    """
+    The house pays again: an entry for each game in which something waited for that (E2).
+
+    A house is stopped because its records are not what they should be. A game that cannot be read
+    keeps nobody else's money back: what it holds waits on, until it can, for the next resume.
+    """
+    house = event.establishment
+    waiting = Withheld.objects.filter(establishment=house, waiting=True).order_by("game")
+    entries: list[journal.Entry] = []
+    for game in waiting.values_list("game", flat=True):
+        try:
+            loaded = load(GameKey(house, game))
+        except UNREADABLE:
+            log.exception("resumed_without", establishment=str(house), game=str(game))
+            continue
+        mine = hands(loaded, loaded.version, versions)
+        mine.lift(holding.STOPPED)
+        entries += _held_or_released(loaded.key, event, None, mine, versions)
+    return entries
+
+
+def _held_or_released(
+    key: GameKey, event: StoredEvent, cause: int | None, mine: Hands, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """The entry that says what became of payouts that are or were held."""
+    lots = mine.told()
+    if not lots:
+        return ()
+    free = any(not lot["why"] for lot in lots)
+    data = {"cause": cause, "because": event.position, "lots": lots}
+    guards = {key.settlement: versions[key.settlement]}
+    note_withheld(key, mine)
+    events = [new_event(key, RELEASED if free else HELD, data)]
+    return [new_entry(event, guards, events, list(as_transfers(mine.moves)), about=key.game)]

@@ -1,0 +1,282 @@
+"""
+What the rules decided, booked: payments, points and prizes, once each, in ``settlement/<game>``.
+
+Settlement reads what an event says and never decides again. A void books the mirror image of what
+it cancels, newest first, whether it came before its settlement or after. What may not be paid yet
+is booked as held, by the rules of holding.py, and released once nothing holds it any more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+
+from casino.game_streams.loading import Loaded, load, meet
+from casino.operations import accounts
+from casino.settlement import effects, holding, payout_holds, scoreboard
+from casino.settlement.entries import (
+    as_stored,
+    as_transfers,
+    game_key,
+    hands,
+    lots_of,
+    new_entry,
+    new_event,
+    note_withheld,
+    points_told,
+    record,
+    standing,
+    withholds,
+)
+from casino.settlement.held_funds import Hands, Move
+from casino.settlement.holding import Payout
+from casino.settlement.releases import disputed, lifted, resolved, resumed
+from casino.settlement.settled import BOOKED, PRIZE_ISSUED, REVERSED
+from casino.settlement.settled import SETTLEMENT as NAME
+from games.history import live
+from games.messages import Disputed, Resolved, Voided, Witnessed
+from games.payments import RESERVED
+from games.wire import written
+from ledger import journal, subscriptions
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from casino.settlement.entries import Moved
+    from games.messages import Fact
+    from games.payments import Payment
+    from ledger.subscriptions import StreamVersions
+    from ledger.wire import StoredEvent
+
+FEE_BOX = "fee_box"  # why chips move from a table's float to its box: a fee was paid (A5)
+
+
+def touches(event: StoredEvent) -> tuple[str, ...]:
+    key = game_key(event)
+    return (key.settlement, payout_holds.STREAM) if key else ()
+
+
+def handle(  # noqa: PLR0911 - one for each kind of thing that books
+    event: StoredEvent, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """The entries that book what an event of a game says, or take back what it voids."""
+    key = game_key(event)
+    if key is None:
+        return resumed(event, versions) if event.event_type == payout_holds.RESUMED else ()
+    loaded = load(key, through=event.stream_version)
+    fact = loaded.facts[event.stream_version - 1]
+    if books(fact):
+        loaded = load(key)  # as it is now: what was voided meanwhile wins nothing
+    match fact:
+        case Voided():
+            return taken_back(loaded, event, fact, versions)
+        case Disputed():
+            return disputed(loaded, event, fact, versions)
+        case Witnessed():
+            seen = [Payout(fact.cause, fact.seq)]
+            return lifted(loaded, event, holding.LARGE_PRIZE, versions, payouts=seen)
+        case Resolved():
+            return resolved(loaded, event, fact, versions)
+        case _ if books(fact):
+            return booked(loaded, event, fact, versions)
+        case _:
+            return ()
+
+
+def books(fact: Fact) -> bool:
+    """Whether settlement has something to do about it."""
+    return bool(
+        fact.payments or fact.points or isinstance(fact, Voided | Disputed | Witnessed | Resolved)
+    )
+
+
+SETTLEMENT = subscriptions.Follower(
+    name=NAME,
+    handle=effects.on_their_day(handle),
+    touches=effects.touching_the_day(touches),
+    transient=(SoftTimeLimitExceeded,),
+    meets=meet,
+)
+
+
+def booked(
+    loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """One entry: the payments as transfers, the points, and the prizes those reach."""
+    key = loaded.key
+    points = dict(fact.points)
+    scoreboard.score(key.establishment, loaded.ruleset.id, points)
+    prizes = list(_prizes(loaded, event, points))
+    paid = _paid(loaded, event, fact, versions)
+    data: dict[str, Any] = {
+        "cause": event.stream_version,
+        "payments": [written(payment) for payment in fact.payments],
+        "points": points_told(points),
+        **lots_of(paid),
+    }
+    transfers = [
+        *as_transfers(paid.moves),
+        *(_prize_owed(won, number) for number, won in enumerate(prizes, 1) if won.rule.amount),
+    ]
+    guards = {key.settlement: versions[key.settlement]}
+    if any(payment.payee not in RESERVED for payment in fact.payments):
+        # A stop at this moment must not be missed.
+        guards[payout_holds.STREAM] = versions[payout_holds.STREAM]
+    if prizes:  # a void that comes at this moment must not miss them, nor they it
+        guards[key.stream] = loaded.version
+    events = [
+        new_event(key, BOOKED, data),
+        *(new_event(key, PRIZE_ISSUED, _prize(won, event)) for won in prizes),
+    ]
+    note_withheld(key, paid)
+    return [new_entry(event, guards, events, transfers)]
+
+
+def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersions) -> Hands:
+    """The payments as they are to be booked. Where nothing is or was held, nothing is looked up."""
+    key, number = loaded.key, event.stream_version
+    why = reasons(loaded, event, fact.payments, versions)
+    by_players = any(payment.payer not in RESERVED for payment in fact.payments)
+    if any(why) or (by_players and withholds(key)):
+        paid = hands(loaded, number, versions)
+    else:
+        paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
+    paid.pay(number, fact.payments, why, beside(loaded.place["table"]))
+    return paid
+
+
+def unlimited(game: uuid.UUID, ruleset: str, payments: Sequence[Payment]) -> Hands:
+    """Hands in a game where nothing was ever held: every stake has what the rules say."""
+    plain = Hands(game, ruleset)
+    for payment in payments:
+        plain.free[payment.payer] += payment.amount
+    return plain
+
+
+def reasons(
+    loaded: Loaded, event: StoredEvent, payments: Sequence[Payment], versions: StreamVersions
+) -> list[tuple[str, ...]]:
+    """What each payment of an event waits for."""
+    if all(payment.payee in RESERVED for payment in payments):
+        return [()] * len(payments)
+    stopped = (
+        bool(versions[payout_holds.STREAM])
+        and payout_holds.stop_now(event.establishment) is not None
+    )
+    told = record(loaded)
+    return [
+        told.reasons(event.stream_version, seq, payment, stopped=stopped)
+        for seq, payment in enumerate(payments)
+    ]
+
+
+def beside(table: str) -> Callable[[Payment], Move | None]:
+    """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
+
+    def moved(payment: Payment) -> Move | None:
+        ends = accounts.boxed(table, payment)
+        return Move(*ends, payment.amount, FEE_BOX) if ends else None
+
+    return moved
+
+
+def _prizes(
+    loaded: Loaded, event: StoredEvent, points: Mapping[str, Fraction]
+) -> Iterator[scoreboard.Won]:
+    """Nothing is handed over for a point that has been voided meanwhile."""
+    if points and not is_cancelled(loaded, event.stream_version):
+        yield from scoreboard.reached(
+            loaded.key.establishment, loaded.ruleset.id, points, event.position
+        )
+
+
+def is_cancelled(loaded: Loaded, number: int) -> bool:
+    later = loaded.facts[number:]
+    return any(isinstance(fact, Voided) and fact.back_to <= number for fact in later)
+
+
+def _prize(won: scoreboard.Won, event: StoredEvent) -> dict[str, Any]:
+    return {
+        "cause": event.stream_version,
+        "player": won.player,
+        "rule": str(won.rule.pk),
+        "prize": won.rule.prize,
+        "amount": won.rule.amount,
+    }
+
+
+def _prize_owed(won: scoreboard.Won, event: int) -> journal.NewTransfer:
+    """The house gives the prize: its own money becomes the player's until it is collected."""
+    return journal.NewTransfer(
+        debit=accounts.bank(),
+        credit=accounts.prizes_owed(won.player),
+        amount=won.rule.amount,
+        reason="prize",
+        event=event,
+    )
+
+
+def taken_back(
+    loaded: Loaded, event: StoredEvent, fact: Voided, versions: StreamVersions
+) -> Sequence[journal.Entry]:
+    """
+    One entry that moves back all that the void cancels, newest first: payments that were booked,
+    and the money that came to the table with a cancelled join or buy-in.
+    """
+    key = loaded.key
+    cancelled = [
+        booking
+        for booking in standing(key, versions)
+        if fact.back_to <= booking.cause < event.stream_version
+    ]
+    brought = money_brought(loaded, fact.back_to, event.stream_version)
+    if not (cancelled or brought):
+        return ()
+    points: dict[str, Fraction] = {}
+    for booking in cancelled:
+        for player, won in booking.points.items():
+            points[player] = points.get(player, Fraction()) - won
+    scoreboard.score(key.establishment, loaded.ruleset.id, points)
+    data: dict[str, Any] = {
+        "cause": event.stream_version,
+        "reverses": [booking.cause for booking in cancelled],
+        "points": points_told(points),
+        "handed_back": list(brought),
+    }
+    mine = hands(loaded, event.stream_version, versions)
+    # An event's money came to the table before its payments were booked: it goes after them.
+    moved = {booking.cause: booking.transfers for booking in cancelled}
+    newest_first = sorted({*moved, *brought}, reverse=True)
+    reversing = [
+        _reversal(each)
+        for cause in newest_first
+        for each in reversed((*brought.get(cause, ()), *moved.get(cause, ())))
+    ]
+    mine.take_back(fact.back_to, reversing)
+    data |= lots_of(mine)
+    note_withheld(key, mine)
+    guards = {key.settlement: versions[key.settlement]}
+    events = [new_event(key, REVERSED, data)]
+    return [new_entry(event, guards, events, list(as_transfers(mine.moves)))]
+
+
+def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Moved, ...]]:
+    """
+    The transfers of joins and buy-ins that a void cancels, by the number of their event.
+
+    What an earlier void cancelled was handed back then; cash that left stops a void (G4).
+    """
+    stood = live(loaded.history[: void - 1])
+    transfers = (
+        (number, tuple(as_stored(each) for each in loaded.events[number - 1].transfers))
+        for number, fact in stood
+        if number >= back_to and fact.buy_ins
+    )
+    return {number: booked for number, booked in transfers if booked}
+
+
+def _reversal(moved: Moved) -> Move:
+    return Move(moved.credit, moved.debit, moved.amount, "G4", moved.transfer_id)

@@ -1,0 +1,27 @@
+"""The language that somebody reads in: chosen in one tap, kept with the person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from casino.attendants.models import Attendant
+from casino.languages import reader
+from casino.sign_in.pages import keep_language, next_of
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+@login_required
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """From the next page on, wherever they are signed in; also by PIN on a shared tablet."""
+    assert isinstance(request.user, Attendant)  # noqa: S101 - signed in, by login_required
+    if not keep_language(request.user, request.POST.get(reader.ASKED, "")):
+        return HttpResponseBadRequest("There is no such language here.")
+    return redirect(next_of(request))

@@ -1,0 +1,308 @@
+"""Signing in: name and password, then the second factor where there is one (D1, D2)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from casino.attendants import (
+    assurance,
+    factors,
+    known_browsers,
+    lockout,
+    passkeys,
+    passwords,
+    permissions,
+    signins,
+    since,
+)
+from casino.attendants.backend import locked_until, welcome
+from casino.attendants.models import Attendant, Factor
+from casino.establishments.clock import show_times_of
+from casino.languages import reader
+from casino.languages.locales import moment
+from casino.sign_in import demo_staff as staff
+from casino.sign_in import middleware
+from casino.staff import tablets
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.contrib.sessions.backends.base import SessionBase
+    from django.http import HttpRequest, HttpResponse
+
+What = signins.What
+
+BACKEND: Final = "casino.attendants.backend.StaffBackend"
+PENDING: Final = "pending"
+"""The session's key: who gave name and password, and still owes the second factor."""
+HOLDS: Final = timedelta(minutes=10)
+CHOOSING: Final = "choosing"
+"""The session's key: who gave a first password, and still owes one of their own."""
+SITTING: Final = "sitting"
+"""The session's key: what it is called, which no change of its own key changes."""
+CHALLENGE: Final = "passkey"
+"""The session's key: what a passkey was asked to sign, once."""
+
+
+class SignInForm(AuthenticationForm):
+    """Django's, with a sentence of its own for who is locked out."""
+
+    error_messages = {
+        "invalid_login": _("No attendant has this name and password."),
+        "inactive": _("No attendant has this name and password."),
+    }
+
+    def get_invalid_login_error(self) -> forms.ValidationError:
+        now, place = timezone.now(), signins.where(self.request)
+        name = self.cleaned_data.get("username", "")
+        until = locked_until(name, place, now)
+        if until is None:
+            return super().get_invalid_login_error()
+        sentence = _(
+            "Too many tries with this name from here: no more are taken for %(minutes)s minutes."
+            " A manager can unlock you. D2"
+        )
+        return forms.ValidationError(
+            sentence, code="locked_out", params={"minutes": lockout.minutes(until, now)}
+        )
+
+
+class SignIn(LoginView):
+    authentication_form = SignInForm
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """A session by PIN is no reason to be turned away: this is how it becomes a full one."""
+        self.redirect_authenticated_user = not middleware.on_the_floor(request)
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        tablet = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
+        if tablet is not None:
+            show_times_of(tablet.establishment)
+        asked = reader.asked(self.request)
+        more = {"tablet": tablet, "asked": asked, "coming": staff.COMING.is_set()}
+        return {**super().get_context_data(**kwargs), **more}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        person, to = form.get_user(), self.get_success_url()
+        assert isinstance(person, Attendant)  # noqa: S101 - of our own backend
+        keep_language(person, reader.asked(self.request))
+        if passwords.is_first(person):
+            wait(self.request, person, to, under=CHOOSING)
+            return redirect("first-password")
+        if permissions.has_factor(person):
+            wait_for_second_factor(self.request, person, to)
+            return redirect("second-factor")
+        enter(self.request, person, way="password")
+        if permissions.second_factor_required() and permissions.approves_somewhere(person):
+            return redirect(f"{reverse('me-factors')}?{urlencode({'next': to})}")
+        return redirect(to)
+
+
+def keep_language(person: Attendant, language: str) -> bool:
+    """Whether there is such a language; then they read in it wherever they sign in."""
+    chosen = reader.known(language)
+    if chosen:
+        Attendant.objects.filter(pk=person.pk).update(language=chosen)
+        person.language = chosen
+    return bool(chosen)
+
+
+class SignOut(LogoutView):
+    def post(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(request.user, Attendant):
+            floor = request.session.get(assurance.FLOOR)
+            signins.note(
+                What.SIGNED_OUT,
+                at=timezone.now(),
+                place=signins.where(request),
+                person=request.user,
+                house=UUID(floor["house"]) if floor else None,
+            )
+        return super().post(request, *args, **kwargs)
+
+    def get_default_redirect_url(self) -> str:
+        """On a shared tablet the next attendant gives a PIN."""
+        shared = tablets.known(self.request.COOKIES.get(tablets.COOKIE, ""))
+        return reverse("floor-attendant") if shared else super().get_default_redirect_url()
+
+
+def tell_what_came_since(request: HttpRequest, person: Attendant) -> None:
+    """Whoever signs in is told what became of their sign-in meanwhile: nobody else would."""
+    now, address = timezone.now(), signins.where(request).address
+    rows = since.last_signed_in(person, now, address)
+    if not rows:
+        return
+    told = "; ".join(f"{row.get_what_display()}, {moment(row.at)}" for row in rows)
+    sentence = _("Since you last came: %(told)s. If that was not you, tell a manager. D2")
+    messages.warning(request, sentence % {"told": told})
+
+
+def enter(request: HttpRequest, person: Attendant, *, way: str, second_factor: str = "") -> None:
+    """Begin a full session; whoever was signed in here before, by PIN or in full, is out."""
+    request.session.flush()
+    login(request, person, backend=BACKEND)
+    assurance.begun(request.session, timezone.now(), idles=True)
+    known_browsers.remember(request, person)
+    tell_what_came_since(request, person)
+    forget_wrong_pins(request, person)
+    if second_factor:
+        request.session[assurance.FACTOR] = second_factor
+    signins.note(
+        What.SIGNED_IN,
+        at=timezone.now(),
+        place=signins.where(request),
+        person=person,
+        way=second_factor or way,
+    )
+
+
+def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
+    """Whoever signs in in full is who they say: a PIN that others guessed at works again (D3)."""
+    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    if person.pin and tablet is not None:
+        lockout.forget(lockout.pin(person, tablet.pk))
+
+
+def sitting(session: SessionBase) -> str:
+    """What tells a session from another one as long as it goes on, under whatever key."""
+    return str(session.setdefault(SITTING, token_hex(8)))
+
+
+def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:
+    """Name and password were right: remember who, signed in they are not."""
+    wait(request, person, to, under=PENDING)
+
+
+def wait(request: HttpRequest, person: Attendant, to: str, *, under: str) -> None:
+    request.session.flush()
+    request.session[under] = {
+        "person": str(person.pk),
+        "hash": person.get_session_auth_hash(),
+        "until": (timezone.now() + HOLDS).isoformat(),
+        "to": to,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """Who owes a second factor, and where they go once it is given."""
+
+    person: Attendant
+    to: str
+    entering: bool
+    """Whether that makes a session; else it makes the one there is a stronger one."""
+
+
+def owed(request: HttpRequest) -> Owed | None:
+    if request.session.get(PENDING):
+        return waiting(request, PENDING)
+    if isinstance(request.user, Attendant) and not middleware.on_the_floor(request):
+        return Owed(request.user, next_of(request), entering=False)
+    return None
+
+
+def waiting(request: HttpRequest, under: str) -> Owed | None:
+    """Who has shown that the password is theirs, lately, and neither it nor they have changed."""
+    pending = request.session.get(under)
+    if not pending or datetime.fromisoformat(pending["until"]) <= timezone.now():
+        return None
+    person = Attendant.objects.filter(pk=pending["person"]).first()
+    going_on = person and welcome(person) and _unchanged(person, pending)
+    return Owed(person, pending["to"], entering=True) if person and going_on else None
+
+
+def _unchanged(person: Attendant, pending: Mapping[str, str]) -> bool:
+    """Whether the password that was given is theirs still, and nobody has cut them off since."""
+    return constant_time_compare(pending.get("hash", ""), person.get_session_auth_hash())
+
+
+def next_of(request: HttpRequest, otherwise: str = "start") -> str:
+    """Where somebody wanted to go, if that is one of our pages."""
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
+    return wanted if wanted and ours else reverse(otherwise)
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def second_factor(request: HttpRequest) -> HttpResponse:
+    """Asks for a code or a passkey: behind the password, or before an act that needs it."""
+    owes = owed(request)
+    if owes is None:
+        return redirect("sign-in")
+    if not permissions.has_factor(owes.person):
+        return redirect(f"{reverse('me-factors')}?{urlencode({'next': owes.to})}")
+    if request.method != "POST":
+        return _asked(request, owes)
+    try:
+        way = _shown(request, owes.person)
+    except Refused as refused:
+        return _asked(request, owes, str(refused))
+    if owes.entering:
+        enter(request, owes.person, way=way, second_factor=way)
+    else:
+        request.session.cycle_key()
+        request.session[assurance.FACTOR] = way
+    return redirect(owes.to)
+
+
+def _shown(request: HttpRequest, person: Attendant) -> str:
+    """
+    By what the person has proven themselves.
+
+    :raises Refused: if they have not.
+    """
+    now, place = timezone.now(), signins.where(request)
+    if answer := request.POST.get("credential"):
+        passkeys.take(
+            person=person,
+            host=request.get_host(),
+            state=request.session.pop(CHALLENGE, None),
+            answer=answer,
+            place=place,
+            now=now,
+        )
+        return "passkey"
+    code = request.POST.get("code", "")
+    return factors.take_code(person=person, code=code, place=place, now=now)
+
+
+def _asked(request: HttpRequest, owes: Owed, refused: str = "") -> HttpResponse:
+    kinds = set(factors.of(owes.person).values_list("kind", flat=True))
+    asked = passkeys.begin_showing(owes.person, request.get_host())
+    if asked is not None:
+        request.session[CHALLENGE] = asked[1]
+    context = {
+        "person": owes.person,
+        "app": Factor.Kind.APP in kinds,
+        "passkey": json.dumps(asked[0]) if asked else "",
+        "next": owes.to,
+        "refused": refused,
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, "registration/second_factor.html", context, status=status)

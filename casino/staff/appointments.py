@@ -1,0 +1,324 @@
+"""
+Who is given which role, and who is offered a place: configuration, too (C1, C2, D1b).
+
+    appointments.change_role(act, employment=…, role=Role.SUPERVISOR, reason="Passed the exam.")
+    appointments.invite(act, name="Nell Ferro", role=Role.ATTENDANT, reason="For the garden.")
+
+Where the house wants a second person for changes of its configuration, these wait for one and are
+carried out in that person's act. Whose role it is decides nothing about it. To leave never waits:
+`operations.dismiss`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import kinds, requests
+from casino.approvals import operations as approvals
+from casino.approvals.kinds import Kind
+from casino.approvals.models import RequestRow
+from casino.approvals.requests import State
+from casino.attendants import permissions
+from casino.attendants.models import Attendant, Employment, Invitation, Role
+from casino.establishments.models import Establishment
+from casino.operations import acts, changes
+from casino.staff import invitations, operations
+from games.refusals import Refused
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from django.db.models import Model, QuerySet
+
+    from casino.approvals.requests import Request
+
+ROLE: Final = "role"
+INVITATION: Final = "invitation"
+
+
+class SameRole(Refused):
+    code = "same_role"
+
+
+class ChangedMeanwhile(Refused):
+    code = "changed_meanwhile"
+
+
+class AskerLeft(Refused):
+    code = "asker_left"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """
+    A place that is offered.
+
+    :param secret: what its link holds; told this once.
+    :param request: what waits for a second person; until then the link opens nothing.
+    """
+
+    invitation: Invitation
+    secret: str
+    request: UUID | None = None
+
+
+def change_role(act: acts.Act, *, employment: Employment, role: Role, reason: str) -> UUID | None:
+    """
+    Give somebody another role, or ask for it; the request that waits, or None if it is done.
+
+    :raises NotYours: unless the person may configure, with a second factor.
+    :raises SameRole, OwnRole, LastManager, HasLeft: as `operations.revise`.
+    :raises ReasonMissing: if a second person is to approve it and no reason is given.
+    """
+    by = _manager(act)
+    stored = Employment.objects.get(pk=employment.pk, establishment=act.house)
+    if stored.role == role:
+        raise SameRole(_("They have this role already: nothing changes. D1"))
+    if not changes.wants_two(act.house):
+        operations.change_role(employment=employment, role=role, by=by, reason=reason)
+        return None
+    operations.fits(stored, _wanted(stored, role), by)
+    approvals.ask(
+        act,
+        kind=ROLE,
+        subject={"employment": str(stored.pk), "before": stored.role, "after": str(role)},
+        reason=reason,
+        beneficiaries=[str(stored.attendant_id)],
+    )
+    return requests.id_of(act.house.pk, act.command_id)
+
+
+def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
+    """
+    Offer a place, or ask for it. The link is told now and opens once it is approved.
+
+    What stands in the ledger of the link is the hash of 192 bits of chance, which opens nothing.
+
+    :raises NotYours: unless the person may configure, with a second factor.
+    :raises InvitationSpent: if this act made one already.
+    :raises ReasonMissing: if a second person is to approve it and no reason is given.
+    """
+    by, house, key = _manager(act), act.house, act.command_id
+    if not changes.wants_two(house):
+        made, secret = invitations.invite(
+            house=house, name=name, role=role, by=by, now=act.now, key=key
+        )
+        return Offer(made, secret)
+    request = requests.id_of(house.pk, key)
+    if journal.last(establishment=house.pk, stream=requests.stream_of(request)) is not None:
+        raise invitations.InvitationSpent(ASKED)
+    draft, secret = invitations.drafted(
+        house=house, name=name, role=role, by=by, now=act.now, key=key
+    )
+    subject = {
+        "invitation": str(draft.pk),
+        "name": draft.name,
+        "role": str(role),
+        "link": draft.secret,
+    }
+    try:
+        approvals.ask(act, kind=INVITATION, subject=subject, reason=reason)
+    except journal.CommandReused:  # two taps at once: the other one has the link
+        raise invitations.InvitationSpent(ASKED) from None
+    return Offer(draft, secret, request)
+
+
+ASKED: Final = "This invitation was asked for already; its link was shown then. D1"
+
+
+def _manager(act: acts.Act) -> Attendant:
+    if act.by is None:
+        raise permissions.NotYours("A person decides who works here, by name. D1")
+    permissions.require(act.by, "configure", act.house)
+    return act.by
+
+
+def _wanted(stored: Employment, role: str) -> Employment:
+    """The employment as it would be, to be judged and not saved."""
+    return Employment(
+        pk=stored.pk,
+        establishment=stored.establishment,
+        attendant_id=stored.attendant_id,
+        role=role,
+        until=stored.until,
+    )
+
+
+# --- Carried out with the approval ----------------------------------------------------------------
+
+
+def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """
+    The change of a role that was asked for. Called within a transaction (`Kind.rows`).
+
+    :raises ChangedMeanwhile: if the role is not what it was when it was asked for.
+    :raises LastManager, HasLeft: if that is so by now.
+    """
+    _alone_with(request)
+    told = request.subject
+    stored = Employment.objects.get(pk=told["employment"], establishment=request.house)
+    if stored.until is None and stored.role != told["before"]:
+        raise ChangedMeanwhile(
+            _("Their role is %(role)s by now: reject this, and ask anew. C2")
+            % {"role": _called(stored.role)}
+        )
+    wanted = _wanted(stored, told["after"])
+    operations.fits(stored, wanted, by)
+    operations.recall(stored, wanted, now=now)
+    before = changes.state_of(stored)
+    stored.role = told["after"]
+    stored.full_clean()
+    stored.save(force_update=True)
+    return _done(request, stored, "changed", before)
+
+
+def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
+    """
+    The invitation that was asked for: from now on its link opens a place, once.
+
+    :raises AskerLeft: if who has the link is no manager of the house any more.
+    """
+    del by
+    _alone_with(request)
+    asker, told = UUID(request.asked_by), request.subject
+    managers = Employment.objects.filter(
+        establishment=request.house, role=Role.MANAGER, until__isnull=True
+    )
+    if not managers.filter(attendant=asker).exists():
+        raise AskerLeft(
+            _("Who has the link is no manager here any more: reject this, and invite anew. D1")
+        )
+    invitation = Invitation(
+        pk=UUID(told["invitation"]),
+        establishment=request.house,
+        name=told["name"],
+        role=told["role"],
+        invited_by_id=asker,
+        secret=told["link"],
+        made_at=now,
+        expires_at=now + invitations.HOLDS,
+    )
+    try:
+        invitation.full_clean()
+    except ValidationError as invalid:
+        raise ChangedMeanwhile(" ".join(invalid.messages)) from None
+    invitation.save(force_insert=True)
+    return _done(request, invitation, "created", None)
+
+
+def _alone_with(request: Request) -> None:
+    """
+    Hold the house's people, as `operations.revise` does; of two who approve at once one is late.
+
+    :raises AlreadyDecided: to the one who is.
+    """
+    Establishment.objects.select_for_update().get(pk=request.house.pk)
+    if requests.state(request.house, request.id).state != State.WAITING:
+        raise approvals.AlreadyDecided(
+            "Somebody decided this request a moment ago: nothing is left to do. C1"
+        )
+
+
+def _done(request: Request, thing: Model, happened: str, before: Any) -> acts.Done:
+    kind = changes.kind_of(thing)
+    stream = changes.record_stream(kind)
+    event = journal.NewEvent(
+        stream=stream,
+        event_type=f"{kind}.{happened}",
+        schema_version=1,
+        data={
+            "id": str(thing.pk),
+            "before": before,
+            "after": changes.state_of(thing),
+            "reason": request.reason,
+        },
+    )
+    guards = journal.versions(establishment=request.house.pk, streams=[stream])
+    return acts.Done(guards=guards, events=[event])
+
+
+# --- Told -----------------------------------------------------------------------------------------
+
+
+def tells_role(asked: Sequence[Request]) -> list[str]:
+    jobs = Employment.objects.select_related("attendant").filter(
+        pk__in=[request.subject["employment"] for request in asked], establishment=asked[0].house
+    )
+    people = {str(job.pk): job.attendant for job in jobs}
+    return [
+        _("%(who)s, until now %(before)s, becomes %(after)s.")
+        % {
+            "who": people[str(told["employment"])],
+            "before": _called(told["before"]),
+            "after": _called(told["after"]),
+        }
+        for told in (request.subject for request in asked)
+    ]
+
+
+def tells_invitation(asked: Sequence[Request]) -> list[str]:
+    askers = Attendant.objects.in_bulk([UUID(request.asked_by) for request in asked])
+    return [
+        _(
+            "The link that %(asker)s has opens a place as %(role)s for %(name)s, once, for seven"
+            " days."
+        )
+        % {
+            "asker": askers[UUID(request.asked_by)],
+            "role": _called(request.subject["role"]),
+            "name": request.subject["name"],
+        }
+        for request in asked
+    ]
+
+
+def _called(role: str) -> str:
+    return str(Role(role).label).lower()
+
+
+def _person_page(request: Request) -> str:
+    return reverse("person", kwargs={"employment": request.subject["employment"]})
+
+
+def waiting(house: Establishment, kind: str, **subject: str) -> QuerySet[RequestRow]:
+    """Requests of a kind that wait at a house, the oldest first; about this, where it is told."""
+    rows = RequestRow.objects.filter(
+        establishment=house, kind=kind, open=True, state=RequestRow.State.WAITING
+    )
+    about = {f"subject__{name}": value for name, value in subject.items()}
+    return rows.filter(**about).order_by("position")
+
+
+def register() -> None:
+    """From the app's ``ready()``."""
+    kinds.register(
+        ROLE,
+        Kind(
+            title=gettext_lazy("Change of role"),
+            act="configure",
+            carry_out=appoint,
+            rows=True,
+            tells=tells_role,
+            address=_person_page,
+        ),
+    )
+    kinds.register(
+        INVITATION,
+        Kind(
+            title=gettext_lazy("Invitation"),
+            act="configure",
+            carry_out=offer,
+            rows=True,
+            tells=tells_invitation,
+            address=lambda _request: reverse("people"),
+        ),
+    )

@@ -1,0 +1,92 @@
+"""Inviting people to work at a house, and calling an invitation back (D1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants.models import Invitation, Role
+from casino.operations import changes
+from casino.staff import appointments, invitations
+from casino.staff.pages import SECTION
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+UNFIT: Final = 422
+NAME_MOST: Final = 80  # letters
+
+
+class InviteForm(ActForm):
+    name = forms.CharField(
+        label=gettext_lazy("Name, as you know them"),
+        max_length=NAME_MOST,
+        help_text=gettext_lazy("They choose themselves what they sign in with."),
+    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
+    reason = forms.CharField(
+        label=gettext_lazy("Why"),
+        max_length=200,
+        help_text=gettext_lazy("For the second person, who approves it. C1"),
+    )
+
+    def __init__(self, *args: Any, two: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not two:
+            del self.fields["reason"]
+
+
+@office("configure", section=SECTION)
+def invite(page: Page) -> HttpResponse:
+    """The link is shown with the answer to this form, and never again."""
+    two = changes.wants_two(page.house)
+    form = InviteForm(page.request.POST if page.posted else None, two=two)
+    if not page.posted or not form.is_valid():
+        status = UNFIT if form.errors else 200
+        return page.show("backoffice/invite.html", {"form": form, "two": two}, status=status)
+    told = form.cleaned_data
+    try:
+        offer = appointments.invite(
+            page.act(form.act_id),
+            name=told["name"],
+            role=Role(told["role"]),
+            reason=told.get("reason", ""),
+        )
+    except Refused as refused:
+        return page.refused(refused, "people")
+    context = {
+        "invitation": offer.invitation,
+        "name": told["name"],
+        "link": link_of(page, offer.secret),
+        "asked": offer.request,
+    }
+    return page.show("backoffice/invited.html", context)
+
+
+def link_of(page: Page, secret: str) -> str:
+    """What is handed over to whoever is invited."""
+    key = urlencode({"key": secret})
+    return page.request.build_absolute_uri(f"{reverse('invitation')}?{key}")
+
+
+@office("audit", section=SECTION, post="configure")
+def revoke(page: Page, invitation: UUID) -> HttpResponse:
+    if not page.posted:
+        return redirect("people")
+    row = get_object_or_404(Invitation, pk=invitation, establishment=page.house)
+    try:
+        invitations.revoke(invitation=row, by=page.person, now=page.now)
+    except Refused as refused:
+        return page.refused(refused, "people")
+    return page.done(_("The invitation is called back; its link opens nothing."), "people")

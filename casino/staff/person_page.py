@@ -1,0 +1,177 @@
+"""
+One person at a house: their role, as whom they play, what is locked or lost, and leaving (D1, D2).
+
+A manager acts, an auditor reads. Every change is an operation that leaves an event.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants import lockout, permissions, signins
+from casino.attendants.models import Employment, Role
+from casino.configuration.operations import Became
+from casino.configuration.submit import said
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.staff import access, appointments, operations
+from casino.staff.access_pages import BAD
+from casino.staff.pages import SECTION, role_asked_for
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+from games.refusals import Refused
+from ledger.journal import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+UNFIT: Final = 422
+SIGN_INS: Final = 20  # as many as are listed
+
+
+class RoleForm(ActForm):
+    role = forms.ChoiceField(label=gettext_lazy("New role"), choices=Role.choices)
+    reason = forms.CharField(label=gettext_lazy("Why"), max_length=200)
+
+
+class PlayerForm(ActForm):
+    player = forms.CharField(
+        label=gettext_lazy("Plays here as"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy(
+            "The name at the table; empty: does not play. Staff do not record at their own table."
+        ),
+    )
+
+
+class LeavingForm(ActForm):
+    reason = forms.CharField(label=gettext_lazy("Why"), max_length=200)
+
+
+@office("audit", section=SECTION, post="configure")
+def person(page: Page, employment: UUID) -> HttpResponse:
+    """One person at this house: their spells, what they have, and what a manager may change."""
+    found = employed(page, employment)
+    player = pseudonyms.resolve(page.house.pk, found.player)
+    posted = page.request.POST if page.posted else None
+    here = {
+        "role": RoleForm(_for(posted, "role"), initial={"role": found.role}, prefix="role"),
+        "player": PlayerForm(
+            _for(posted, "player"),
+            initial={"player": player},
+            prefix="player",
+        ),
+        "leaving": LeavingForm(_for(posted, "leaving"), prefix="leaving"),
+    }
+    if page.posted:
+        answer = _person_changed(page, found, here)
+        if answer is not None:
+            return answer
+    shown = next(
+        each for each in access.listing(page.house, page.now) if each.employment.pk == found.pk
+    )
+    mine = found.attendant.sign_ins.filter(establishment=page.house)
+    context = {
+        "employment": found,
+        "access": shown,
+        "spells": [(Role(each.role).label, each.since, each.until) for each in shown.spells],
+        "forms": here,
+        "own": found.attendant_id == page.person.pk,
+        "acts": page.may("configure") and found.until is None,
+        "approves": found.role in permissions.ALLOWED["approve"],
+        "player": player,
+        "two": changes.wants_two(page.house),
+        "asked": [
+            {"id": row.id, "role": role_asked_for(row)}
+            for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
+        ],
+        "locked": lockout.locks_of(found.attendant, page.now).exists(),
+        "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS],
+        "bad": BAD,
+    }
+    wrong = any(form.errors for form in here.values())
+    return page.show("backoffice/person.html", context, status=UNFIT if wrong else 200)
+
+
+def _for(posted: Any, name: str) -> Any:
+    """What was sent, if it was sent by the form of this name."""
+    return posted if posted is not None and posted.get("do") == name else None
+
+
+def employed(page: Page, employment: UUID) -> Employment:
+    rows = Employment.objects.select_related("attendant", "establishment")
+    return get_object_or_404(rows, pk=employment, establishment=page.house)
+
+
+def _person_changed(page: Page, found: Employment, here: dict[str, Any]) -> HttpResponse | None:
+    """What a manager does to an employment; None if a field does not do."""
+    do = page.request.POST.get("do", "")
+    form = here.get(do)
+    if form is not None and not form.is_valid():
+        return None
+    told: dict[str, Any] = form.cleaned_data if form is not None else {}
+    place = signins.where(page.request)
+    acts: dict[str, Callable[[], object]] = {
+        "role": lambda: appointments.change_role(
+            page.act(told["command_id"]),
+            employment=found,
+            role=Role(told["role"]),
+            reason=told["reason"],
+        ),
+        "player": lambda: operations.link_player(
+            employment=found, player=token_of(page, told["player"]), by=page.person
+        ),
+        "leaving": lambda: operations.dismiss(
+            employment=found, by=page.person, reason=told["reason"]
+        ),
+        "unlock": lambda: operations.unlock(
+            employment=found, by=page.person, place=place, now=page.now
+        ),
+        "reset": lambda: operations.reset_factors(
+            employment=found, by=page.person, place=place, now=page.now
+        ),
+    }
+    if do not in acts:
+        return page.refused(Refused(_("Nothing was asked for.")), "person", employment=found.pk)
+    try:
+        done = acts[do]()
+    except ValidationError as invalid:
+        return page.refused(Refused(" ".join(invalid.messages)), "person", employment=found.pk)
+    except (Refused, Conflict) as refused:
+        return page.refused(refused, "person", employment=found.pk)
+    if do == "role" and done is not None:
+        return page.done(said(Became.WAITING), "person", employment=found.pk)
+    return page.done(_("Done, and on record."), "people" if do == "leaving" else "person",
+                     **({} if do == "leaving" else {"employment": found.pk}))  # fmt: skip
+
+
+def token_of(page: Page, name: str) -> str:
+    """
+    The token of a player of the house.
+
+    :raises Refused: if nobody played under the name yet.
+    """
+    name = name.strip()
+    if not name:
+        return ""
+    tokens = pseudonyms.player_tokens(page.house.pk, [name], new=False)
+    if name not in tokens:
+        raise UnknownName(
+            _("Nobody called “%(name)s” has played here: write it as at the table. D1b")
+            % {"name": name}
+        )
+    return tokens[name]
+
+
+class UnknownName(Refused):
+    code = "unknown_player"

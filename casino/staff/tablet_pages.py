@@ -1,0 +1,88 @@
+"""Floor tablets: which devices take a PIN, and making this one such a device (D3)."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.contrib import messages
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants import signins
+from casino.attendants.models import Tablet
+from casino.staff import tablets
+from casino.staff.pages import SECTION
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+UNFIT: Final = 422
+
+
+class TabletForm(ActForm):
+    name = forms.CharField(
+        label=gettext_lazy("What you call it"),
+        max_length=40,
+        help_text=gettext_lazy("As its sticker says: Tablet 1, Garden."),
+    )
+
+
+@office("look", section=SECTION, post="approve")
+def floor_tablets(page: Page) -> HttpResponse:
+    """The house's tablets; and this device made one of them, by whoever answers for it."""
+    here = tablets.known(page.request.COOKIES.get(tablets.COOKIE, ""))
+    if here is not None and here.establishment_id != page.house.pk:
+        here = None
+    form = TabletForm(page.request.POST if page.posted else None)
+    if page.posted and form.is_valid():
+        try:
+            tablet, cookie = tablets.enrol(
+                house=page.house, name=form.cleaned_data["name"], by=page.person
+            )
+        except Refused as refused:
+            form.add_error("name", str(refused))
+        else:
+            return _enrolled(page, tablet, cookie)
+    rows = Tablet.objects.filter(establishment=page.house, withdrawn_at__isnull=True)
+    context = {
+        "form": form,
+        "here": here,
+        "tablets": rows.select_related("enrolled_by").order_by("name"),
+        "acts": page.may("approve"),
+    }
+    return page.show("backoffice/tablets.html", context, status=UNFIT if form.errors else 200)
+
+
+def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
+    request = page.request
+    messages.success(
+        request, _("This device is the floor tablet “%(name)s” now.") % {"name": tablet.name}
+    )
+    answer = redirect("floor-attendant")
+    kept: dict[str, Any] = {
+        "max_age": tablets.COOKIE_AGE,
+        "httponly": True,
+        "samesite": "Lax",
+        "secure": request.is_secure(),
+    }
+    answer.set_cookie(tablets.COOKIE, cookie, **kept)
+    if signins.DEVICE_COOKIE not in request.COOKIES:
+        answer.set_cookie(signins.DEVICE_COOKIE, f"floor-{secrets.token_hex(6)}", **kept)
+    return answer
+
+
+@office("look", section=SECTION, post="approve")
+def withdraw_tablet(page: Page, tablet: UUID) -> HttpResponse:
+    if not page.posted:
+        return redirect("tablets")
+    row = get_object_or_404(Tablet, pk=tablet, establishment=page.house)
+    tablets.withdraw(tablet=row, by=page.person)
+    return page.done(_("No PIN is taken on it any more."), "tablets")

@@ -1,0 +1,22 @@
+"""Addresses of staff in the office."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.staff")
+
+urlpatterns = [
+    at("", "pages.people", name="people"),
+    at("invite/", "invitation_pages.invite", name="invite"),
+    at(
+        "invitations/<uuid:invitation>/revoke/", "invitation_pages.revoke", name="revoke-invitation"
+    ),
+    at("sign-ins/", "access_pages.sign_ins", name="sign-ins"),
+    at("access/", "access_pages.access_listing", name="access"),
+    at("tablets/", "tablet_pages.floor_tablets", name="tablets"),
+    at(
+        "tablets/<uuid:tablet>/withdraw/",
+        "tablet_pages.withdraw_tablet",
+        name="withdraw-tablet",
+    ),
+    at("<uuid:employment>/", "person_page.person", name="person"),
+]

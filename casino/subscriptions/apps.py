@@ -1,0 +1,29 @@
+"""Who acts for a house, or plays there, wakes the workers of its games."""
+
+from typing import Any
+
+from django.apps import AppConfig
+
+
+class SubscriptionsConfig(AppConfig):
+    name = "casino.subscriptions"
+    verbose_name = "Subscriptions"
+
+    def ready(self) -> None:
+        from casino.operations import acts  # noqa: PLC0415 - models are not there before
+        from casino.platform import waking  # noqa: PLC0415
+
+        acts.performed.connect(after_an_act)
+        waking.appended.connect(after_play)
+
+
+def after_an_act(**what: Any) -> None:
+    from casino.subscriptions import tasks  # noqa: PLC0415 - with it all of settlement; not before an act
+
+    tasks.after_an_act(**what)
+
+
+def after_play(*, establishment: Any, **_more: Any) -> None:
+    from casino.subscriptions import tasks  # noqa: PLC0415 - with it all of settlement; not before a command
+
+    tasks.wake(establishment=establishment)

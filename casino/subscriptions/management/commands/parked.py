@@ -1,0 +1,35 @@
+"""`manage.py parked`: what a follower could not handle, and another try at it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand
+
+from casino.subscriptions.tasks import FOLLOWERS
+from ledger import subscriptions
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    help = "List the streams that settlement or the projections have parked; --retry tries again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--retry", action="store_true", help="replay them in order")
+
+    def handle(self, *, retry: bool, **_options: Any) -> None:
+        """Exit 1 while something is parked."""
+        for follower in FOLLOWERS:
+            rows = ParkedEvent.objects.filter(subscription=follower.name).order_by("position")
+            for row in rows.exclude(attempts=0):
+                self.stdout.write(f"{follower.name} {row.stream} {row.position}: {row.error}")
+            if retry:
+                streams = rows.order_by().values_list("establishment", "stream").distinct()
+                for house, stream in streams:
+                    subscriptions.retry(follower, establishment=house, stream=stream)
+        left = ParkedEvent.objects.count()
+        self.stdout.write(f"{left} events parked." if left else "Nothing is parked.")
+        raise SystemExit(1 if left else 0)

@@ -1,0 +1,191 @@
+"""What throws say about dice, and how they are entered (F2, F3): for who oversees a house."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.surveillance import leader_lines, messages, operations, pictures, queries
+from casino.surveillance.alarms import THRESHOLD
+from casino.surveillance.levels import alpha_of
+from casino.surveillance.models import Kind
+from casino.surveillance.throws import SIZES
+from casino.web.forms import ActForm
+from casino.web.pages import Page, office, only_those
+from games.refusals import Refused
+from ledger.journal import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from django.http import HttpResponse
+
+    from casino.establishments.models import Establishment
+    from casino.surveillance.models import Alarm, CurvePoint, DiceStream
+
+SECTION: Final = "dice"
+ROWS: Final = 50
+ALARMS: Final = 20
+LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
+
+
+class ReasonForm(ActForm):
+    reason = forms.CharField(
+        label=gettext_lazy("What was found"),
+        max_length=operations.REASON_MAX,
+        widget=forms.TextInput(attrs={"size": 40}),
+    )
+
+
+class FilterForm(forms.Form):
+    kind = forms.ChoiceField(required=False, label=gettext_lazy("Whose throws"))
+    sides = forms.TypedChoiceField(
+        required=False, label=gettext_lazy("Dice"), coerce=int, empty_value=None
+    )
+    rank = forms.IntegerField(
+        required=False, min_value=0, max_value=1_000_000, widget=forms.HiddenInput
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        _choices(self, "kind", ((kind.value, messages.kind_title(kind)) for kind in Kind))
+        _choices(self, "sides", ((str(sides), f"d{sides}") for sides in SIZES))
+
+
+@office("look", section=SECTION)
+def overview(page: Page) -> HttpResponse:
+    """Alarms that wait for somebody; then every stream, the one with most evidence first."""
+    only_those(page)
+    form = FilterForm(page.request.GET)
+    asked = form.cleaned_data if form.is_valid() else {}
+    kind, sides = asked.get("kind") or "", asked.get("sides") or None
+    first = asked.get("rank") or 0
+    rows = list(queries.streams(page.house.pk, kind=kind, sides=sides)[first : first + ROWS + 1])
+    waiting = list(queries.alarms(page.house.pk, is_open=True)[: ALARMS + 1])
+    seen = queries.alarms(page.house.pk, is_open=False)[:ALARMS]
+    kept = page.request.GET.copy()
+    kept.pop("rank", None)
+    context = {
+        "form": form,
+        "lines": queries.lines(page.house, rows[:ROWS]),
+        "more": first + ROWS if len(rows) > ROWS else None,
+        "asked": kept.urlencode(),
+        "filtered": bool(kind or sides),
+        "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS])),
+        "behind": len(waiting) > ALARMS,
+        "seen": queries.cards(page.house, list(seen)),
+        "decides": page.may("approve"),
+        **_bounds(page.house),
+    }
+    return page.show("backoffice/dice/dice.html", context)
+
+
+@office("look", section=SECTION)
+def of(page: Page, kind: str, name: str) -> HttpResponse:
+    """The throws of one set, table, thrower or attendant, or of the house: each size of dice."""
+    only_those(page)
+    if kind not in Kind.values:
+        raise Http404(kind)
+    named = queries.name_in(kind, name)
+    rows = queries.streams_of(page.house.pk, kind, named)
+    leads = leader_lines.parts_of(page.house, kind, named) if kind in LEADS else []
+    if not rows and not leads and not queries.has(page.house, kind, named):
+        raise Http404(name)
+    points = queries.points_of(page.house.pk, kind, named)
+    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS])
+    title = queries.titled(page.house, [(kind, named)])[kind, named]
+    context = {
+        "title": title,
+        "kind": kind,
+        "name": named,
+        "rounds": _rounds(kind, named, title),
+        "leads": leads,
+        "pictures": [_picture(page.house, row, points, alarms) for row in rows],
+        "alarms": _with_forms(queries.cards(page.house, [each for each in alarms if each.open])),
+        "seen": queries.cards(page.house, [each for each in alarms if not each.open]),
+        "decides": page.may("approve"),
+        **_bounds(page.house),
+    }
+    return page.show("backoffice/dice/of.html", context)
+
+
+@office("look", section=SECTION)
+def entries(page: Page) -> HttpResponse:
+    """How throws are entered: no-throws, the lag, the same dice twice, favourite faces (F3)."""
+    only_those(page)
+    context = {
+        "attendants": queries.entry_lines(page.house, Kind.ATTENDANT, ROWS),
+        "tables": queries.entry_lines(page.house, Kind.TABLE, ROWS),
+        "players": queries.entry_lines(page.house, Kind.PLAYER, ROWS),
+        "leads": leader_lines.foremost(page.house),
+        **_bounds(page.house),
+    }
+    return page.show("backoffice/dice/entries.html", context)
+
+
+@office("look", section=SECTION, post="approve")
+def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
+    """Say that one has seen an alarm, and what was found."""
+    only_those(page)
+    if not queries.alarms(page.house.pk).filter(id=alarm).exists():
+        raise Http404(str(alarm))
+    form = ReasonForm(page.request.POST if page.posted else None)
+    if not form.is_valid():
+        sentence = _("Say what was found, in a few words.")
+        return page.refused(operations.ReasonNeeded(sentence), "dice")
+    reason = form.cleaned_data["reason"]
+    try:
+        operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason)
+    except (Refused, Conflict) as refused:
+        return page.refused(refused, "dice")
+    return page.done(
+        _("Acknowledged, by your name. The count of these throws begins anew."), "dice"
+    )
+
+
+def _rounds(kind: str, name: str, title: str) -> str:
+    """Where the games are that the throws were made in."""
+    found = reverse("games")
+    match kind:
+        case Kind.SET:
+            return reverse("dice-set", args=[name])
+        case Kind.TABLE | Kind.ATTENDANT:
+            return f"{found}?{urlencode({kind: name})}"
+        case Kind.PLAYER:
+            return f"{found}?{urlencode({kind: title})}"
+        case _:
+            return found
+
+
+def _bounds(house: Establishment) -> dict[str, Any]:
+    return {"one_in": house.alarms_one_in, "threshold": int(THRESHOLD)}
+
+
+def _picture(
+    house: Establishment,
+    row: DiceStream,
+    points: dict[int, list[CurvePoint]],
+    alarms: list[Alarm],
+) -> pictures.Picture:
+    mine = [each for each in alarms if each.sides == row.sides]
+    return pictures.picture(row, points.get(row.sides, []), mine, alpha_of(house.alarms_one_in))
+
+
+def _with_forms(
+    cards: list[queries.AlarmCard],
+) -> list[tuple[queries.AlarmCard, ReasonForm]]:
+    """Each with its own form: what is sent twice from it is one act."""
+    return [(card, ReasonForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
+
+
+def _choices(form: forms.Form, name: str, among: Iterable[tuple[str, str]]) -> None:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
+    field.choices = [("", _("all")), *among]

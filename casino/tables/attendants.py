@@ -1,0 +1,203 @@
+"""A change of attendant on a floor tablet: tap the name, give the PIN (D3)."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib.auth import login
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from casino.attendants import assurance, permissions, pins, signins
+from casino.attendants.models import Attendant, SignIn
+from casino.establishments.clock import show_times_of
+from casino.play import operations, queries
+from casino.play.stories import table_name
+from casino.staff import tablets
+from casino.tables import device
+from games.refusals import NoGame, Refused
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.attendants.models import Tablet
+    from casino.game_streams.loading import Loaded
+    from games.messages import HandoverOffered
+
+BACKEND: Final = "casino.attendants.backend.StaffBackend"
+FLOOR: Final = "/floor/"
+SHIFT: Final = timedelta(hours=16)
+"""Who took this tablet over so lately stands first."""
+
+
+@sensitive_post_parameters()
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def attendant(request: HttpRequest) -> HttpResponse:
+    """
+    The people who record at the tablet's house, and a pad for the PIN; over a table, as a sheet.
+
+    ``?sign=`` names a game whose table is offered: whoever takes the tablet over signs for it (B3).
+    """
+    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    if tablet is None:
+        context = {"next": back_to(request)}
+        return _shown(request, context, page="floor/no_tablet.html")
+    show_times_of(tablet.establishment)
+    if request.method != "POST":
+        return _pad(request, tablet)
+    try:
+        person = _taken_over(request, tablet)
+    except Refused as refused:
+        return _pad(request, tablet, refused=str(refused))
+    begin(request, tablet, person)
+    _sign(request, tablet, person)
+    if not _is_fragment(request):
+        return redirect(back_to(request))
+    # The page is asked for anew: what is half entered was somebody else's, as all names on it.
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"Floor-Reload": "yes"})
+
+
+def _taken_over(request: HttpRequest, tablet: Tablet) -> Attendant:
+    """:raises Refused: if it is nobody, or not their PIN."""
+    named = request.POST.get("person", "")
+    known = {str(each.pk): each for each in pins.people(tablet.establishment_id)}
+    person = known.get(named)
+    if person is None:
+        raise pins.PinRefused("Tap your name first, then give your PIN. D3")
+    pins.take_over(
+        tablet=tablet,
+        person=person,
+        pin=request.POST.get("pin", ""),
+        place=signins.where(request),
+        now=timezone.now(),
+    )
+    return person
+
+
+def begin(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
+    """A session of the floor. Whoever was signed in here, also in full, is out."""
+    request.session.flush()
+    login(request, person, backend=BACKEND)
+    assurance.begun(request.session, timezone.now(), idles=False)
+    request.session[assurance.FLOOR] = assurance.on_floor(tablet, person)
+
+
+def _sign(request: HttpRequest, tablet: Tablet, person: Attendant) -> None:
+    """
+    Put the second signature under the handover of a table (B3), where they were asked for it.
+
+    Where the offer has lapsed meanwhile nothing is signed: the board shows what is so.
+    """
+    offered = _offered(request, tablet)
+    if offered is None or offered[1].to != str(person.pk):
+        return
+    now = timezone.now()
+    person.standing = assurance.of_session(request.session)
+    operations.command(
+        by=person,
+        house=tablet.establishment,
+        game=offered[0].key.game,
+        raw={"do": "handover", "to": str(person.pk), "command_id": str(uuid.uuid4())},
+        now=now,
+        device=device.of(request),
+    )
+
+
+def _offered(request: HttpRequest, tablet: Tablet) -> tuple[Loaded, HandoverOffered] | None:
+    """The game at the tablet's house whose table is to be signed for here, and the open offer."""
+    try:
+        game = uuid.UUID(request.POST.get("sign", request.GET.get("sign", "")))
+        loaded = queries.find([tablet.establishment_id], game)
+    except (ValueError, NoGame):
+        return None
+    return (loaded, loaded.state.offered[1]) if loaded.state.offered is not None else None
+
+
+def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResponse:
+    lately = _lately(request, tablet)
+    people = pins.people(tablet.establishment_id)
+    if _is_fragment(request):  # over a table: it changes hands, or the sheet is closed
+        people = [each for each in people if each.pk != request.user.pk]
+    people.sort(key=lambda each: each.pk not in lately)
+    chosen = request.POST.get("person") or request.GET.get("person", "")
+    context = {
+        "house": tablet.establishment,
+        "tablet": tablet,
+        "people": people,
+        "chosen": chosen or _likely(request, people, lately),
+        "next": back_to(request),
+        "refused": refused,
+        "digits": "123456789",
+        "most": pins.MOST,
+        "manages": permissions.may(request.user, "approve", tablet.establishment_id),
+        "signs": _signs(request, tablet),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return _shown(request, context, status=status)
+
+
+def _likely(request: HttpRequest, people: list[Attendant], lately: set[UUID | None]) -> str:
+    """Over a table, who is marked already: the only one, or the only other one of the shift."""
+    if not _is_fragment(request):
+        return ""
+    shift = [each for each in people if each.pk in lately]
+    return str((shift or people)[0].pk) if len(shift) == 1 or len(people) == 1 else ""
+
+
+def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
+    """What the incoming attendant is shown that they sign for."""
+    offered = _offered(request, tablet)
+    if offered is None:
+        return None
+    loaded, offer = offered
+    return {
+        "game": str(loaded.key.game),
+        "table": table_name(tablet.establishment, loaded),
+        "round": offer.round,
+        "version": offer.version,
+    }
+
+
+def _shown(
+    request: HttpRequest,
+    context: dict[str, Any],
+    *,
+    page: str = "floor/attendant.html",
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    template = "floor/sheets/_attendant.html" if _is_fragment(request) else page
+    return render(request, template, context, status=status)
+
+
+def _is_fragment(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
+
+
+def _lately(request: HttpRequest, tablet: Tablet) -> set[UUID | None]:
+    """Who took this device over within the shift."""
+    taken = SignIn.objects.filter(
+        establishment=tablet.establishment_id,
+        at__gt=timezone.now() - SHIFT,
+        what=SignIn.What.PIN_TAKEN,
+        device=signins.where(request).device,
+    )
+    return set(taken.values_list("attendant_id", flat=True))
+
+
+def back_to(request: HttpRequest) -> str:
+    """The page of the floor that one came from."""
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
+    return wanted if ours and wanted.startswith(FLOOR) else reverse("floor")

@@ -1,0 +1,336 @@
+"""The floor at a glance: every table, whose turn it is, how long it is quiet, who is needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import timedelta
+from http import HTTPStatus
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.approvals.models import RequestRow
+from casino.attendants import permissions
+from casino.devices.models import GapRow, Heard, LateRow
+from casino.establishments.clock import show_times_of
+from casino.establishments.gaming_day import current
+from casino.establishments.order import listed
+from casino.integrity import epochs
+from casino.languages import reader
+from casino.play import cards
+from casino.settlement import payout_holds, settled
+from casino.settlement.models import Withheld
+from casino.tables import news
+from casino.web.current_house import house_of
+from ledger.models import ParkedEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.establishments.models import Establishment, Table
+    from casino.game_streams.loading import Loaded
+
+MANY: Final = 12
+"""More tables than these are shown closer together."""
+BEHIND: Final = timedelta(seconds=15)
+"""Settlement takes a second or so; what it has not booked after this is worth a look."""
+SILENT: Final = timedelta(seconds=60)
+"""The device that records is heard of every ten seconds at most (casino/devices/heartbeats.py)."""
+WAIT, ALARM, OFF = "wait", "alarm", "off"
+
+
+@require_safe
+@never_cache
+def hall(request: HttpRequest) -> HttpResponse:
+    """The page of all tables."""
+    if not request.user.is_authenticated:
+        return _signed_out(request)
+    house = house_of(request)
+    show_times_of(house)
+    now = timezone.now()
+    listed, etag = _drawn(request, house, now)
+    context = {
+        "house": house,
+        "gaming_day": current(house, now),
+        "listed": listed,
+        "etag": etag,
+        "asked": _asked(request),
+        "configures": permissions.may(request.user, "configure", house.pk),
+        "restored": epochs.notice(house, now),
+    }
+    return render(request, "floor/tables.html", context)
+
+
+@require_safe
+@never_cache
+def tables(request: HttpRequest) -> HttpResponse:
+    """The tables alone, each second; see `news`."""
+    if not request.user.is_authenticated:
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
+    house = house_of(request)
+    show_times_of(house)
+    position = news.since(house.pk)
+    basis = news.Basis(house=house.pk, position=position, streams=None)
+    role = permissions.roles(request.user)[house.pk]
+    ticket = news.begun(request, basis, role=role)
+    listed, etag = _drawn(request, house, timezone.now(), ticket)
+    news.leave(request, etag, ticket)
+    if request.headers.get("If-None-Match") == etag:
+        return HttpResponseNotModified(headers={"ETag": etag})
+    return HttpResponse(listed, headers={"ETag": etag})
+
+
+def _signed_out(request: HttpRequest) -> HttpResponse:
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
+    return redirect_to_login(request.get_full_path())
+
+
+def _asked(request: HttpRequest) -> dict[str, str]:
+    """What is looked for: words, and whether only what needs somebody is shown."""
+    return {"q": request.GET.get("q", "").strip()[:60], "needs": request.GET.get("needs", "")}
+
+
+def _drawn(
+    request: HttpRequest, house: Establishment, now: datetime, ticket: news.Ticket | None = None
+) -> tuple[str, str]:
+    """The list as it is sent, and its ETag."""
+    asked = _asked(request)
+    may = {
+        "configures": permissions.may(request.user, "configure", house.pk),
+        "records": permissions.may(request.user, "record", house.pk),
+    }
+    told = ("hall", *asked.values(), *may.values(), reader.shown_in())
+    return news.drawn(ticket, lambda: _list(house, now, asked, may), *told)
+
+
+def _list(
+    house: Establishment, now: datetime, asked: dict[str, str], may: Mapping[str, bool]
+) -> str:
+    """:param may: what of it leads somewhere for whoever looks."""
+    places = look(house, now)
+    wanted = [place for place in places if place.answers(asked["q"], needs=bool(asked["needs"]))]
+    context = {
+        "places": wanted,
+        "tables": len(places),
+        "playing": sum(place.game is not None for place in places),
+        "needing": sum(place.needs for place in places),
+        "many": len(places) > MANY,
+        "stopped": payout_holds.stop_now(house.pk) is not None,
+        **may,
+    }
+    return render_to_string("floor/_tables.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """
+    Something that is the matter with a table, in a few words.
+
+    :param tone: how it is drawn: somebody waits, something is wrong, or it merely is so.
+    """
+
+    name: str
+    words: str
+    tone: str = ALARM
+
+    @property
+    def needs(self) -> bool:
+        return self.tone != OFF
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """
+    A table as the hall shows it.
+
+    :param number: by which its key opens it.
+    :param game: as `casino.play.cards` has it; None: it is free.
+    :param idle_from: from when on it counts as idle; None: never.
+    """
+
+    id: str
+    name: str
+    number: int
+    url: str
+    game: dict[str, Any] | None = None
+    last_at: datetime | None = None
+    idle_from: datetime | None = None
+    signs: Sequence[Sign] = field(default_factory=tuple)
+
+    @property
+    def keyed(self) -> bool:
+        """Whether its key has to be shown: the number does not stand in its name."""
+        return str(self.number) not in re.findall(r"\d+", self.name)
+
+    @property
+    def needs(self) -> bool:
+        """Whether somebody should go there."""
+        return any(sign.needs for sign in self.signs)
+
+    def answers(self, words: str, *, needs: bool) -> bool:
+        """Whether every word is found in what is said of the table."""
+        if needs and not self.needs:
+            return False
+        game = self.game or {}
+        told = [self.name, *(game.get(each, "") for each in ("title", "sentence"))]
+        told += game.get("players", ())
+        said = " ".join(map(str, told)).casefold()
+        return all(word in said for word in words.casefold().split())
+
+
+def look(house: Establishment, now: datetime) -> list[Place]:
+    """Every table in use, in the order of its number; as many queries for fifty as for one."""
+    tables = listed(house.tables.filter(in_use=True))
+    games = cards.games_at(house.pk, tables)
+    about = About(house, [loaded for loaded in games.values() if loaded], now)
+    numbers = numbered([table.name for table in tables])
+    return [
+        place(table, number, card, games, about)
+        for table, number, card in zip(
+            tables, numbers, cards.cards(house, tables, games), strict=True
+        )
+    ]
+
+
+def place(
+    table: Table,
+    number: int,
+    card: dict[str, Any],
+    games: dict[UUID, Loaded | None],
+    about: About,
+) -> Place:
+    loaded = games.get(table.pk)
+    game = card["game"]
+    signs = list(about.of_table(table.pk))
+    if table.pk in games and loaded is None:
+        signs.append(Sign("unread", _("its record cannot be read")))
+    if loaded is None:
+        url = reverse("floor-open", args=[table.pk])
+        return Place(id=card["id"], name=table.name, number=number, url=url, signs=signs)
+    last_at = last_played(loaded)
+    return Place(
+        id=card["id"],
+        name=table.name,
+        number=number,
+        url=reverse("floor-game", args=[game["id"]]),
+        game=game,
+        last_at=last_at,
+        idle_from=about.idle_from(loaded, last_at),
+        signs=[*about.of_game(loaded, last_at), *signs],
+    )
+
+
+class About:
+    """What else is known of the house's tables, each kind asked for once."""
+
+    def __init__(self, house: Establishment, games: Sequence[Loaded], now: datetime) -> None:
+        self.house, self.now = house, now
+        pks = [loaded.key.game for loaded in games]
+        self.reached = settled.reached(house.pk)
+        self.parked = set(
+            ParkedEvent.objects.filter(establishment=house.pk, subscription=settled.SETTLEMENT)
+            .values_list("stream", flat=True)
+            .distinct()
+        )
+        waiting = Withheld.objects.filter(establishment=house, waiting=True, game__in=pks)
+        self.held = set(waiting.values_list("game", flat=True))
+        heard = Heard.objects.filter(establishment=house, game__in=pks)
+        self.heard = dict(heard.values_list("game", "heard_at"))
+        self.late = self._by_table(
+            LateRow.objects.filter(establishment=house, state=LateRow.State.WAITING)
+        )
+        self.gaps = self._by_table(GapRow.objects.filter(establishment=house, open=True))
+        asked = RequestRow.objects.filter(
+            establishment=house, open=True, state=RequestRow.State.WAITING, game__isnull=True
+        )
+        self.asked = Counter(
+            str(subject["table"])
+            for subject in asked.values_list("subject", flat=True)
+            if isinstance(subject, dict) and "table" in subject
+        )
+
+    @staticmethod
+    def _by_table(rows: Any) -> Counter[UUID]:
+        return Counter(rows.values_list("table", flat=True))
+
+    def of_table(self, table: UUID) -> Iterable[Sign]:
+        if many := self.asked[str(table)]:
+            yield Sign("cash", ngettext(
+                "%(count)s slip to approve", "%(count)s slips to approve", many
+            ) % {"count": many}, WAIT)  # fmt: skip
+        if many := self.late[table]:
+            yield Sign("late", ngettext(
+                "%(count)s late entry", "%(count)s late entries", many
+            ) % {"count": many})  # fmt: skip
+        if self.gaps[table]:
+            yield Sign("gap", _("entries missing"))
+
+    def of_game(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
+        """The gravest first."""
+        state, key = loaded.state, loaded.key
+        if state.disputes:
+            yield Sign("dispute", _("disputed"))
+        if many := len(loaded.view["requests"]):
+            yield Sign("request", ngettext(
+                "%(count)s request", "%(count)s requests", many
+            ) % {"count": many}, WAIT)  # fmt: skip
+        if key.game in self.held:
+            yield Sign("held", _("payout held"), WAIT)
+        if {key.stream, key.settlement} & self.parked:
+            yield Sign("parked", _("booking stopped"))
+        elif self.reached < loaded.position and self._recorded(loaded) < self.now - BEHIND:
+            yield Sign("behind", _("booking behind"))
+        if state.paused:
+            yield Sign("paused", _("paused"), OFF)
+            return
+        yield from self._quiet(loaded, last_at)
+
+    def _quiet(self, loaded: Loaded, last_at: datetime) -> Iterable[Sign]:
+        heard = self.heard.get(loaded.key.game)
+        if heard is not None and self.now - heard >= SILENT and not loaded.closed:
+            yield Sign("silent", _("tablet silent"))
+        idle_from = self.idle_from(loaded, last_at)
+        if idle_from is not None and self.now >= idle_from:
+            yield Sign("idle", _("idle"), WAIT)
+
+    def idle_from(self, loaded: Loaded, last_at: datetime) -> datetime | None:
+        if self.house.idle_after is None or loaded.state.paused:
+            return None
+        return last_at + timedelta(minutes=self.house.idle_after)
+
+    @staticmethod
+    def _recorded(loaded: Loaded) -> datetime:
+        return loaded.events[-1].provenance.recorded_at
+
+
+def last_played(loaded: Loaded) -> datetime:
+    """When something of the play was entered last; money that is brought or taken is not play."""
+    for number, fact in reversed(loaded.live):
+        if not fact.is_cash:
+            return loaded.events[number - 1].provenance.recorded_at
+    return loaded.opening.provenance.recorded_at
+
+
+def numbered(names: Sequence[str]) -> list[int]:
+    """The number in each name, the first time it occurs; the others take those that are free."""
+    own = [int(found[-1]) if (found := re.findall(r"\d{1,3}", name)) else 0 for name in names]
+    kept = [number if number and number not in own[:at] else 0 for at, number in enumerate(own)]
+    free = (number for number in count(1) if number not in kept)
+    return [number or next(free) for number in kept]

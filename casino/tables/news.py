@@ -1,0 +1,338 @@
+"""
+Nothing new, said at next to no cost: what is asked for each second is answered 304 by one query.
+
+A page that polls is drawn once by its view, which leaves a *ticket*: what the answer rests on. As
+long as one query finds all of that unmoved, the same address with the same cookies and ETag has the
+same answer, and neither session, person nor game is loaded. Nothing is believed for a time: whether
+the session holds, whether the person still works here and as what (D1), whether their tablet was
+withdrawn (D3), and every event of the house since are asked of the database each time. A ticket
+saves work; it never lets anybody in. Whatever it does not know falls to the view.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpResponseNotModified
+from django.utils import timezone
+
+from casino.attendants import assurance
+from casino.attendants.models import Attendant, Employment, Tablet
+from casino.attendants.permissions import ALLOWED
+from casino.settlement.settled import PRIZE_ISSUED, SETTLEMENT
+from ledger import journal
+from ledger.models import Event, ParkedEvent, Subscription
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest, HttpResponse
+
+POLLED: Final = ("/floor/", "/wall/")
+MOST_EVENTS: Final = 200
+"""Who was away for longer than so many events of the house is shown the page anew."""
+AT_MOST: Final = 8.0
+"""Seconds until a view is asked again, though nothing moved: it hears that a device is there, and
+sees what time alone brings about (idle tables, silent devices)."""
+HEADERS: Final = {
+    "Cache-Control": "max-age=0, no-cache, no-store, must-revalidate, private",
+    "Vary": "Cookie, Accept-Language",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """
+    What an answer rests on, as far as it can move without the session or the person.
+
+    :param position: of the house's last event, read before anything that is shown.
+    :param streams: the streams that are shown; None: all there are, and how far each of the
+        house's followers is with them.
+    :param game: the id of a game that is shown with all that is noted about it: every stream of
+        that id; "": none.
+    :param booked: the position that settlement must have dealt with: a game that is not booked yet
+        is looked at again; None: nothing booked is shown.
+    """
+
+    house: UUID
+    position: int
+    streams: frozenset[str] | None = frozenset()
+    game: str = ""
+    booked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """Whose session an answer was made for."""
+
+    key: str
+    person: UUID
+    tablet: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    basis: Basis
+    signed: _Signed | None
+    """None: it is shown to anybody."""
+    stood: tuple[Any, ...]
+    """What the query said of the session, the person and settlement when it was left."""
+    until: float
+
+
+Key = TypeVar("Key", bound=Hashable)
+Thing = TypeVar("Thing")
+
+
+class Kept(Generic[Key, Thing]):
+    """What was used last, by its key; so many of it."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[Key, Thing] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def recall(self, key: Key) -> Thing | None:
+        with self._lock:
+            thing = self._kept.get(key)
+            if thing is not None:
+                self._kept.move_to_end(key)
+            return thing
+
+    def keep(self, key: Key, thing: Thing) -> None:
+        with self._lock:
+            self._kept[key] = thing
+            self._kept.move_to_end(key)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+    def forget(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+
+TICKETS: Final[Kept[tuple[str, ...], Ticket]] = Kept(4096)
+"""The answers given last, by all of a request that they may depend on."""
+DRAWN: Final[Kept[tuple[Hashable, ...], tuple[str, str]]] = Kept(64)
+"""What was drawn last for several who look at the same, with its ETag."""
+
+
+class NewsMiddleware:
+    """Before sessions and people are thought of."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        etag = request.META.get("HTTP_IF_NONE_MATCH")
+        if etag and request.method == "GET" and request.path_info.startswith(POLLED):
+            key = _key(request, etag)
+            ticket = TICKETS.recall(key)
+            if ticket is not None and (fresh := _unmoved(ticket)) is not None:
+                TICKETS.keep(key, fresh)
+                return HttpResponseNotModified(headers={"ETag": etag, **HEADERS})
+        return self._get_response(request)
+
+
+def since(house: UUID) -> int:
+    """From where on news counts: to be asked before anything is read that will be shown."""
+    return journal.head(establishment=house)
+
+
+def begun(request: HttpRequest, basis: Basis, *, role: str = "") -> Ticket | None:
+    """
+    A ticket for what is about to be read and shown; None: this answer gets none.
+
+    :param role: of the person at the house, as the answer is made for it; "": for anybody.
+    """
+    signed = _signed(request) if role else None
+    if role and signed is None:
+        return None
+    ticket = Ticket(basis, signed, (), time.monotonic() + AT_MOST)
+    rows = _asked(ticket)
+    if not rows or not _booked(basis, rows[0]):
+        return None
+    stood = _stood(ticket, rows[0])
+    if signed is not None and not _agrees(request, role, stood):
+        return None
+    return replace(ticket, stood=stood)
+
+
+def leave(request: HttpRequest, etag: str, ticket: Ticket | None) -> None:
+    """Leave the ticket of an answer that was given under this ETag."""
+    if ticket is not None:
+        TICKETS.keep(_key(request, etag), ticket)
+
+
+def drawn(ticket: Ticket | None, draw: Callable[[], str], *told: Hashable) -> tuple[str, str]:
+    """
+    What shows a whole house, and its ETag: drawn once for all who look at the same moment.
+
+    :param told: what else it depends on beside the house's events and followers, words included.
+    """
+    if ticket is None:
+        return _with_etag(draw())
+    basis, moment = ticket.basis, int(time.monotonic() / AT_MOST)
+    key = (basis.house, basis.position, ticket.stood[:2], moment, *told)
+    found = DRAWN.recall(key)
+    if found is None:
+        found = _with_etag(draw())
+        DRAWN.keep(key, found)
+    return found
+
+
+def _with_etag(text: str) -> tuple[str, str]:
+    """What reads the same is the same."""
+    return text, f'"{blake2b(text.encode(), digest_size=12).hexdigest()}"'
+
+
+def _key(request: HttpRequest, etag: str) -> tuple[str, ...]:
+    told = request.META
+    return (
+        request.path_info,
+        told.get("QUERY_STRING", ""),
+        etag,
+        told.get("HTTP_COOKIE", ""),
+        told.get("HTTP_ACCEPT_LANGUAGE", ""),
+        told.get("HTTP_HX_REQUEST", ""),
+    )
+
+
+def _unmoved(ticket: Ticket) -> Ticket | None:
+    """The ticket, seen through all that has happened by now; None: something of it moved."""
+    if time.monotonic() > ticket.until:
+        return None
+    try:
+        rows = _asked(ticket)
+    except DatabaseError:
+        return None  # the view says it, in words
+    if not rows or len(rows) > MOST_EVENTS or _stood(ticket, rows[0]) != ticket.stood:
+        return None
+    events = [row[-3:] for row in rows if row[-3] is not None]
+    if not _booked(ticket.basis, rows[0]) or _concern(ticket.basis, events):
+        return None
+    if not events:
+        return ticket
+    return replace(ticket, basis=replace(ticket.basis, position=events[-1][0]))
+
+
+def _concern(basis: Basis, events: Sequence[tuple[Any, ...]]) -> bool:
+    """Prizes rest on points of many games: whoever shows one game looks again."""
+    if basis.streams is None:
+        return bool(events)
+    return any(
+        stream in basis.streams
+        or (basis.game and (stream.endswith(basis.game) or kind == PRIZE_ISSUED))
+        for _position, stream, kind in events
+    )
+
+
+def _booked(basis: Basis, row: tuple[Any, ...]) -> bool:
+    reached, parked = row[:2]
+    if basis.booked is None:
+        return True
+    return parked is None and reached is not None and reached >= basis.booked
+
+
+def _stood(ticket: Ticket, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What must not move at all."""
+    whole = ticket.basis.streams is None
+    return tuple(row[0 if whole else 2 : -3])
+
+
+def _asked(ticket: Ticket) -> list[tuple[Any, ...]]:
+    """
+    The query. A row for each event since, one without an event if there was none; no row: the
+    session is over. In each: settlement, parked, then the person, then the event.
+    """
+    basis, signed = ticket.basis, ticket.signed
+    house = _value(Event, "establishment", basis.house)
+    params: list[Any] = [house, house]
+    if basis.booked is not None:
+        params.append(f"game/{basis.game}")
+    if signed is not None:
+        params += [
+            _value(Tablet, "id", signed.tablet),
+            _value(Attendant, "id", signed.person),
+            _value(Employment, "establishment", basis.house),
+            _value(Attendant, "id", signed.person),
+        ]
+    params += [house, basis.position]
+    if signed is not None:
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        params += [signed.key, now]
+    with connection.cursor() as cursor:
+        cursor.execute(_sql(basis.booked is not None, signed is not None), params)
+        return list(cursor.fetchall())
+
+
+@cache
+def _sql(of_game: bool, of_person: bool) -> str:  # noqa: FBT001 - the two kinds of each
+    """Where a game is shown, how far settlement is with it; of the house, any follower's step."""
+    subscriptions, parked = Subscription._meta.db_table, ParkedEvent._meta.db_table  # noqa: SLF001
+    by_name = f" AND name = '{SETTLEMENT}'" if of_game else ""
+    by_stream = f" AND subscription = '{SETTLEMENT}' AND stream = %s" if of_game else ""
+    return f"""
+        SELECT
+            (SELECT SUM(position) FROM {subscriptions} WHERE establishment = %s{by_name}),
+            (SELECT MIN(position) FROM {parked} WHERE establishment = %s{by_stream}),
+            {_person() if of_person else ""}
+            e.position, e.stream, e.event_type
+        FROM {_session() if of_person else "(SELECT 1 AS here) s"}
+        LEFT JOIN {Event._meta.db_table} e ON e.establishment = %s AND e.position > %s
+        {"WHERE s.session_key = %s AND s.expire_date > %s" if of_person else ""}
+        ORDER BY e.position LIMIT {MOST_EVENTS + 1}
+    """  # noqa: S608, SLF001 - names of our own tables
+
+
+def _person() -> str:
+    """In the order in which `_agrees` reads it."""
+    tablets, jobs = Tablet._meta.db_table, Employment._meta.db_table  # noqa: SLF001
+    return f"""
+        s.session_data, a.password, a.sign_in_epoch, a.pin, a.is_active, a.is_superuser, a.language,
+        (SELECT COUNT(*) FROM {tablets} WHERE id = %s AND withdrawn_at IS NULL),
+        (SELECT MAX(role) FROM {jobs}
+            WHERE attendant_id = %s AND establishment_id = %s AND until IS NULL),
+    """  # noqa: S608
+
+
+def _session() -> str:
+    return f"django_session s JOIN {Attendant._meta.db_table} a ON a.id = %s"  # noqa: SLF001
+
+
+def _value(model: Any, name: str, value: object) -> Any:
+    """As this database keeps it in that column."""
+    return model._meta.get_field(name).get_db_prep_value(value, connection)  # noqa: SLF001
+
+
+def _signed(request: HttpRequest) -> _Signed | None:
+    if not isinstance(request.user, Attendant) or not request.session.session_key:
+        return None
+    if request.COOKIES.get(settings.SESSION_COOKIE_NAME) != request.session.session_key:
+        return None
+    floor = request.session.get(assurance.FLOOR)
+    tablet = floor["tablet"] if floor else None
+    return _Signed(request.session.session_key, request.user.pk, tablet)
+
+
+def _agrees(request: HttpRequest, role: str, stood: tuple[Any, ...]) -> bool:
+    """Whether the query saw the session and the person that the answer was made for."""
+    session, password, epoch, pin, active, superuser, language, tablets, job = stood[-9:]
+    person = request.user
+    told = (password, epoch, pin, bool(active), bool(superuser), language)
+    known = ("password", "sign_in_epoch", "pin", "is_active", "is_superuser", "language")
+    if told != tuple(getattr(person, name) for name in known):
+        return False
+    floor = assurance.FLOOR in request.session
+    if (job not in ALLOWED["record"] or not tablets) if floor else job != role:
+        return False
+    return bool(request.session.decode(session) == dict(request.session.items()))

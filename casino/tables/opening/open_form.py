@@ -1,0 +1,233 @@
+"""The form that opens a game, as the page shows it: blank, or as it was sent."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from casino.home_throws.operations import in_force
+from casino.house_rules import operations as house_rules
+from casino.presenters import TITLES
+from casino.presenters.opening import chips, offered, opening, reading
+from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, Choice
+from casino.pseudonyms import tokens as pseudonyms
+from casino.tables.opening import open_command, people
+
+if TYPE_CHECKING:
+    from casino.establishments.models import HouseRules, Table
+    from casino.presenters.opening.fields import Opening, Option
+
+SEATS_SHOWN = 6  # where scripts run, the page takes away those that nobody needs
+EMPTY_SEAT = {"name": "", "stake": "", "home": ""}
+
+
+def blank(table: Table, game: str = "") -> dict[str, Any]:
+    """The form as it is first shown."""
+    form = _offered(table, game)
+    return _form(table, form, of_the_house(table, form), home=_usual_home(table, form))
+
+
+def of_the_house(table: Table, form: Opening) -> QueryDict:
+    """A form in which everything is chosen as the house's rules have it."""
+    filled = QueryDict(mutable=True)
+    rules = rules_of(table, form.game)
+    if rules is not None:
+        for option in form.options:
+            filled.update(option.posted(rules.options.get(option.name, option.default)))
+    return filled
+
+
+def rules_of(table: Table, game: str) -> HouseRules | None:
+    """The house's rules that are in force for a game."""
+    return house_rules.in_force(establishment=table.establishment, game=game, at=timezone.now())
+
+
+def _usual_home(table: Table, form: Opening) -> str:
+    rules = rules_of(table, form.game)
+    return str(rules.home_throws) if rules else home_throws(table, form.game)[0]["value"]
+
+
+def _offered(table: Table, game: str) -> Opening:
+    """The game that was chosen, or the first that this house has."""
+    played = house_rules.played(table.establishment, timezone.now())
+    if game in played:
+        return opening(game)
+    return next((each for each in offered() if each.game in played), opening(game))
+
+
+def returned(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form as it was sent, for a second try under a new command id."""
+    form = opening(posted.get("game", ""))
+    return _form(table, form, posted, home=posted.get("home_throw", "none"))
+
+
+def changed(table: Table, posted: QueryDict, game: str) -> dict[str, Any]:
+    """The form of another game for the same people: what only the game before had is left out."""
+    before, form = opening(posted.get("game", "")), opening(game)
+    kept = posted.copy()
+    if posted.get("stake") == str(stake(table, before)):
+        kept.pop("stake")
+    for name in [name for name in kept if name == "price" or name.startswith("option-")]:
+        kept.pop(name)
+    for name, values in of_the_house(table, form).lists():
+        kept.setlist(name, values)
+    home = posted.get("home_throw", _usual_home(table, form))
+    return _form(table, form, kept, home=home)
+
+
+def taken_again(table: Table, posted: QueryDict) -> dict[str, Any]:
+    """The form with the seats of the table's last game, as they were filled in there."""
+    form = opening(posted.get("game", ""))
+    kept = posted.copy()
+    for name in ("seat-stake", "home", "first", "house_seat"):
+        kept.pop(name, None)
+    last = people.again(table, now=timezone.now())
+    if last is not None:
+        sits = form.house_seat or not last.house  # RV1: the house holds no seat in every game
+        kept.setlist("player", last.names if sits else last.names[:-1])
+        kept["house_seat"] = "1" if last.house and sits else ""
+        if last.stake is not None and last.game == form.game:
+            kept["stake"] = str(last.stake)
+    return _form(table, form, kept, home=posted.get("home_throw", "none"))
+
+
+def stake(table: Table, form: Opening) -> int:
+    """What the field starts from."""
+    return table.stake_min if form.limited and table.stake_min else form.stake
+
+
+def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[str, Any]:
+    seated = open_command.seats(posted)
+    first = posted.get("first", "")
+    fee = posted.get("fee", "")
+    rules = rules_of(table, form.game)
+    folded = [_option(option, posted, table, rules) for option in form.folded]
+    now = timezone.now()
+    return {
+        "rules": _told(rules),
+        "game": {"id": form.game, "title": TITLES[form.game], "line": form.line},
+        "games": [_card(each, chosen=each is form) for each in _cards(table, form)],
+        "command_id": str(uuid.uuid4()),
+        "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
+        "again": people.again(table, now=now),
+        "lately": people.offered(table, "", now=now),
+        "steps": chips.steps(table.establishment, table.stake_max if form.limited else None),
+        "first": int(first) if first.isascii() and first.isdigit() else None,
+        "house_seat": bool(posted.get("house_seat")),
+        "asks": form,
+        "stake": posted.get("stake", stake(table, form)),
+        "price": posted.get("price", table.stake_min or form.price),
+        "limits": limits(table),
+        "currency": table.establishment.currency_symbol,
+        "home_throws": home_throws(table, form.game) if form.homes else [],
+        "home_throw": home,
+        "fees": [each for each in fees() if each["value"] in {"", *form.fees}],
+        "fee": {name.replace("-", "_"): posted.get(name, "") for name in ("fee", *FEE_FIELDS)},
+        "main": [_option(option, posted, table, rules) for option in form.main],
+        "options": folded,
+        "options_open": (fee in form.fees and rules is None)
+        or any(option["differs"] for option in folded),
+    }
+
+
+def _cards(table: Table, form: Opening) -> list[Opening]:
+    """The games that this house has; at least the one whose form this is."""
+    played = house_rules.played(table.establishment, timezone.now())
+    return [each for each in offered() if each.game in played or each is form]
+
+
+def _told(rules: HouseRules | None) -> dict[str, Any] | None:
+    """The house's rules in a line: their version, their fee, what hangs on the wall."""
+    if rules is None:
+        return None
+    return {
+        "version": rules.version,
+        "since": rules.effective_from,
+        "fee": house_rules.told_fee(rules.fee),
+        "text": pseudonyms.resolve(rules.establishment_id, rules.text),
+    }
+
+
+def _card(form: Opening, *, chosen: bool) -> dict[str, Any]:
+    return {
+        "id": form.game,
+        "title": TITLES[form.game],
+        "line": form.line,
+        "shown": form.shown,
+        "owned": form.owned,
+        "chosen": chosen,
+    }
+
+
+def _option(
+    option: Option, posted: QueryDict, table: Table, rules: HouseRules | None
+) -> dict[str, Any]:
+    """An option with its choices as the form has them, the numbers as the last of them."""
+    standing = rules.options.get(option.name, option.default) if rules else option.default
+    usual = Choice(standing, option.label).written
+    value, amount = reading.given(option, posted)
+    if option.limited and f"option-{option.name}-amount" not in posted:
+        amount = str(table.stake_min or option.default or 1)
+    if not option.choices:
+        return {"option": option, "amount": amount, "differs": amount != usual}
+    choices = [
+        {"value": each.written, "label": each.label, "help": each.help, "paid": each.paid}
+        for each in option.choices
+    ]
+    if (numbers := option.numbers) is not None:
+        more = {"value": AMOUNT, "label": numbers.label, "help": numbers.help, "paid": True}
+        choices.append({**more, "numbers": True})
+    return {
+        "option": option,
+        "choices": choices,
+        "value": value,
+        "amount": amount,
+        "usual": usual if usual in {each["value"] for each in choices} else AMOUNT,
+        "differs": usual not in {value, amount if value == AMOUNT else value},
+    }
+
+
+def limits(table: Table) -> str:
+    """The stakes, antes or prices that a table takes, in words (G10)."""
+    bounds = {"least": table.stake_min, "greatest": table.stake_max}
+    match table.stake_min is not None, table.stake_max is not None:
+        case True, True:
+            return _("%(least)s to %(greatest)s at this table") % bounds
+        case True, False:
+            return _("%(least)s or more at this table") % bounds
+        case False, True:
+            return _("at most %(greatest)s at this table") % bounds
+        case _:
+            return ""
+
+
+def home_throws(table: Table, game: str) -> list[dict[str, Any]]:
+    throw = in_force(establishment=table.establishment, at=timezone.now(), game=game)
+    fixed = {"value": "house", "label": _("The house's own"), "dice": throw.faces if throw else ()}
+    return [
+        *([fixed] if throw else []),
+        {
+            "value": "attendant",
+            "label": _("Thrown by the attendant"),
+            "help": _("The first junk hand is the home throw of this game. H2"),
+        },
+        {
+            "value": "players",
+            "label": _("Each player's own"),
+            "help": _("Written beside the name; each counts for everybody."),
+        },
+        {"value": "none", "label": _("None")},
+    ]
+
+
+def fees() -> list[dict[str, str]]:
+    return [
+        {"value": "", "label": _("none")},
+        {"value": "rake", "label": _("a part of the pot")},
+        {"value": "seat", "label": _("for each seat and round")},
+        {"value": "time", "label": _("for time")},
+    ]

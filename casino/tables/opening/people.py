@@ -1,0 +1,126 @@
+"""Who may come to a table: who sat there lately, and the last game's seats, to be taken again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from uuid import UUID
+
+from casino.establishments.gaming_day import current
+from casino.exclusions import operations as exclusions
+from casino.game_streams import occupancy
+from casino.game_streams.loading import GameKey, load
+from casino.play import queries
+from casino.play.cash import house_seats
+from casino.players import regulars
+from casino.presenters import PRESENTERS
+from casino.pseudonyms import tokens as pseudonyms
+from ledger import journal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from casino.establishments.models import Table
+    from casino.game_streams.loading import Loaded
+
+GAMES_LOOKED_AT: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """
+    Seats in the order of play. A name is as the house calls its player now.
+
+    :param stake: what they played for, where all brought the same.
+    :param house: whether the last of them is the house's own (G8).
+    """
+
+    names: tuple[str, ...]
+    game: str
+    stake: int | None
+    house: bool
+
+
+def offered(table: Table, letters: str, *, now: datetime) -> list[regulars.Regular]:
+    """Whom a few letters mean at this table; without letters, who sat there lately."""
+    house = table.establishment_id
+    return regulars.offered(
+        house,
+        letters,
+        lately=lately(table),
+        seated=_seated(table),
+        day=current(table.establishment, now),
+    )
+
+
+def lately(table: Table) -> list[str]:
+    """Tokens of who sat at the last games of a table, in their order: those of the last first."""
+    seats = [row["name"] for opening in _openings(table) for row in opening.data["players"]]
+    return [token for token in dict.fromkeys(seats) if pseudonyms.is_token(token)]
+
+
+def again(table: Table, *, now: datetime) -> Seats | None:
+    """
+    The seats of a table's last game, without who has left it and who may not be seated today.
+
+    None, where fewer than two are left of it: then there is nothing to take again.
+    """
+    games = _games(table)
+    if not games:
+        return None
+    loaded = load(GameKey(table.establishment_id, games[0]))
+    stayed = [player for player in loaded.stakes if not _left(loaded, player)]
+    day = current(table.establishment, now)
+    barred = {hit.named for hit in exclusions.hits(table.establishment_id, stayed, day)[0]}
+    seats = [player for player in stayed if player not in barred]
+    houses = house_seats(loaded)
+    seats.sort(key=lambda player: player in houses)  # the house holds the last seat
+    names = pseudonyms.resolve(table.establishment_id, seats)
+    called = tuple(
+        name for token, name in zip(seats, names, strict=True) if name != token
+    )  # whose name was erased has none to be seated by
+    if len(called) < 2:  # noqa: PLR2004 - a game is between people
+        return None
+    return Seats(
+        names=called,
+        game=loaded.ruleset.id,
+        stake=_stake(loaded),
+        house=bool(houses & set(seats)),
+    )
+
+
+def _stake(loaded: Loaded) -> int | None:
+    stakes = {row["stake"] for row in loaded.opening.data["players"] if not row.get("house")}
+    return stakes.pop() or None if len(stakes) == 1 else None
+
+
+def _left(loaded: Loaded, player: str) -> bool:
+    presenter = PRESENTERS[loaded.ruleset.id]
+    standing: dict[str, Any] = dict(presenter.hand_of(loaded, loaded.view, player))
+    return bool(standing["state"] == "left")
+
+
+def _seated(table: Table) -> list[str]:
+    """Who sits there now; who left may be seated again."""
+    running = queries.running_game(table)
+    if running is None:
+        return []
+    loaded = load(GameKey(table.establishment_id, running))
+    return [player for player in loaded.stakes if not _left(loaded, player)]
+
+
+def _games(table: Table) -> list[UUID]:
+    """The last games of a table, the latest first, from the stream of the table itself."""
+    house, stream = table.establishment_id, occupancy.table_stream(str(table.pk))
+    last = journal.last(establishment=house, stream=stream)
+    if last is None:
+        return []
+    # A game leaves two events there: its opening and its end.
+    after = max(0, last.stream_version - 2 * GAMES_LOOKED_AT)
+    events = journal.stream(establishment=house, stream=stream, after_version=after)
+    return [UUID(game) for game in dict.fromkeys(each.data["game"] for each in reversed(events))]
+
+
+def _openings(table: Table) -> list[Any]:
+    streams = [f"game/{game}" for game in _games(table)]
+    return journal.firsts(establishment=table.establishment_id, streams=streams) if streams else []

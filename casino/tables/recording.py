@@ -1,0 +1,212 @@
+"""What a device that records sends: its queue of entries, and that it takes a game over."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final, TypeGuard, cast, get_args
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from casino.attendants import permissions
+from casino.board import boards, posted
+from casino.devices import entries as devices
+from casino.devices import leases, sequence_log
+from casino.devices.entries import As, Given
+from casino.languages.messages import said
+from casino.offline.given import ahead
+from casino.play import operations
+from casino.tables import device, views
+from games.refusals import Malformed
+from ledger.journal import CommandReused, StreamMoved
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.board.boards import Seen
+
+MOST: Final = 100  # entries in one request
+WORDS_MAX: Final = 4000  # characters of a form
+
+
+@require_POST
+@never_cache
+def entries(request: HttpRequest, game: UUID) -> HttpResponse:
+    """A device's entries, in order; what became of each, and the board as it is then."""
+    try:
+        return _entries(request, game)
+    except Malformed as malformed:
+        return _problem(HTTPStatus.BAD_REQUEST, "malformed", str(malformed))
+    except PermissionDenied as denied:
+        code = getattr(denied, "code", "permission_denied")
+        return _problem(HTTPStatus.FORBIDDEN, code, str(denied))
+    except Http404 as missing:
+        return _problem(HTTPStatus.NOT_FOUND, "not_found", str(missing))
+
+
+def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
+    """
+    :raises Malformed: if the request is not as docs/devices.md has it.
+    :raises Http404: if none of the person's houses has the game.
+    :raises NotYours: if they may not record there.
+    """
+    if not request.user.is_authenticated:
+        return _problem(HTTPStatus.UNAUTHORIZED, "signed_out", _("Sign in again."))
+    seen = views.seen_by(request, game)
+    permissions.require(request.user, "record", seen.house)
+    body = _body(request)
+    if body["by"] != seen.person:
+        other = _("These entries were made by somebody else: they are sent when they sign in.")
+        return _problem(HTTPStatus.CONFLICT, "other_attendant", other)
+    given = [_given(each) for each in body["entries"]]
+    bearer = views.device_at(request, seen.house, game, table=seen.loaded.place["table"])
+    answers = devices.put(bearer, given)
+    after = body.get("after")
+    answered = _answered(request, views.seen_again(seen), answers, after if _is_seq(after) else 0)
+    return device.borne(request, answered)
+
+
+def _answered(
+    request: HttpRequest, seen: Seen, answers: list[devices.Answered], after: int
+) -> JsonResponse:
+    """:param after: the last event that the device knows; 0: it needs no news."""
+    known = boards.given(seen)
+    board = boards.board(seen, known)
+    context = {**views.about(seen.house), "board": board, "refused": None}
+    lease = {name: board["lease"][name] for name in LEASE}
+    return JsonResponse(
+        {
+            "answers": [
+                {
+                    "seq": each.seq,
+                    "command_id": str(each.command_id),
+                    "became": each.became,
+                    "code": each.code,
+                    "sentence": each.sentence,
+                }
+                for each in answers
+            ],
+            "lease": lease,
+            **board["device"],
+            "etag": seen.etag,
+            "board": render_to_string("floor/_board.html", context, request),
+            "news": ahead(seen, after, known) if after else None,
+        }
+    )
+
+
+LEASE: Final = ("term", "mine", "held", "by", "since", "heard")
+
+
+@require_POST
+@never_cache
+def lease(request: HttpRequest, game: UUID) -> HttpResponse:
+    """Record this game on this device from now on; the answer is the board as it is then."""
+    if not request.user.is_authenticated:
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
+    seen = views.seen_by(request, game)
+    bearer = views.device_at(request, seen.house, game, table=seen.loaded.place["table"])
+    act = bearer.act(_command_id(request), do="take", device=bearer.name)
+    status, refused = HTTPStatus.OK, ""
+    try:
+        leases.take(act, game=game, table=bearer.table)
+    except (CommandReused, StreamMoved) as moved:
+        status, refused = HTTPStatus.CONFLICT, str(moved)
+    if status == HTTPStatus.OK and not views.is_fragment(request):
+        return device.borne(request, redirect("floor-game", game=game))
+    template = "floor/_board.html" if views.is_fragment(request) else views.PAGE
+    return views.page(request, views.seen_again(seen), template, refused, status)
+
+
+def _command_id(request: HttpRequest) -> uuid.UUID:
+    """Of the form; a form without one is a take by itself."""
+    try:
+        return uuid.UUID(request.POST.get("command_id", ""))
+    except ValueError:
+        return uuid.uuid4()
+
+
+def _body(request: HttpRequest) -> dict[str, Any]:
+    """:raises Malformed: if it is not ``{"by": …, "entries": [{…}, …]}``, in order of seq."""
+    try:
+        body = json.loads(request.body)
+    except ValueError:
+        raise Malformed("The request is not JSON.") from None
+    if not isinstance(body, dict) or not isinstance(body.get("by"), str):
+        raise Malformed("by: the id of who made the entries.", field="by")
+    given = body.get("entries")
+    if not isinstance(given, list) or not 0 < len(given) <= MOST:
+        raise Malformed(f"entries: a list of 1 to {MOST}.", field="entries")
+    if not all(isinstance(each, dict) and _is_seq(each.get("seq")) for each in given):
+        raise Malformed(f"seq: a whole number from 1 to {sequence_log.SEQ_MAX}.", field="seq")
+    numbers = [each["seq"] for each in given]
+    if numbers != sorted(set(numbers)):
+        raise Malformed("entries: in order of seq, each once.", field="entries")
+    return body
+
+
+def _is_seq(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 < value <= sequence_log.SEQ_MAX
+
+
+def _given(each: Mapping[str, Any]) -> Given:
+    """:raises Malformed: of what frames the form; of the form itself the entry says so."""
+    term, as_, form = each.get("term"), each.get("as", "command"), each.get("form", "")
+    if term is not None and not (type(term) is int and term >= 0):
+        raise Malformed("term: a whole number, or null.", field="term")
+    if as_ not in get_args(As):
+        raise Malformed("as: command, late or dropped.", field="as")
+    if not isinstance(form, str) or len(form) > WORDS_MAX:
+        raise Malformed(f"form: a form's fields, {WORDS_MAX} characters at most.", field="form")
+    at = _moment(each.get("at"))
+    raw, problem = _read(form, at)
+    return Given(
+        seq=each["seq"],
+        term=term,
+        at=at,
+        as_=cast("As", as_),
+        raw=raw,
+        problem=problem,
+        words="" if raw else _in_words(form),
+    )
+
+
+def _moment(written: object) -> datetime:
+    try:
+        at = datetime.fromisoformat(written) if isinstance(written, str) else None
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise Malformed("at: when it was entered, as 2026-11-22T20:14:03Z.", field="at")
+    return at
+
+
+def _read(form: str, at: datetime) -> tuple[dict[str, Any] | None, str]:
+    """The command that a form says, with the time of its entry; None and why, where it is none."""
+    raw = {**posted.command(QueryDict(form)), "occurred_at": at.isoformat()}
+    try:
+        operations.shaped(raw)
+    except Malformed as malformed:
+        return None, str(malformed)
+    return raw, ""
+
+
+def _in_words(form: str) -> str:
+    """What a form that is no command says: for people to read, and to be found by a name in it."""
+    told = QueryDict(form)
+    return "\n".join(f"{name}: {', '.join(told.getlist(name))}" for name in told)
+
+
+def _problem(status: int, code: str, sentence: str) -> JsonResponse:
+    return JsonResponse({"code": code, "sentence": said(sentence)}, status=status)

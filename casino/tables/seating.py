@@ -1,0 +1,44 @@
+"""Whom a few letters mean at a table: asked by the fields in which people are seated."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.attendants import permissions
+from casino.establishments.models import Table
+from casino.tables.opening import people
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+LETTERS_MOST: Final = 80  # as many as a name has
+
+
+@require_safe
+@never_cache
+def players(request: HttpRequest, table: UUID) -> HttpResponse:
+    """
+    At most eight players as ``{"players": [{"name": "Ada", "lately": true}]}``.
+
+    `letters` is what was typed; under two letters only who sat at this table lately is named. Who
+    is excluded today is not (P1), nor who sits there now. 401 signed out, 403 who records nothing
+    at the house, 404 no such table.
+    """
+    if not request.user.is_authenticated:
+        return HttpResponse(status=HTTPStatus.UNAUTHORIZED)
+    mine = Table.objects.filter(establishment__in=permissions.houses(request.user))
+    here = mine.select_related("establishment").filter(pk=table).first()
+    if here is None:
+        raise Http404("There is no such table at your houses.")
+    permissions.require(request.user, "record", here.establishment)
+    letters = request.GET.get("letters", "")[:LETTERS_MOST]
+    found = people.offered(here, letters, now=timezone.now())
+    return JsonResponse({"players": [{"name": each.name, "lately": each.lately} for each in found]})

@@ -1,0 +1,34 @@
+"""A game told afterwards: everything that was recorded, and each round throw by throw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.board import boards
+from casino.devices import board as recording
+from casino.languages import locales
+from casino.play import stories
+from casino.presenters import PRESENTERS
+from casino.pseudonyms import tokens as pseudonyms
+
+if TYPE_CHECKING:
+    from casino.board.boards import Seen
+
+
+def whole(seen: Seen) -> dict[str, Any]:
+    """Every event of a game, newest first."""
+    presenter = PRESENTERS[seen.loaded.ruleset.id]
+    entries = boards.log(
+        seen.loaded,
+        presenter,
+        stories.staff_names(seen.loaded),
+        beside=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        clock=locales.clock_to_seconds,
+    )
+    about = stories.about(seen.loaded, seen.house)
+    return {**about, "log": pseudonyms.resolve(seen.house.pk, entries)}
+
+
+def of_round(seen: Seen, number: int, step: int | None = None) -> dict[str, Any] | None:
+    """As `casino.play.stories.of_round`."""
+    return stories.of_round(seen.loaded, seen.house, number, step)

@@ -1,0 +1,239 @@
+"""What a void takes back, and a supervisor's answer on the device in the attendant's hands (G4)."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.approvals import staff
+from casino.attendants import permissions, pins, signins
+from casino.board import boards
+from casino.operations import acts
+from casino.play import operations
+from casino.play.stories import staff_names
+from casino.presenters import PRESENTERS
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
+from casino.sign_in import one_time_approval
+from casino.staff import tablets
+from games import voids
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.attendants.models import Attendant, Tablet
+    from casino.board.boards import Seen
+    from games.messages import VoidRequested
+
+REASONS: Final = (
+    gettext_lazy("entered wrongly"),
+    gettext_lazy("wrong player"),
+    gettext_lazy("a die was touched"),
+    gettext_lazy("a rule was misread"),
+)
+SHOWN: Final = 6
+"""Of what goes back so many entries are shown, the newest; the others are counted."""
+
+
+class LookAgain(Refused):
+    code = "look_again"
+
+
+class ReasonMissing(Refused):
+    code = "reason_missing"
+
+
+class NobodyChosen(Refused):
+    code = "nobody_chosen"
+
+
+def void_page(seen: Seen, number: int) -> dict[str, Any]:
+    """
+    What a void back to an entry would come to, said before it is asked for.
+
+    :raises Refused: if the game does not go back so far, in the rules' own sentence.
+    """
+    loaded = seen.loaded
+    state = loaded.state
+    back_to = voids.reversible(number, state, settled.irreversible_through(loaded))
+    request = next((each.request for each in state.requests if each.back_to == back_to), None)
+    return {
+        **about(seen),
+        "going": going(seen, back_to),
+        "alone": voids.alone(back_to, state, seen.through),
+        "waits": request,
+        "reasons": [str(reason) for reason in REASONS],
+    }
+
+
+def about(seen: Seen) -> dict[str, Any]:
+    """What every sheet at a table needs to send a command and to find the way back."""
+    game = seen.loaded.key.game
+    urls = {name: reverse(f"floor-{name}", args=[game]) for name in ("command", "supervisor")}
+    return {
+        "board": {
+            "game": str(game),
+            "urls": urls,
+            "currency": seen.house.currency_symbol,
+            "command_id": str(uuid.uuid4()),
+        },
+        "back": reverse("floor-game", args=[game]),
+    }
+
+
+def going(seen: Seen, back_to: int) -> dict[str, Any]:
+    """
+    What counts as never been if the game goes back to before an event, in counts, coins and words.
+
+    ``paid``: all that was paid, from whom to whomever; ``brought``: what players brought, which is
+    handed back to them.
+    """
+    loaded = seen.loaded
+    gone = {number: fact for number, fact in loaded.live if number >= back_to}
+    presenter, most = PRESENTERS[loaded.ruleset.id], loaded.version - back_to + 1
+    entries = boards.log(loaded, presenter, staff_names(loaded), limit=most)
+    what = [each for each in entries if each["number"] in gone]
+    return {
+        "back_to": back_to,
+        "version": loaded.version,
+        "throws": sum(fact.is_throw for fact in gone.values()),
+        "rounds": sum(fact.ends_round for fact in gone.values()),
+        "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
+        "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
+        "what": pseudonyms.resolve(seen.house.pk, what[:SHOWN]),
+        "more": len(what[SHOWN:]),
+    }
+
+
+# --- The second person ----------------------------------------------------------------------------
+
+
+def answer_page(request: HttpRequest, seen: Seen, asked: VoidRequested) -> dict[str, Any]:
+    """What a supervisor is shown at the table, and who may answer there."""
+    back = going(seen, asked.back_to)
+    tablet = tablet_of(request, seen)
+    able = _able(seen, asked) if tablet else []
+    code: set[UUID] = (
+        set() if _pin_is_enough(seen, back) else one_time_approval.asked_for_code(able)
+    )
+    people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
+    return {
+        **about(seen),
+        "asked": pseudonyms.resolve(
+            seen.house.pk,
+            {
+                "request": asked.request,
+                "reason": asked.reason,
+                "who": staff_names(seen.loaded).get(asked.asked_by, ""),
+            },
+        ),
+        "going": back,
+        "people": people,
+        "chosen": request.POST.get("person") or (people[0]["id"] if len(people) == 1 else ""),
+        "name": request.POST.get("username", ""),
+        "said": request.POST.get("reason", ""),
+        "tablet": tablet,
+        "most": pins.MOST,
+        "code_required": permissions.second_factor_required(),
+    }
+
+
+def tablet_of(request: HttpRequest, seen: Seen) -> Tablet | None:
+    """The floor tablet that asks, if it is one of this house's."""
+    tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
+    return tablet if tablet and tablet.establishment_id == seen.house.pk else None
+
+
+def _able(seen: Seen, asked: VoidRequested) -> list[Attendant]:
+    """Who may answer by PIN: neither who asked nor who plays here (C1, D1b)."""
+    apart = {asked.asked_by} | staff.who_play(seen.house.pk, tuple(seen.loaded.stakes))
+    able = pins.people(seen.house.pk, "approve")
+    return [person for person in able if str(person.pk) not in apart]
+
+
+def _pin_is_enough(seen: Seen, back: Mapping[str, int]) -> bool:
+    """Whether the house lets a PIN stand for both factors here: up to a large prize (D2)."""
+    amount = back["paid"] + back["brought"]
+    return seen.house.pin_approves_voids and amount <= seen.house.large_prize
+
+
+def answer(
+    request: HttpRequest, seen: Seen, asked: VoidRequested, *, now: datetime, device: str
+) -> None:
+    """
+    Put a supervisor's answer to the game, as their own act (C1).
+
+    What is wrong without a look at the secret is said first, so that no try is spent on it.
+
+    :raises Refused: if they are not who they say, may not answer, or the rules do not allow it.
+    :raises StreamMoved: if the game moved while they answered.
+    """
+    sent = request.POST
+    approve, reason = sent.get("do") == "approve", sent.get("reason", "").strip()
+    if sent.get("version") != str(seen.loaded.version):
+        raise LookAgain(_("Something was recorded meanwhile. Look again at what goes back."))
+    if not approve and not reason:
+        raise ReasonMissing(_("Say why you reject it: it stands beside the request for ever. C1"))
+    person = _proven(request, seen, asked, now)
+    raw = {
+        "do": "approve" if approve else "reject",
+        "request": asked.request,
+        "command_id": sent.get("command_id", ""),
+        **({"reason": reason} if not approve else {}),
+    }
+    loaded = seen.loaded
+    answered = operations.command(
+        by=person,
+        house=seen.house,
+        game=loaded.key.game,
+        raw=raw,
+        now=now,
+        device=device,
+        seen={loaded.key.stream: loaded.version},
+    )
+    if answered.refusal is not None:
+        refusal = answered.refusal
+        raise acts.WasRefused(refusal.code, pseudonyms.told(seen.house.pk, refusal.detail))
+
+
+def _proven(request: HttpRequest, seen: Seen, asked: VoidRequested, now: datetime) -> Attendant:
+    """
+    Who answers: by PIN where a name was tapped, else by name and password.
+
+    :raises Refused: if it is nobody who may.
+    """
+    sent = request.POST
+    code, chosen = sent.get("code", ""), sent.get("person", "")
+    if not chosen and sent.get("username"):
+        return one_time_approval.by_password(
+            request=request,
+            name=sent["username"],
+            password=sent.get("password", ""),
+            code=code,
+            act="approve",
+            house=seen.house.pk,
+            now=now,
+        )
+    tablet = tablet_of(request, seen)
+    person = next((each for each in _able(seen, asked) if str(each.pk) == chosen), None)
+    if tablet is None or person is None:
+        raise NobodyChosen(_("Tap your name first, then give your PIN. D3"))
+    return one_time_approval.by_pin(
+        tablet=tablet,
+        person=person,
+        pin=sent.get("pin", ""),
+        code=code,
+        act="approve",
+        enough=_pin_is_enough(seen, going(seen, asked.back_to)),
+        place=signins.where(request),
+        now=now,
+    )

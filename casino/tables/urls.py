@@ -1,0 +1,27 @@
+"""The attendants' pages."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.tables")
+ahead = addresses.within("casino.offline")
+
+urlpatterns = [
+    at("worker.js", "service_worker.worker", name="floor-worker"),
+    ahead("ahead/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
+    at("", "hall.hall", name="floor"),
+    at("tables/", "hall.tables", name="floor-tables"),
+    at("attendant/", "attendants.attendant", name="floor-attendant"),
+    at("tables/<uuid:table>/", "views.open_at", name="floor-open"),
+    at("tables/<uuid:table>/players/", "seating.players", name="floor-players"),
+    at("games/<uuid:game>/", "views.game", name="floor-game"),
+    at("games/<uuid:game>/board/", "views.board", name="floor-board"),
+    at("games/<uuid:game>/ahead/", "views.ahead", name="floor-ahead"),
+    at("games/<uuid:game>/log/", "views.log", name="floor-log"),
+    at("games/<uuid:game>/beside/", "sheets.beside_play", name="floor-beside"),
+    at("games/<uuid:game>/void/", "sheets.void", name="floor-void"),
+    at("games/<uuid:game>/supervisor/", "sheets.supervisor", name="floor-supervisor"),
+    at("games/<uuid:game>/rounds/<int:number>/", "views.round_", name="floor-round"),
+    at("games/<uuid:game>/command/", "views.command", name="floor-command"),
+    at("games/<uuid:game>/entries/", "recording.entries", name="floor-entries"),
+    at("games/<uuid:game>/lease/", "recording.lease", name="floor-lease"),
+]

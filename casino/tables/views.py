@@ -1,0 +1,327 @@
+"""The floor: pick a table, open a game, record what happens. Forms over the same operations."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from casino.attendants import permissions
+from casino.board import boards, posted
+from casino.board.boards import Seen
+from casino.custody import floats
+from casino.devices import direct, heartbeats, leases
+from casino.devices.entries import Device
+from casino.establishments.clock import show_times_of
+from casino.establishments.gaming_day import current
+from casino.establishments.models import Establishment, Table
+from casino.game_streams.loading import load
+from casino.integrity import epochs
+from casino.languages.messages import said as in_words
+from casino.offline import bundles, given
+from casino.payouts import receipt_slips as slips
+from casino.play import operations, queries
+from casino.pseudonyms import tokens as pseudonyms
+from casino.settlement import settled
+from casino.tables import device, news, stories
+from casino.tables.opening import open_command, open_form
+from games.refusals import Malformed, NoGame
+from ledger.journal import CommandReused, StreamMoved
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.http import HttpRequest
+
+    from casino.play.core import Answer
+
+OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
+PAGE = "floor/table.html"
+
+
+@login_required
+@never_cache
+def open_at(request: HttpRequest, table: UUID) -> HttpResponse:
+    """The form that opens a game at a table; where one is open already, that game."""
+    here = _table(request, table)
+    permissions.require(request.user, "record", here.establishment)
+    if "choose" in request.POST:  # the same people, another game
+        form = open_form.changed(here, request.POST, request.POST["choose"])
+        return _opening_page(request, here, form)
+    if "again" in request.POST:  # the last game's people
+        return _opening_page(request, here, open_form.taken_again(here, request.POST))
+    if request.method == "POST":
+        return _open(request, here)
+    running = queries.running_game(here)
+    if running is not None:
+        return redirect("floor-game", game=running)
+    return _opening_page(request, here, open_form.blank(here, request.GET.get("game", "")))
+
+
+def _open(request: HttpRequest, table: Table) -> HttpResponse:
+    try:
+        answer = operations.open_game(
+            by=permissions.person_of(request),
+            table=table,
+            raw=open_command.command(
+                request.POST, open_form.rules_of(table, request.POST.get("game", ""))
+            ),
+            now=timezone.now(),
+            device=device_of(request),
+        )
+    except (Malformed, CommandReused, StreamMoved) as refused:
+        sentence = str(refused)
+    else:
+        if answer.refusal is None:
+            _records_here(request, table, answer.key.game)
+            return device.borne(request, redirect("floor-game", game=answer.key.game))
+        sentence = pseudonyms.told(table.establishment_id, answer.refusal.detail)
+    return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
+
+
+def _records_here(request: HttpRequest, table: Table, game: UUID) -> None:
+    """Who opens a game records it, on this device, unless another has begun to (E5)."""
+    bearer = device_at(request, table.establishment, game, table=str(table.pk))
+    act = bearer.act(uuid.uuid5(game, f"lease/{bearer.by.pk}"), do="take")
+    leases.take(act, game=game, table=bearer.table, free_only=True)
+
+
+def _opening_page(
+    request: HttpRequest, table: Table, form: dict[str, Any], refused: str = ""
+) -> HttpResponse:
+    context = {
+        **about(table.establishment),
+        "table": {"id": str(table.pk), "name": table.name},
+        "form": form,
+        "refused": {"sentence": in_words(refused)} if refused else None,
+        "no_float": floats.why_not(table.establishment, table),
+        "urls": {
+            "open": reverse("floor-open", args=[table.pk]),
+            "players": reverse("floor-players", args=[table.pk]),
+            "cash": reverse("cash-table", args=[table.pk]),
+        },
+    }
+    page = render(request, "floor/open.html", context, status=UNFIT if refused else OK)
+    return device.borne(request, page)
+
+
+@login_required
+@require_safe
+@never_cache
+def game(request: HttpRequest, game: UUID) -> HttpResponse:
+    """The page of one game, in the attendant's hands."""
+    return page(request, _marked(seen_by(request, game)), "floor/table.html")
+
+
+@require_safe
+@never_cache
+def board(request: HttpRequest, game: UUID) -> HttpResponse:
+    """The board alone, each second; 304 costs next to nothing where nothing happened."""
+    if not request.user.is_authenticated:
+        return HttpResponse(status=401)
+    found = seen_by(request, game)
+    ticket = _ticket(request, found)
+    seen = _marked(found)
+    if request.headers.get("If-None-Match") == seen.etag:
+        answer: HttpResponse = HttpResponseNotModified(headers={"ETag": seen.etag})
+    else:
+        answer = page(request, seen, "floor/_board.html")
+    news.leave(request, seen.etag, ticket)
+    return answer
+
+
+def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
+    """For the board of a game that is booked: while settlement is on its way it is looked at."""
+    loaded = seen.loaded
+    if seen.through < loaded.version:
+        return None
+    position = news.since(seen.house.pk)
+    if load(loaded.key).version != loaded.version:  # what came in between nobody would hear of
+        return None
+    basis = news.Basis(
+        house=seen.house.pk,
+        position=position,
+        streams=frozenset(queries.marked(loaded)),
+        game=str(loaded.key.game),
+        booked=loaded.position,
+    )
+    return news.begun(request, basis, role=seen.role)
+
+
+@require_safe
+@never_cache
+def ahead(request: HttpRequest, game: UUID) -> HttpResponse:
+    """
+    What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``
+    what is new since that event.
+    """
+    if not request.user.is_authenticated:
+        return HttpResponse(status=401)
+    asked = request.GET.get("after", "")
+    after = int(asked[:9]) if asked.isdecimal() else 0
+    seen = _marked(seen_by(request, game))
+    headers = {"ETag": f'{seen.etag[:-1]}-{after}"'}
+    if request.headers.get("If-None-Match") == headers["ETag"]:
+        return HttpResponseNotModified(headers=headers)
+    compact = {"separators": (",", ":"), "ensure_ascii": False}
+    return JsonResponse(given.ahead(seen, after), json_dumps_params=compact, headers=headers)
+
+
+@login_required
+@require_safe
+@never_cache
+def log(request: HttpRequest, game: UUID) -> HttpResponse:
+    """Everything that was recorded of a game, also what the board no longer shows."""
+    seen = seen_by(request, game)
+    context = {**about(seen.house), "story": stories.whole(seen)}
+    return render(request, "floor/log.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
+    """A round step by step, who pays what and why; with `step`, the table as it stood then."""
+    seen = seen_by(request, game)
+    step = request.GET.get("step")
+    if step is not None and not step.isdecimal():
+        raise Http404("A step is the number of an event.")
+    story = stories.of_round(seen, number, int(step[:9]) if step else None)
+    if story is None:
+        raise Http404("There is no round of this number, or no such step in it.")
+    receipts = slips.of_round(seen.house.pk, game, number)
+    context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
+    return render(request, "floor/round.html", {**about(seen.house), **context})
+
+
+@require_POST
+@never_cache
+def command(request: HttpRequest, game: UUID) -> HttpResponse:
+    """One command to the game; the answer is the board as it is then."""
+    if not request.user.is_authenticated:
+        return HttpResponse(status=401)
+    seen = seen_by(request, game)
+    status, sentence = _put(request, seen)
+    if status == OK and not is_fragment(request):
+        return redirect("floor-game", game=game)
+    template = "floor/_board.html" if is_fragment(request) else "floor/table.html"
+    return page(request, seen_again(seen), template, sentence, status)
+
+
+def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
+    """The command carried out or not: HTTP status, and the sentence why not."""
+    try:
+        key = seen.loaded.key
+        bearer = device_at(request, seen.house, key.game, table=seen.loaded.place["table"])
+        answer = direct.put(bearer, posted.command(request.POST))
+    except (Malformed, direct.NotRecording) as refused:
+        return UNFIT, str(refused)
+    except (CommandReused, StreamMoved) as moved:
+        return CONFLICT, str(moved)
+    return _told(seen.house, answer)
+
+
+def _told(house: Establishment, answer: Answer) -> tuple[int, str]:
+    if answer.refusal is None:
+        return OK, ""
+    return UNFIT, pseudonyms.told(house.pk, answer.refusal.detail)
+
+
+def page(
+    request: HttpRequest, seen: Seen, template: str, refused: str = "", status: int = OK
+) -> HttpResponse:
+    context = {
+        **about(seen.house),
+        "board": boards.board(seen),
+        "refused": {"sentence": in_words(refused)} if refused else None,
+    }
+    if template == PAGE:
+        told = epochs.restored(seen.house, timezone.now())
+        context |= {
+            "bundle": bundles.version(seen.loaded.ruleset.id),
+            "epoch": told.epoch if told else 1,
+            "restored": told and told.today and told,
+        }
+    response = render(request, template, context, status=status)
+    response["ETag"] = seen.etag
+    return device.borne(request, response)
+
+
+def seen_by(request: HttpRequest, game: UUID) -> Seen:
+    """The game, its house and one's role there, each asked for once."""
+    roles = permissions.roles(request.user)
+    try:
+        loaded = queries.find(roles, game)
+    except NoGame as missing:
+        raise Http404(str(missing)) from None
+    house = loaded.key.establishment
+    at = Establishment.objects.get(pk=house)
+    show_times_of(at)
+    return Seen(
+        loaded=loaded,
+        house=at,
+        person=str(request.user.pk),
+        role=roles[house],
+        through=settled.settled_through(loaded),
+        device=device_of(request),
+    )
+
+
+def seen_again(seen: Seen) -> Seen:
+    """The same game after a command."""
+    loaded = load(seen.loaded.key)
+    return _marked(replace(seen, loaded=loaded, through=settled.settled_through(loaded)))
+
+
+def _marked(seen: Seen) -> Seen:
+    """
+    For a board, with what tells whether it has changed since. That its device asks is a sign of
+    life, where it records.
+    """
+    key = seen.loaded.key
+    quiet = heartbeats.polled(key.establishment, key.game, seen.device, timezone.now())
+    return replace(seen, mark=f"{queries.mark(seen.loaded, seen.through)}-{quiet}")
+
+
+def _table(request: HttpRequest, table: UUID) -> Table:
+    mine = Table.objects.filter(establishment__in=permissions.houses(request.user))
+    found = mine.select_related("establishment").filter(pk=table).first()
+    if found is None:
+        raise Http404("There is no such table at your houses.")
+    return found
+
+
+def about(house: Establishment) -> dict[str, Any]:
+    show_times_of(house)
+    return {"house": house, "gaming_day": current(house, timezone.now())}
+
+
+def is_fragment(request: HttpRequest) -> bool:
+    """Whether htmx asks, for a part of the page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def device_of(request: HttpRequest) -> str:
+    """As `device.of`."""
+    return device.of(request)
+
+
+def device_at(request: HttpRequest, house: Establishment, game: UUID, *, table: str) -> Device:
+    """The device at a game, in the hands of who is signed in."""
+    return Device(
+        name=device.of(request),
+        house=house,
+        game=game,
+        table=table,
+        by=permissions.person_of(request),
+        now=timezone.now(),
+    )

@@ -1,0 +1,168 @@
+"""What a wall board says: of a game only what everybody at the table sees, and never who works."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+
+from casino.establishments.models import HouseRules
+from casino.game_streams.catalogue import HOUSE_RULES
+from casino.languages.locales import money
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.figures import figures
+from casino.presenters.opening import OPENINGS
+from casino.presenters.presenter import account
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
+from games.history import house_seats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from casino.establishments.models import Establishment
+    from casino.game_streams.loading import Loaded
+    from casino.presenters import Presenter
+    from casino.presenters.opening.fields import Option
+
+PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
+"""A player's token, and the number of their die where one is named after them (Dice Breaker)."""
+
+
+def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:
+    """A game as its wall board shows it; players as the house lets them be shown."""
+    presenter, view = PRESENTERS[loaded.ruleset.id], loaded.view
+    shown = {
+        "title": str(TITLES[loaded.ruleset.id]),
+        "round": view["round"],
+        "over": loaded.closed,
+        "sentence": sentence(loaded, presenter),
+        "figures": figures(presenter, loaded),
+        "sizes": list(presenter.SIZES),
+        "home_throws": view["home_throws"],
+        "seats": seats(house, loaded, presenter),
+        "last": last_result(loaded, presenter),
+        "rules": list(rules(loaded, presenter, house.currency_symbol)),
+    }
+    told: dict[str, Any] = called(shown, names(house, loaded))
+    waiting = rollovers.read(house.pk, loaded.ruleset.id).waiting
+    return {
+        **told,
+        "currency": house.currency_symbol,
+        "rolled_over": rollovers.total(waiting),
+        "on_the_wall": on_the_wall(house, loaded),
+    }
+
+
+def sentence(loaded: Loaded, presenter: Presenter) -> str:
+    if loaded.state.paused and not loaded.closed:
+        return _("The table is paused")
+    return str(presenter.upcoming(loaded, loaded.view)["sentence"])
+
+
+def seats(house: Establishment, loaded: Loaded, presenter: Presenter) -> list[dict[str, Any]]:
+    """The seats in order: what lies before each, and what they have where the house shows it."""
+    view = loaded.view
+    money = presenter.for_money(loaded) and house.wall_stakes
+    houses = house_seats(loaded.live)
+    return [
+        {
+            "number": number,
+            "name": player,
+            "house": player in houses,
+            "turn": player in view["next"]["players"],
+            "stake": stake if money else None,
+            "drinks": view["drinks"].get(player),
+            "points": view["points"].get(player),
+            "owner": None,
+            "owners": None,
+            "sides": None,
+            "marks": None,
+            **_before(presenter.hand_of(loaded, view, player), money=money),
+        }
+        for number, (player, stake) in enumerate(view["stakes"].items(), 1)
+    ]
+
+
+def _before(standing: Any, *, money: bool) -> dict[str, Any]:
+    """What lies before a seat; coins in a pocket are as private as a stake."""
+    return {name: each for name, each in standing.items() if money or name != "pocket"}
+
+
+def last_result(loaded: Loaded, presenter: Presenter) -> dict[str, Any] | None:
+    """How the last round ended, and who paid whom; None: none has ended yet."""
+    ended = next((fact for _number, fact in reversed(loaded.live) if fact.ends_round), None)
+    if ended is None:
+        return None
+    line = presenter.told(loaded, ended, {})
+    return {
+        "sentence": line["sentence"] if line else "",
+        "payments": [
+            {
+                "from": account(payment.payer, presenter),
+                "to": account(payment.payee, presenter),
+                "amount": payment.amount,
+            }
+            for payment in ended.payments
+        ],
+    }
+
+
+def rules(loaded: Loaded, presenter: Presenter, currency: str) -> Iterator[str]:
+    """What was agreed, in words: how it is played, the fee, each option that is not the usual."""
+    agreed: Mapping[str, Any] = loaded.opening.data.get("options") or {}
+    if fee := presenter.terms(loaded)["fee"]:
+        yield _("Fee: %(fee)s") % {"fee": fee}
+    for option in OPENINGS[loaded.ruleset.id].options:
+        value = agreed.get(option.name, option.default)
+        if option.main or value != option.default:
+            yield f"{option.label}: {_in_words(option, value, currency)} ({option.rule})"
+
+
+def _in_words(option: Option, value: object, currency: str) -> str:
+    chosen = next((each for each in option.choices if each.value == value), None)
+    if chosen is not None:
+        return str(chosen.label)
+    if isinstance(value, int) and option.numbers is not None and option.numbers.money:
+        return money(value, currency)
+    return f"{value} {option.numbers.help if option.numbers else ''}".strip()
+
+
+def on_the_wall(house: Establishment, loaded: Loaded) -> str:
+    """What the house tells its players beside the rules that this game was opened under."""
+    pinned = loaded.opening.data.get(HOUSE_RULES)
+    if not pinned:
+        return ""
+    text = HouseRules.objects.filter(establishment=house, pk=pinned["id"])
+    token = text.values_list("text", flat=True).first()
+    return str(pseudonyms.resolve(house.pk, token)) if token else ""
+
+
+def names(house: Establishment, loaded: Loaded) -> dict[str, str]:
+    """Token to what a player is called on the wall: a name if the house says so, else a seat."""
+    tokens = list(loaded.stakes)
+    if house.wall_names:
+        known: list[str] = pseudonyms.resolve(house.pk, tokens)
+        return dict(zip(tokens, known, strict=True))
+    return {token: _("Seat %(number)s") % {"number": number}
+            for number, token in enumerate(tokens, 1)}  # fmt: skip
+
+
+def called(value: Any, by: Mapping[str, str]) -> Any:
+    """The same value with players as they are called here; whoever is not named is a player."""
+
+    def name(found: re.Match[str]) -> str:
+        token, die = found[0].removesuffix(found[1]), found[1]
+        who = by.get(token, _("a player"))
+        return _("%(name)s, die %(number)s") % {"name": who, "number": die} if die else who
+
+    match value:
+        case str():
+            return PLAYER.sub(name, value)
+        case dict():
+            return {key: called(each, by) for key, each in value.items()}
+        case list() | tuple():
+            return [called(each, by) for each in value]
+        case _:
+            return value

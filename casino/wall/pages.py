@@ -1,0 +1,173 @@
+"""
+Wall boards: what players may look at without signing in, where a manager has switched it on.
+
+Each table and each house has an address that nobody guesses and that stays the same; it shows
+nothing while its switch is off. Nothing on it is private: no ids, no staff, names and stakes only
+where the house shows them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from casino.establishments.clock import show_times_of
+from casino.establishments.models import Establishment, Table
+from casino.establishments.order import listed
+from casino.game_streams import occupancy
+from casino.languages import reader
+from casino.operations.changes import record_stream
+from casino.play import cards, queries
+from casino.presenters import PRESENTERS, TITLES
+from casino.presenters.figures import figures
+from casino.rollovers import operations as rollovers
+from casino.tables import news
+from casino.wall import content as wall_content
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+SEEN_BY_NONE: Final = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}
+FIGURES: Final = 2
+"""Of each table on the board of the house: the pot and what comes behind it."""
+FEW, SOME = 4, 7
+"""Up to so many seats or tables stand as large as can be, or a little smaller."""
+
+
+@require_safe
+@never_cache
+def page(request: HttpRequest, key: str) -> HttpResponse:
+    """The board on a page of its own; ``?light`` and ``?dark`` choose the colours."""
+    shown = _board(request, key)
+    context = {
+        "house": shown.house,
+        "title": shown.title,
+        "key": key,
+        "board": shown.drawn,
+        "etag": shown.etag,
+        "colours": next((each for each in ("light", "dark") if each in request.GET), "auto"),
+    }
+    return _public(render(request, "wall/page.html", context))
+
+
+@require_safe
+@never_cache
+def board(request: HttpRequest, key: str) -> HttpResponse:
+    """The board alone, each second; see `news`."""
+    shown = _board(request, key)
+    news.leave(request, shown.etag, shown.ticket)
+    if request.headers.get("If-None-Match") == shown.etag:
+        return _public(HttpResponseNotModified(headers={"ETag": shown.etag}))
+    return _public(HttpResponse(shown.drawn, headers={"ETag": shown.etag}))
+
+
+def _public(answer: HttpResponse) -> HttpResponse:
+    for name, value in SEEN_BY_NONE.items():
+        answer.headers[name] = value
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A board as it is sent."""
+
+    house: Establishment
+    title: str
+    ticket: news.Ticket | None
+    drawn: str
+    etag: str
+
+
+def _board(request: HttpRequest, key: str) -> Shown:
+    """:raises Http404: if no board has this address, or it is switched off."""
+    tables = Table.objects.select_related("establishment")
+    table = tables.filter(wall_key=key, wall=True, in_use=True).first()
+    if table is not None:
+        return _of_table(request, table)
+    house = Establishment.objects.filter(wall_key=key, wall=True).first()
+    if house is None:
+        raise Http404("There is no wall board at this address, or it is switched off.")
+    return _of_house(request, house)
+
+
+def _of_table(request: HttpRequest, table: Table) -> Shown:
+    house = table.establishment
+    show_times_of(house)
+    position = news.since(house.pk)
+    loaded = cards.games_at(house.pk, [table]).get(table.pk)
+    streams = {
+        occupancy.table_stream(str(table.pk)),
+        record_stream("table"),
+        record_stream("establishment"),
+        record_stream("house_rules"),
+    }
+    if loaded is not None:
+        streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
+        streams |= set(map(pseudonyms.player_stream, loaded.stakes))
+    basis = news.Basis(
+        house=house.pk,
+        position=position,
+        streams=frozenset(streams),
+        game=str(loaded.key.game) if loaded else "",
+    )
+    ticket = news.begun(request, basis)
+    game = wall_content.game(house, loaded) if loaded else None
+    context = {"table": table, "game": game, "size": _size(len(game["seats"])) if game else "few"}
+    drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
+    return Shown(house, table.name, ticket, *drawn)
+
+
+def _of_house(request: HttpRequest, house: Establishment) -> Shown:
+    show_times_of(house)
+    basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
+    ticket = news.begun(request, basis)
+    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.shown_in())
+    return Shown(house, house.name, ticket, *drawn)
+
+
+def _tables(house: Establishment) -> str:
+    tables = listed(house.tables.filter(in_use=True, wall=True))
+    games = cards.games_at(house.pk, tables)
+    shown = [_line(house, table, games.get(table.pk)) for table in tables]
+    context = {
+        "house": house,
+        "tables": [each for each in shown if each["game"]],
+        "free": [each["name"] for each in shown if not each["game"]],
+        "rolled_over": rolled_over(house),
+        "size": _size(sum(each["game"] is not None for each in shown)),
+    }
+    return render_to_string("wall/_house.html", context)
+
+
+def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
+    running = cards.running(house, loaded)
+    if running is None:
+        return {"name": table.name, "game": None}
+    told = {name: running[name] for name in ("title", "round")}
+    told["sentence"] = wall_content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
+    called = wall_content.called(told, wall_content.names(house, loaded))
+    called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
+    return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
+
+
+def rolled_over(house: Establishment) -> list[dict[str, Any]]:
+    """What waits for the next game of each kind: players' money, told every day and here (A6)."""
+    found = []
+    for kind in rollovers.kinds(house.pk):
+        if coins := rollovers.total(rollovers.read(house.pk, kind).waiting):
+            words = _("Waits for the next %(game)s") % {"game": TITLES.get(kind, kind)}
+            found.append({"words": words, "amount": coins})
+    return found
+
+
+def _size(count: int) -> str:
+    if count <= FEW:
+        return "few"
+    return "some" if count <= SOME else "many"

@@ -1,0 +1,10 @@
+"""Wall boards: the only pages of the floor that need no sign-in."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.wall")
+
+urlpatterns = [
+    at("<slug:key>/", "pages.page", name="wall"),
+    at("<slug:key>/board/", "pages.board", name="wall-board"),
+]

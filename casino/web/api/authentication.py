@@ -1,0 +1,69 @@
+"""
+Tokens: random, stored as a hash with an end date, sent as ``Authorization: Bearer …``.
+
+Named in the settings, so it imports no views.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils import timezone
+from knox import auth
+from knox.crypto import hash_token
+from knox.models import AuthToken
+from rest_framework.authentication import get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+
+from casino.attendants import permissions
+from casino.attendants.assurance import TokenStanding
+from casino.attendants.models import Attendant
+from casino.platform import compiled
+
+if TYPE_CHECKING:
+    from rest_framework.request import Request
+
+CHALLENGE: Final = 'Bearer realm="Home Throw"'
+SCHEMES: Final = frozenset({b"bearer", b"token"})
+BY_DIGEST: Final = """
+    FROM knox_authtoken JOIN attendants_attendant ON attendants_attendant.id = user_id
+    LEFT JOIN attendants_employment AS works
+        ON works.attendant_id = attendants_attendant.id AND works.until IS NULL
+    WHERE digest = %s"""
+WORKS: Final = "works.establishment_id, works.role, works.player"
+
+
+class TokenAuthentication(auth.TokenAuthentication):  # type: ignore[misc]  # published untyped
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """:raises AuthenticationFailed: if a token is sent that is none, or has ended."""
+        scheme, _, token = get_authorization_header(request).partition(b" ")
+        if scheme.lower() not in SCHEMES:
+            return None
+        if not token.strip().isalnum():  # bytes: ASCII letters and digits
+            raise AuthenticationFailed("This is no token.")
+        person, kept = self.authenticate_credentials(token.strip())
+        person.standing = TokenStanding(kept)
+        return person, kept
+
+    def authenticate_credentials(self, token: bytes) -> tuple[Any, Any]:
+        """
+        In one question, by the whole hash, with where they work. What has expired is cleared away
+        where a token is given.
+
+        :raises AuthenticationFailed: if there is no such token, or it has ended.
+        """
+        digest = hash_token(token.decode("ascii"))
+        known = compiled.one((AuthToken, Attendant), WORKS, BY_DIGEST, digest)
+        if known is None:
+            raise AuthenticationFailed("Invalid token.")
+        (kept, person), works = known
+        person.works_at = permissions.working(works)
+        kept.user = person
+        if kept.expiry is not None and kept.expiry <= timezone.now():
+            raise AuthenticationFailed("Invalid token.")
+        found: tuple[Any, Any] = self.validate_user(kept)
+        return found
+
+    def authenticate_header(self, request: Request) -> str:
+        del request
+        return CHALLENGE

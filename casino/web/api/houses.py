@@ -1,0 +1,73 @@
+"""The house that an address names, for whoever works there and may look at what lies behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.shortcuts import get_object_or_404
+from django.utils.functional import cached_property
+from rest_framework.generics import ListAPIView
+
+from casino.attendants import permissions
+from casino.establishments.models import Establishment
+from casino.platform import logs
+from casino.pseudonyms import tokens as pseudonyms
+from casino.web.api import params as reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from uuid import UUID
+
+    from rest_framework.request import Request
+    from rest_framework.response import Response
+
+OVERSEEING: tuple[permissions.Act, ...] = ("approve", "audit")
+"""Supervisors, managers and auditors, for `own`."""
+
+
+def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establishment:
+    """
+    The house, if one works there; 404 if not.
+
+    :param sees: whoever may do one of these there may look; without any, all its staff.
+    :raises NotYours: if one's role there lets one do none of them.
+    """
+    roles = permissions.roles(reading.person(request))
+    house = get_object_or_404(Establishment, pk=establishment, pk__in=roles)
+    if sees and not any(roles[house.pk] in permissions.ALLOWED[act] for act in sees):
+        raise permissions.NotYours(f"Your role at {house} does not let you see this. D1")
+    logs.at_house(house.pk)
+    return house
+
+
+def role_at(request: Request, house: Establishment) -> str:
+    """One's role at a house that one works for."""
+    return permissions.roles(reading.person(request))[house.pk]
+
+
+class HouseList(ListAPIView[Any]):
+    # A list of what a house has. No docstring: it would describe every list to those outside.
+
+    sees: ClassVar[tuple[permissions.Act, ...]] = ()
+    """Who may look, as `own` has it."""
+    unveils: ClassVar[tuple[str, ...]] = ()
+    """The fields that hold tokens of names and texts: shown is what these stand for."""
+
+    @cached_property
+    def house(self) -> Establishment:
+        return own(self.request, self.kwargs["establishment"], *self.sees)
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return super().get_paginated_response(unveiled(self.house, data, *self.unveils))
+
+
+def unveiled(
+    house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
+) -> list[dict[str, Any]]:
+    """The rows, with names and texts for the tokens in these fields: all of them read at once."""
+    shown = [dict(row) for row in rows]
+    said = pseudonyms.resolve(house.pk, [[row[name] for name in names] for row in shown])
+    return [
+        {**row, **dict(zip(names, words, strict=True))}
+        for row, words in zip(shown, said, strict=True)
+    ]

@@ -1,0 +1,161 @@
+"""What a request says, read strictly: its fields, its query, the device it came from."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Any, Final, cast
+from uuid import UUID
+
+from games import kinds, vocabulary
+from games.refusals import Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from rest_framework.request import Request
+
+    from casino.attendants.models import Attendant
+
+DEVICE_HEADER: Final = "Home-Throw-Device"
+DEVICE: Final = r"[ -~]{1,100}"
+DEVICE_DEFAULT: Final = "api"
+NUMBER_MAX: Final = 2**53 - 1
+A_DATE: Final = "a date, as 2026-11-21"
+DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+PLAYER: Final = {"type": "string", "minLength": 1, "maxLength": kinds.NAME_MAX}
+UNWRITTEN: Final = re.compile(r"[\x00\ud800-\udfff]")  # what no database takes for a character
+
+COMMANDS_MAX: Final = 500  # in one request
+
+
+def person(request: Request) -> Attendant:
+    """Who asks. Only behind permissions that let nobody in without a name."""
+    return cast("Attendant", request.user)
+
+
+def device(request: Request) -> str:
+    """:raises Malformed: if the header holds what cannot be a device's name."""
+    named = request.headers.get(DEVICE_HEADER, DEVICE_DEFAULT)
+    if re.fullmatch(DEVICE, named) is None:
+        raise Malformed(
+            f"{DEVICE_HEADER} holds 1 to 100 printable ASCII characters.", field=DEVICE_HEADER
+        )
+    return named
+
+
+def fields(request: Request) -> Mapping[str, Any]:
+    """:raises Malformed: if the body is no JSON object."""
+    if not isinstance(request.data, dict):
+        raise Malformed("The body is a JSON object.")
+    return request.data
+
+
+def reference(body: Mapping[str, Any], name: str) -> UUID | None:
+    """
+    The id that a field holds, None where the field is absent.
+
+    :raises Malformed: if it holds anything but a UUID.
+    """
+    if name not in body:
+        return None
+    given = body[name]
+    if not isinstance(given, str) or kinds.UUID.fullmatch(given) is None:
+        raise Malformed(f"{name} is no UUID.", field=name)
+    return UUID(given)
+
+
+def commands(body: list[Any]) -> list[Any]:
+    """
+    The commands of a list, each with the shape of one.
+
+    :raises Malformed: if the list is empty or too long; or naming the place, as ``[3].dice``.
+    """
+    if not 1 <= len(body) <= COMMANDS_MAX:
+        raise Malformed(f"A list holds 1 to {COMMANDS_MAX} commands, not {len(body)}.")
+    for place, raw in enumerate(body):
+        try:
+            vocabulary.shape(raw)
+        except Malformed as malformed:
+            where = f"[{place}].{malformed.field}" if malformed.field else f"[{place}]"
+            raise Malformed(f"[{place}]: {malformed}", field=where) from None
+    return body
+
+
+def number(request: Request, name: str, *, default: int, least: int, most: int = NUMBER_MAX) -> int:
+    """
+    A whole number of the query string.
+
+    :raises Malformed: if it is none, or lies outside.
+    """
+    given = request.query_params.get(name)
+    if given is None:
+        return default
+    if re.fullmatch(r"-?[0-9]{1,16}", given) is None or not least <= int(given) <= most:
+        raise Malformed(f"{name} is a whole number from {least} to {most}.", field=name)
+    return int(given)
+
+
+def day(request: Request, name: str = "day") -> date | None:
+    """
+    A gaming day of the query string, None where it is absent.
+
+    :raises Malformed: if it is none.
+    """
+    given = request.query_params.get(name)
+    found = None if given is None else day_in(given)
+    if given is not None and found is None:
+        raise Malformed(f"{name} is {A_DATE}.", field=name)
+    return found
+
+
+def identity(request: Request, name: str) -> UUID | None:
+    """
+    An id of the query string, None where it is absent.
+
+    :raises Malformed: if it is no UUID.
+    """
+    return reference(request.query_params.dict(), name)
+
+
+def choice(request: Request, name: str, among: Collection[str]) -> str | None:
+    """
+    One of several words in the query string, None where it is absent.
+
+    :raises Malformed: if it is another one, naming those there are.
+    """
+    given = request.query_params.get(name)
+    if given is not None and given not in among:
+        raise Malformed(f"{name} is one of {', '.join(among)}.", field=name)
+    return given
+
+
+def player(request: Request) -> str | None:
+    """
+    A player's name in the query string, None where it is absent.
+
+    :raises Malformed: if nobody can be called so.
+    """
+    given = request.query_params.get("player")
+    if given is not None and (
+        not 1 <= len(given) <= kinds.NAME_MAX or UNWRITTEN.search(given) is not None
+    ):
+        raise Malformed(f"player is a name of 1 to {kinds.NAME_MAX} characters.", field="player")
+    return given
+
+
+def day_in(given: str) -> date | None:
+    """The day that is written as 2026-11-20; None: it is no day, or written otherwise."""
+    try:
+        return date.fromisoformat(given) if DATE.fullmatch(given) else None
+    except ValueError:
+        return None
+
+
+def moment_in(given: str) -> datetime | None:
+    """The moment that is written with its offset, in UTC; None: it is none, or has no offset."""
+    try:
+        at = datetime.fromisoformat(given)
+        return at.astimezone(UTC) if at.tzinfo else None
+    except (ValueError, OverflowError):
+        return None

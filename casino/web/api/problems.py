@@ -1,0 +1,184 @@
+"""
+Failures as RFC 9457 problem documents, mapped once for all views.
+
+``code`` is stable and for programs, ``detail`` is a sentence for people. What a failure has to add
+(``field``, ``command_id``, ``done``, ``results``) stands beside them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, InterfaceError
+from django.http import Http404
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from casino.languages.messages import said
+from casino.platform.storage_failure import trouble_of
+from casino.pseudonyms import tokens as pseudonyms
+from games.refusals import Malformed, NoGame, Refused
+from ledger.conflicts import CommandReused, Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from casino.platform.storage_failure import Trouble
+    from casino.play.core import Answer
+
+MEDIA_TYPE: Final = "application/problem+json"
+NOWHERE: Final = "There is nothing at this address, or not at a house you work for."
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    status: int
+    code: str
+    detail: str
+    more: Mapping[str, Any] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "type": f"urn:home-throw:problem:{self.code}",
+            "title": self.code.replace("_", " ").capitalize(),
+            "status": self.status,
+            "detail": written(said(self.detail)),
+            "code": self.code,
+            **self.more,
+        }
+
+    def response(self) -> Response:
+        return Response(
+            self.document(),
+            status=self.status,
+            content_type=MEDIA_TYPE,
+            headers=dict(self.headers),
+        )
+
+
+class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no error
+    """The recorded answer to a command is a refusal. In a list, what was carried out before it."""
+
+    def __init__(self, answer: Answer, done: Sequence[Mapping[str, Any]] | None = None) -> None:
+        super().__init__(answer.receipt.command_id)
+        self.answer = answer
+        self.done = done
+
+
+def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
+    """What Django REST framework asks for the answer to an exception; None: a fault of ours."""
+    problem = problem_of(failure)
+    if problem is None:
+        return None
+    set_rollback()
+    return problem.response()
+
+
+@singledispatch
+def problem_of(failure: Exception) -> Problem | None:
+    del failure
+    return None
+
+
+@problem_of.register(DatabaseError)
+@problem_of.register(InterfaceError)
+def _storage(failure: Exception) -> Problem | None:
+    trouble = trouble_of(failure)
+    return None if trouble is None else of_storage(trouble)
+
+
+def of_storage(trouble: Trouble) -> Problem:
+    """The book cannot be written, or not be read: the same again later, under the same id."""
+    unavailable = status.HTTP_503_SERVICE_UNAVAILABLE
+    return Problem(unavailable, trouble.code, trouble.detail, headers=trouble.headers)
+
+
+@problem_of.register
+def _malformed(failure: Malformed) -> Problem:
+    more = {"field": written(failure.field)} if failure.field else {}
+    return Problem(status.HTTP_400_BAD_REQUEST, "malformed", str(failure), more)
+
+
+@problem_of.register
+def _invalid(failure: exceptions.ValidationError) -> Problem:
+    name, sentence = first_of(failure.detail)
+    more = {"field": name} if name else {}
+    return Problem(status.HTTP_400_BAD_REQUEST, "malformed", sentence, more)
+
+
+@problem_of.register
+def _framework(failure: exceptions.APIException) -> Problem:
+    code = failure.default_code
+    headers = {}
+    if header := getattr(failure, "auth_header", None):
+        headers["WWW-Authenticate"] = header
+    if wait := getattr(failure, "wait", None):
+        headers["Retry-After"] = str(int(wait))
+    detail = NOWHERE if isinstance(failure, exceptions.NotFound) else str(failure.detail)
+    return Problem(failure.status_code, code, detail, headers=headers)
+
+
+@problem_of.register
+def _forbidden(failure: PermissionDenied) -> Problem:
+    code = getattr(failure, "code", "permission_denied")
+    return Problem(status.HTTP_403_FORBIDDEN, code, str(failure))
+
+
+@problem_of.register
+def _not_found(failure: Http404) -> Problem:
+    del failure
+    return Problem(status.HTTP_404_NOT_FOUND, "not_found", NOWHERE)
+
+
+@problem_of.register
+def _no_game(failure: NoGame) -> Problem:
+    return Problem(status.HTTP_404_NOT_FOUND, failure.code, str(failure))
+
+
+@problem_of.register
+def _conflict(failure: Conflict) -> Problem:
+    return Problem(status.HTTP_409_CONFLICT, failure.code, str(failure))
+
+
+@problem_of.register
+def _reused(failure: CommandReused) -> Problem:
+    more = {"command_id": str(failure.command_id)}
+    return Problem(status.HTTP_409_CONFLICT, failure.code, str(failure), more)
+
+
+@problem_of.register
+def _refused(failure: Refused) -> Problem:
+    return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, failure.code, str(failure))
+
+
+@problem_of.register
+def _command_refused(failure: CommandRefused) -> Problem:
+    answer, done = failure.answer, failure.done
+    code, sentence = (answer.refusal.code, answer.refusal.detail) if answer.refusal else ("", "")
+    more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
+    if done is not None:
+        more |= {"done": len(done), "results": done}
+    detail = pseudonyms.told(answer.key.establishment, sentence)
+    return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)
+
+
+def first_of(detail: Any, name: str = "") -> tuple[str, str]:
+    """The first of the complaints that a serializer collected: the field and the sentence."""
+    match detail:
+        case dict():
+            key, inner = next(iter(detail.items()))
+            return first_of(inner, name if key == "non_field_errors" else str(key))
+        case list():
+            return first_of(detail[0], name)
+        case _:
+            return name, f"{name}: {detail}" if name else str(detail)
+
+
+def written(text: str) -> str:
+    """The same in UTF-8, whatever somebody sent whom it quotes: half a character as its escape."""
+    return text.encode(errors="backslashreplace").decode()

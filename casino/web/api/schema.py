@@ -1,0 +1,262 @@
+"""The description of the API: commands as the vocabulary has them, problems once for all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.renderers import (
+    OpenApiJsonRenderer,
+    OpenApiJsonRenderer2,
+    OpenApiYamlRenderer,
+)
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.views import SpectacularAPIView
+
+from casino.web.api import answers, paging
+from casino.web.api import params as reading
+from casino.web.api.authentication import TokenAuthentication
+from casino.web.api.problems import MEDIA_TYPE
+from games import kinds, vocabulary
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from drf_spectacular.openapi import AutoSchema
+
+Schema = dict[str, Any]
+
+SCHEMAS: Final = "#/components/schemas/"
+OPENING: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Opening"}}
+COMMANDS: Final[Schema] = {"application/json": {"$ref": f"{SCHEMAS}Commands"}}
+IN_TRANSCRIPTS_ONLY: Final = frozenset({"approved_by"})
+PAYOUT: Final = (  # an event, or a command by its id, and which of its payments
+    r"^([0-9]{1,15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})([.][0-9]{1,15})?$"
+)
+
+# fmt: off
+PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
+    400: ("malformed", "player is missing.", "Not JSON, an unknown field, a wrong JSON type."),
+    401: ("not_authenticated", "Authentication credentials were not provided.", "No valid token or session."),  # noqa: E501
+    403: ("permission_denied", "Your role at Nine Stones does not let you record. D1", "Not in one's role, or no CSRF token."),  # noqa: E501
+    404: ("not_found", "There is nothing at this address, or not at a house you work for.", "Nothing there, or another's."),  # noqa: E501
+    406: ("not_acceptable", "Could not satisfy the request Accept header.", "Answers are JSON."),
+    409: ("command_reused", "The command id 2f1c… was used for another request.", "command_reused: make a new id. stream_moved and other conflicts: send the same again."),  # noqa: E501
+    413: ("too_large", "The request is too large: send fewer commands at once.", "Too many bytes."),
+    415: ("unsupported_media_type", 'Unsupported media type "text/plain" in request.', "Bodies are application/json."),  # noqa: E501
+    422: ("not_your_turn", "Ada throws next. SH2", "Refused by the rules, and recorded so: to ask anew, use a new command_id."),  # noqa: E501
+    429: ("throttled", "Request was throttled. Expected available in 42 seconds.", "Too many tries; see Retry-After."),  # noqa: E501
+    500: ("records_altered", "The book is not what was signed.", "No proof is given that does not hold."),  # noqa: E501
+    503: ("storage_full", "The disk that holds the book is full. This was not recorded. Send the same again later, under the same command_id: it counts once. Of a list, what stands before it may be recorded.", "storage_full, storage_read_only, storage_unavailable: send the same again after Retry-After, under the same ids."),  # noqa: E501
+}
+# fmt: on
+
+DEVICE: Final = OpenApiParameter(
+    reading.DEVICE_HEADER,
+    {"type": "string", "pattern": f"^{reading.DEVICE}$"},
+    OpenApiParameter.HEADER,
+    description=f"From which device, by a name of its own. {reading.DEVICE_DEFAULT} if absent.",
+)
+IF_NONE_MATCH: Final = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if it still holds."
+)
+NUMBERED: Final = [
+    OpenApiParameter("after", {"type": "integer", "minimum": 0}, description="Only later ones."),
+    OpenApiParameter(
+        "limit",
+        {"type": "integer", "minimum": 1, "maximum": paging.NUMBERED_PAGE_MAX},
+        description=f"{paging.NUMBERED_PAGE} if absent.",
+    ),
+]
+CHALLENGE: Final = OpenApiParameter(
+    "WWW-Authenticate", str, OpenApiParameter.HEADER, response=[401]
+)
+WRITING: Final = (400, 403, 404, 409, 413, 415, 422)
+"""What may befall whatever is written."""
+
+
+def documented(
+    summary: str,
+    *,
+    answers: Mapping[int, Any],
+    errors: Iterable[int] = (),
+    parameters: Iterable[OpenApiParameter] = (),
+    **more: Any,
+) -> Callable[[Any], Any]:
+    """Describe an operation; what may befall each of them need not be named."""
+    guarded = {403} if "request" in more and "auth" not in more else set()
+    codes = {*errors, 401, 406, 503} | guarded
+    responses: dict[Any, Any] = dict(answers)
+    responses |= {(code, MEDIA_TYPE): problem(code) for code in sorted(codes)}
+    headers = [CHALLENGE, retry_after(sorted(codes & {429, 503}))]
+    decorated: Callable[[Any], Any] = extend_schema(
+        summary=summary, responses=responses, parameters=[*parameters, *headers], **more
+    )
+    return decorated
+
+
+def retry_after(codes: list[int]) -> OpenApiParameter:
+    return OpenApiParameter("Retry-After", int, OpenApiParameter.HEADER, response=codes)
+
+
+def act(
+    summary: str,
+    *,
+    answers: Mapping[int, Any],
+    request: Mapping[str, Any],
+    parameters: Iterable[OpenApiParameter] = (),
+    **more: Any,
+) -> Callable[[Any], Any]:
+    """Describe what somebody does at a house: from a device, and all that may befall it."""
+    return documented(
+        summary,
+        answers=answers,
+        errors=WRITING,
+        request=request,
+        parameters=[*parameters, DEVICE],
+        **more,
+    )
+
+
+def problem(status: int) -> OpenApiResponse:
+    code, detail, description = PROBLEMS[status]
+    example = {
+        "type": f"urn:home-throw:problem:{code}",
+        "title": code.replace("_", " ").capitalize(),
+        "status": status,
+        "detail": detail,
+        "code": code,
+    }
+    return OpenApiResponse(
+        answers.Problem,
+        description=description,
+        examples=[OpenApiExample(code, example, response_only=True, media_type=MEDIA_TYPE)],
+    )
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its own hook
+    target_class = TokenAuthentication
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        del auto_schema
+        return {"type": "http", "scheme": "bearer", "description": "From POST /api/v1/tokens/."}
+
+
+class Description(SpectacularAPIView):
+    # Each YAML reader reads JSON; who asks for plain JSON gets the same.
+    renderer_classes = [OpenApiJsonRenderer, OpenApiYamlRenderer, OpenApiJsonRenderer2]
+
+
+def with_vocabulary(result: Schema, **_more: Any) -> Schema:
+    """The finished description, completed by the commands: they are written down once, in games."""
+    result["components"]["schemas"].update(components())
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            if "requestBody" in operation:
+                operation["requestBody"]["required"] = True
+    return result
+
+
+def components() -> dict[str, Schema]:
+    put = [do for do in vocabulary.VOCABULARY if do != "open"]
+    one = {
+        "oneOf": [{"$ref": f"{SCHEMAS}{component(do)}"} for do in put],
+        "discriminator": {
+            "propertyName": "do",
+            "mapping": {do: f"{SCHEMAS}{component(do)}" for do in put},
+        },
+    }
+    several = {
+        "type": "array",
+        "items": {"$ref": f"{SCHEMAS}Command"},
+        "minItems": 1,
+        "maxItems": reading.COMMANDS_MAX,
+    }
+    return {
+        **{component(do): command(do) for do in put},
+        "Command": one,
+        "Commands": {"anyOf": [{"$ref": f"{SCHEMAS}Command"}, several]},
+        "Opening": opening(),
+    }
+
+
+def component(do: str) -> str:
+    return do.title().replace("_", "") + "Command"
+
+
+def command(do: str) -> Schema:
+    """A command as the API takes it: with its id, and with nothing that is for transcripts."""
+    return _command(vocabulary.VOCABULARY[do], do)
+
+
+def _command(kind: kinds.Kind, do: str) -> Schema:
+    if isinstance(kind, kinds.Either):
+        return {"anyOf": [_command(kind.first, do), _command(kind.second, do)]}
+    described = of(kind)
+    for name in IN_TRANSCRIPTS_ONLY:
+        described["properties"].pop(name, None)
+    described["properties"]["do"] = {"type": "string", "enum": [do]}
+    described["required"] = [*described["required"], "command_id"]
+    return described
+
+
+def opening() -> Schema:
+    described = command("open")
+    described["properties"] |= {
+        "table": {"type": "string", "format": "uuid"},
+        "dice_set": {"type": "string", "format": "uuid", "description": "A free one if absent."},
+    }
+    required = [name for name in described["required"] if name != "do"]
+    return {**described, "required": [*required, "table"]}
+
+
+def of(kind: kinds.Kind) -> Schema:  # noqa: PLR0911 - one return for each kind
+    """A kind of value as JSON Schema."""
+    match kind:
+        case kinds.Record(required=required, optional=optional):
+            return {
+                "type": "object",
+                "properties": {name: of(each) for name, each in {**required, **optional}.items()},
+                "additionalProperties": False,
+                **({"required": list(required)} if required else {}),
+            }
+        case kinds.Either(first=first, second=second):
+            return {"anyOf": [of(first), of(second)]}
+        case kinds.ListOf(item=item):
+            return {"type": "array", "items": of(item)}
+        case kinds.Settings(known=known):
+            properties = {name: of(each) for name, each in known.items()}
+            return {"type": "object", "properties": properties, "additionalProperties": True}
+        case kinds.Payout():
+            payout = {"type": "string", "pattern": PAYOUT}
+            return {"anyOf": [{"type": "integer", "minimum": 1}, payout]}
+        case kinds.Reference():
+            return {"anyOf": [{"type": "integer", "minimum": 1}, of(kinds.CommandId())]}
+        case kinds.Flag():
+            return {"type": "boolean"}
+        case kinds.Number():
+            return {"type": "integer", **_range(kind)}
+        case _:
+            return {"type": "string", **_form(kind)}
+
+
+def _range(kind: kinds.Number) -> Schema:
+    match kind:
+        case kinds.Coins(least=least):
+            return {"minimum": least, "maximum": COINS_MAX}
+        case _:
+            return {"minimum": 1}
+
+
+def _form(kind: kinds.Kind) -> Schema:
+    match kind:
+        case kinds.CommandId():
+            return {"format": "uuid"}
+        case kinds.Moment():
+            return {"format": "date-time"}
+        case kinds.Person():
+            return {"minLength": 1, "maxLength": kinds.NAME_MAX}
+        case _:
+            return {"maxLength": kinds.TEXT_MAX}

@@ -1,0 +1,70 @@
+"""The office's sections, as the rail on the left shows them to a role."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.module_loading import import_string
+
+from casino.attendants import permissions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from uuid import UUID
+
+    from django.utils.functional import _StrPromise
+
+    from casino.attendants.permissions import Act
+    from casino.establishments.models import Establishment
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """
+    :param name: of the section, as pages give it.
+    :param url: name of its first page.
+    :param act: whoever may do this sees it.
+    :param other: so does whoever may do this.
+    :param apart: a line stands above it: another group begins.
+    :param waiting: how many things wait there for somebody, at a house.
+    """
+
+    name: str
+    title: _StrPromise
+    url: str
+    act: Act
+    waiting: Callable[[UUID], int] | None = None
+    other: Act | None = None
+    apart: bool = False
+
+    def opens_for(self, role: str) -> bool:
+        return any(each and role in permissions.ALLOWED[each] for each in (self.act, self.other))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    name: str
+    title: str
+    url: str
+    waiting: int
+    apart: bool
+
+
+def sections() -> tuple[Section, ...]:
+    """Those of the installation, in the order of the rail: ``OFFICE_SECTIONS`` names them."""
+    found: tuple[Section, ...] = import_string(settings.OFFICE_SECTIONS)
+    return found
+
+
+def entries(house: Establishment, role: str) -> Iterator[Entry]:
+    """What a role sees at a house."""
+    apart = False
+    for each in sections():
+        apart = apart or each.apart
+        if each.opens_for(role):
+            waiting = each.waiting(house.pk) if each.waiting else 0
+            yield Entry(each.name, str(each.title), reverse(each.url), waiting, apart)
+            apart = False

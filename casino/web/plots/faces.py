@@ -1,0 +1,114 @@
+"""How often each face of a die was seen, beside how often it should have been: columns as SVG."""
+
+from __future__ import annotations
+
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, Final
+
+from django.utils.html import format_html, format_html_join
+
+from casino.web.plots.lines import FIGURE, number, round_ticks
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.utils.safestring import SafeString
+
+WIDTH: Final = 400
+TALL: Final = 168
+AXIS: Final = 52
+TOP: Final = 20
+FOOT: Final = 44
+RIGHT: Final = 8
+WIDEST: Final = 40  # of a column
+BAND: Final = 1.96  # standard deviations: of fair dice 19 of 20 counts lie within
+
+
+def faces(counts: Sequence[int], says: str, *, axis: str) -> SafeString:
+    """
+    A column for each face, and across all of them what a fair die would have shown.
+
+    :param counts: by face, 1 first.
+    :param says: what the plot shows in a sentence, for who does not see it.
+    :param axis: what stands below.
+    """
+    throws, sides = sum(counts), len(counts)
+    due = throws / sides
+    half = BAND * sqrt(due * (1 - 1 / sides))
+    ticks = round_ticks(0, max(*counts, due + half, 4), powers=False)
+    base, most = TOP + TALL, ticks[-1][0]
+    wide = (WIDTH - AXIS - RIGHT) / sides
+    column = min(wide * 0.8, WIDEST)
+    figured = FIGURE * len(number(max(counts))) <= wide  # else they stand in the table alone
+    numbered = ceil(FIGURE * len(str(sides)) / wide)  # of so many columns one
+    middles = [AXIS + (place + 0.5) * wide for place in range(sides)]
+    heights = [many / most * TALL for many in counts]
+    parts = [
+        *(_tick(base - value / most * TALL, said) for value, said in ticks),
+        _band(base - min(due + half, most) / most * TALL, base - max(due - half, 0) / most * TALL),
+        *(
+            _column(middle, column, base, high)
+            for middle, high in zip(middles, heights, strict=True)
+        ),
+        format_html(
+            '<line class="plot-due" x1="{}" y1="{}" x2="{}" y2="{}"/>',
+            AXIS, *map(_px, (base - due / most * TALL, WIDTH - RIGHT, base - due / most * TALL)),
+        ),
+        *(
+            _text(middle, base - high - 5, number(many), "plot-fig plot-mid")
+            for middle, high, many in zip(middles, heights, counts, strict=True)
+            if figured
+        ),
+        *(
+            _text(middle, base + 18, str(face), "plot-name plot-mid")
+            for face, middle in enumerate(middles, start=1)
+            if (face - 1) % numbered == 0
+        ),
+        _text(WIDTH - RIGHT, base + 38, axis, "plot-tick plot-end"),
+    ]  # fmt: skip
+    return format_html(
+        '<svg class="plot plot-narrow" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        WIDTH,
+        base + FOOT,
+        says,
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
+
+
+def _tick(y: float, said: str) -> SafeString:
+    return format_html(
+        '<line class="plot-rule" x1="{}" y1="{}" x2="{}" y2="{}"/>{}',
+        AXIS,
+        _px(y),
+        WIDTH - RIGHT,
+        _px(y),
+        _text(AXIS - 8, y + 4, said, "plot-tick plot-end"),
+    )
+
+
+def _band(top: float, foot: float) -> SafeString:
+    return format_html(
+        '<rect class="plot-band" x="{}" y="{}" width="{}" height="{}"/>',
+        AXIS,
+        _px(top),
+        WIDTH - RIGHT - AXIS,
+        _px(max(foot - top, 1)),
+    )
+
+
+def _column(middle: float, wide: float, base: float, high: float) -> SafeString:
+    return format_html(
+        '<rect class="plot-face" x="{}" y="{}" width="{}" height="{}"/>',
+        _px(middle - wide / 2),
+        _px(base - high),
+        _px(wide),
+        _px(high),
+    )
+
+
+def _text(x: float, y: float, said: str, kind: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), said)
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}"

@@ -1,0 +1,70 @@
+"""
+Small steps between what a board holds and the parts that draw it: filters of templates, pure, so
+that a device that goes on alone has them too. They are registered in `templatetags/`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django.utils.translation import ngettext
+
+from casino.presenters import words as said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+T = TypeVar("T")
+
+
+def places(count: int | None) -> range:
+    """1, 2, … up to `count`: the faces of a die, the places of a throw."""
+    return range(1, (count or 0) + 1)
+
+
+def distinct(sizes: Sequence[int]) -> list[int]:
+    """Each size once, in the order of its first die."""
+    return list(dict.fromkeys(sizes))
+
+
+def at(items: Sequence[T], place: int) -> T:
+    """The one at a place, counted from 0; a list of one counts for all."""
+    return items[0] if len(items) == 1 else items[place]
+
+
+def last_digit(sizes: Sequence[int]) -> int:
+    """The highest face of these dice that a single key enters."""
+    return min(max(sizes), 9)
+
+
+def players(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Whom offers are for, once each."""
+    return list(dict.fromkeys(row["player"] for row in rows))
+
+
+def thrown(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The dice that offers let be thrown, once each."""
+    return list(dict.fromkeys(die for row in rows for die in row["die"]))
+
+
+def without(rows: Iterable[Mapping[str, Any]], kinds: str) -> list[Mapping[str, Any]]:
+    """The rows that are of none of these kinds."""
+    return [row for row in rows if row["kind"] not in kinds.split()]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text."""
+    return text.split()
+
+
+def hand(name: str | None, score: int | None = None) -> str:
+    """`{% hand "pair" 7 %}` is "pair 7"; no hand, no word."""
+    return said.hand(name, score) if name else ""
+
+
+def points(scored: int | str) -> str:
+    """`7|points` is "7 points", `"7/2"|points` is "3½ points"."""
+    exact = Fraction(scored)
+    counted = ngettext("%(points)s point", "%(points)s points", 1 if exact == 1 else 2)
+    return counted % {"points": said.exactly(exact)}

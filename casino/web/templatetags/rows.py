@@ -1,0 +1,40 @@
+"""Small steps between a board's rows and the parts that draw them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import template
+
+from casino.web import steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+register = template.Library()
+register.filter(steps.players)
+register.filter(steps.thrown)
+register.filter(steps.without)
+register.filter(steps.words)
+
+
+@register.filter
+def sides(size: str) -> int:
+    """`"d8"|sides` is 8."""
+    return int(size.removeprefix("d"))
+
+
+@register.filter
+def shown_by_rank(throws: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """River's shown hands, the highest first, each with marks for its hole dice and those laid."""
+    hands = sorted((throw for throw in throws if throw.get("rank")), key=lambda each: each["rank"])
+    return [
+        {
+            **hand,
+            "hole_marks": ["out" if size in hand["replaced"] else "plain" for size in hand["laid"]],
+            "laid_marks": [
+                "kept" if size in hand["replaced"] else "plain" for size in hand["laid"]
+            ],
+        }
+        for hand in hands
+    ]

@@ -1,0 +1,323 @@
+"""What is to have been otherwise, asked for as the form that opens a game asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.configuration.forms.terms import FEE_KINDS, TermsForm, of_fee, of_terms
+from casino.establishments.models import HouseRules
+from casino.home_throws.forms import THREE_FACES
+from casino.home_throws.operations import in_force as home_in_force
+from casino.house_rules import operations as house_rules
+from casino.languages.fields import DayField
+from casino.languages.messages import said
+from casino.presenters.opening import OPENINGS
+from casino.presenters.opening.fields import AMOUNT, FEES
+from casino.pseudonyms import tokens as pseudonyms
+from casino.what_if import changes
+from casino.what_if.changes import BadChange, Change
+from games import fees, stone
+from games.payments import COINS_MAX
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from django.forms import BoundField
+
+    from casino.establishments.models import Establishment
+    from casino.presenters.opening.fields import Opening
+    from games.dice import Dice
+
+WAS, NAMED, NONE = "was", "named", "none"
+VERSION_DIGITS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """
+    What holds at a house for a game: what the fields start from, and what counts as no change.
+
+    :param form: None: of every game at once.
+    :param rules: None: none are published, so it was as agreed at each table.
+    :param home: the house's home throw; empty: it plays without; None: named at each table.
+    """
+
+    house: Establishment
+    form: Opening | None
+    rules: HouseRules | None
+    home: Dice | None
+
+    @property
+    def game(self) -> str:
+        return self.form.game if self.form else ""
+
+    @property
+    def homes(self) -> bool:
+        return self.form is None or self.form.homes
+
+    def initial(self) -> dict[str, Any]:
+        options = self.rules.options if self.rules else {}
+        fee = of_fee(self.rules.fee) if self.rules else {"fee": WAS}
+        return {
+            "game": self.game,
+            "rules": self.rules.version if self.rules else "",
+            **(of_terms(self.form, options, None) if self.form else {}),
+            **fee,
+            "home": WAS if self.home is None else NAMED if self.home else NONE,
+            "home_throw": "-".join(map(str, self.home or ())),
+        }
+
+
+def standing(house: Establishment, game: str, *, version: str, at: datetime) -> Standing:
+    """:param version: of the rules that the form was filled in from; empty: those in force."""
+    form = OPENINGS.get(game)
+    game = form.game if form else ""  # what is no game of ours asks the database for nothing
+    rules = house_rules.in_force(establishment=house, game=game, at=at) if form else None
+    if form and version.isascii() and version.isdecimal() and len(version) <= VERSION_DIGITS:
+        rows = HouseRules.objects.filter(establishment=house, game=game, version=int(version))
+        rules = rows.first() or rules
+    return Standing(house, form, rules, _home_in_force(house, game, rules, at))
+
+
+def _home_in_force(
+    house: Establishment, game: str, rules: HouseRules | None, at: datetime
+) -> Dice | None:
+    if rules is not None and rules.home_throws == HouseRules.HomeThrows.NONE:
+        return ()
+    if rules is not None and rules.home_throws != HouseRules.HomeThrows.HOUSE:
+        return None
+    throw = home_in_force(establishment=house, at=at, game=game)
+    return tuple(throw.faces) if throw else () if rules else None
+
+
+class WhatIfForm(TermsForm):
+    """
+    Fields of one game, or of all: each starts from what holds, and only what is another counts.
+
+    :param standing: what holds.
+    """
+
+    game = forms.CharField(required=False, widget=forms.HiddenInput)
+    rules = forms.CharField(required=False, widget=forms.HiddenInput)
+    since = DayField(
+        required=False,
+        label=gettext_lazy("From gaming day"),
+        help_text=gettext_lazy("Empty: from the first."),
+    )
+    until = DayField(
+        required=False,
+        label=gettext_lazy("To gaming day"),
+        help_text=gettext_lazy("Empty: to the last."),
+    )
+    also = forms.BooleanField(
+        required=False,
+        label=gettext_lazy("All that stands here, not only what I change"),
+        help_text=gettext_lazy(
+            "For days on which other rules held: games are played again under every option, fee"
+            " and home throw above."
+        ),
+    )
+
+    def __init__(self, *args: Any, standing: Standing, **kwargs: Any) -> None:
+        kwargs["initial"] = standing.initial() | kwargs.pop("initial", {})
+        super().__init__(*args, **kwargs)
+        self.standing = standing
+        if standing.form:
+            self.ask_options(standing.form)
+            self._ask_coins("stake", standing.form.stake_label)
+        if standing.form and standing.form.price is not None:
+            self._ask_coins("price", _("Price of the dice in each round"))
+        self.ask_fee(self._fees(), "")
+        if standing.homes:
+            self._ask_homes()
+        self._say_what_holds()
+
+    def _ask_coins(self, name: str, label: Any) -> None:
+        self.ask_amount(name, label, 1, COINS_MAX, _("Empty: as it was."))
+
+    def _fees(self) -> list[tuple[str, Any]]:
+        taken = self.standing.form.fees if self.standing.form else tuple(fees.FIELDS)
+        kinds = [each for each in FEE_KINDS if each[0] in {"", *taken}]
+        return kinds if self.standing.rules else [(WAS, _("as it was")), *kinds]
+
+    def _ask_homes(self) -> None:
+        faces_written = _("Three faces, like 1-3-6.")
+        self.fields["home"] = forms.ChoiceField(
+            label=_("Home throw of the house"),
+            choices=[
+                *([(WAS, _("as it was"))] if self.standing.home is None else []),
+                (NAMED, _("three faces")),
+                (NONE, _("none")),
+            ],
+        )
+        self.fields["home_throw"] = forms.CharField(
+            label=_("Its faces"), required=False, max_length=20, help_text=faces_written
+        )
+        self.fields["player"] = forms.CharField(
+            label=_("A player with a home throw of their own"), required=False, max_length=80
+        )
+        self.fields["player_home"] = forms.CharField(
+            label=_("Their home throw"), required=False, max_length=20, help_text=faces_written
+        )
+
+    def _say_what_holds(self) -> None:
+        """Beside each choice that holds; the page's script reads what a change is from there."""
+        holds = _("in force") if self.standing.rules else _("as always")
+        for name, field in self.fields.items():
+            starts = self.initial.get(name, field.initial)
+            field.widget.attrs["data-usual"] = "" if starts is None else str(starts)
+            if isinstance(field, forms.ChoiceField) and starts != WAS:
+                choices: Any = field.choices
+                field.choices = [
+                    (value, f"{label} ({holds})" if value == starts else label)
+                    for value, label in choices
+                ]
+
+    # --- What was filled in -------------------------------------------------------------------
+
+    def clean(self) -> dict[str, Any]:
+        told_by = super().clean() or self.cleaned_data
+        since, until = told_by.get("since"), told_by.get("until")
+        if since and until and since > until:
+            self.add_error("until", _("The period ends before it begins."))
+        self._amounts_are_said()
+        fee = self._fee()
+        home, homes = self._home(), self._player_homes()
+        if self.errors:
+            return told_by
+        change = Change(
+            game=self.standing.game,
+            options=self._options(),
+            stake=told_by.get("stake"),
+            price=told_by.get("price"),
+            fee=fee,
+            home_throw=home,
+            player_homes=homes,
+        )
+        if change.is_nothing:
+            self.add_error(None, _("Nothing is changed yet: choose what is to be another."))
+        told_by["change"] = change
+        return told_by
+
+    def _amounts_are_said(self) -> None:
+        """An amount that was chosen is named."""
+        for option in self.standing.form.options if self.standing.form else ():
+            amount = f"option-{option.name}-amount"
+            chosen = self.cleaned_data.get(f"option-{option.name}", AMOUNT) == AMOUNT
+            if option.numbers and chosen and self._is_missing(amount):
+                self.add_error(amount, _("Say how much."))
+
+    def _is_missing(self, name: str) -> bool:
+        return name not in self.errors and self.cleaned_data.get(name) is None
+
+    def _options(self) -> dict[str, Any]:
+        """Those that are not as they hold; all of them, if that is asked for."""
+        form, rules = self.standing.form, self.standing.rules
+        holds = rules.options if rules else {}
+        usual = (
+            {each.name: holds.get(each.name, each.default) for each in form.options} if form else {}
+        )
+        return {
+            name: value
+            for name, value in self.options().items()
+            if self.cleaned_data["also"] or value != usual[name]
+        }
+
+    def _fee(self) -> dict[str, Any] | None:
+        kind = self.cleaned_data.get("fee", WAS)
+        if kind == WAS:
+            return None
+        required = fees.FIELDS[kind][0] if kind else ()
+        missing = [each for each in required if self._is_missing(f"fee-{each}")]
+        for each in missing:
+            self.add_error(f"fee-{each}", _("Say how much."))
+        if missing or any(name in self.errors for name in FEES.get(kind, ())):
+            return None
+        fee = self.fee() or {}
+        if self.standing.rules and fee == (self.standing.rules.fee or {}):
+            return fee if self.cleaned_data.get("also") else None
+        try:
+            return dict(changes.agreed(fee)) if fee else {}
+        except BadChange as bad:
+            self.add_error("fee", said(str(bad)))
+            return None
+
+    def _home(self) -> Dice | None:
+        kind = self.cleaned_data.get("home", WAS)
+        if kind == WAS:
+            return None
+        faces = self._faces("home_throw") if kind == NAMED else ()
+        if faces == self.standing.home and not self.cleaned_data.get("also"):
+            return None
+        return faces
+
+    def _player_homes(self) -> dict[str, Dice]:
+        name = self.cleaned_data.get("player", "")
+        written = self.cleaned_data.get("player_home", "")
+        if not name and not written:
+            return {}
+        tokens = pseudonyms.player_tokens(self.standing.house.pk, [name], new=False) if name else {}
+        if name not in tokens:
+            self.add_error("player", _("Nobody of this name has played here."))
+        faces = self._faces("player_home")
+        return {tokens[name]: faces} if name in tokens and faces else {}
+
+    def _faces(self, name: str) -> Dice:
+        """Sorted; empty where they can be none, and said at the field."""
+        found = THREE_FACES.fullmatch(self.cleaned_data.get(name, ""))
+        faces = tuple(sorted(int(face) for face in found.groups())) if found else ()
+        if name in self.errors:
+            return ()
+        if not faces:
+            self.add_error(name, _("Three faces from 1 to 8, like 1-3-6. H1"))
+        elif faces != self.standing.home and not stone.may_be_home(faces, "wrap"):
+            self.add_error(name, _("These three make another scoring throw. H1"))
+        return faces
+
+    # --- As the page has them -----------------------------------------------------------------
+
+    def days(self) -> list[BoundField]:
+        return [self["since"], self["until"]]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Each option: its choices, and the number beside them or alone."""
+        form = self.standing.form
+        return (
+            [self._row(f"option-{each.name}") for each in (*form.main, *form.folded)]
+            if form
+            else []
+        )
+
+    def _row(self, name: str) -> dict[str, Any]:
+        amount = self[f"{name}-amount"] if f"{name}-amount" in self.fields else None
+        if name not in self.fields:
+            return {"field": amount}
+        return {"field": self[name], "amount": amount}
+
+    def money(self) -> list[BoundField]:
+        return [self[name] for name in ("stake", "price") if name in self.fields]
+
+    def fee_terms(self) -> list[tuple[str, BoundField]]:
+        """Each amount of a fee, and for which kinds it stands."""
+        return [
+            (" ".join(f"for-{kind}" for kind, names in fees.FIELDS.items()
+                      if field in {*names[0], *names[1]}), self[f"fee-{field}"])
+            for field in ("percent", "cap", "amount", "minutes")
+        ]  # fmt: skip
+
+    def wrong(self) -> Iterator[dict[str, str]]:
+        """Every error with the field that it is about, for the top of the page."""
+        for name, errors in self.errors.items():
+            field = self[name] if name in self.fields else None
+            for error in errors:
+                yield {
+                    "label": str(field.label) if field else "",
+                    "id": field.id_for_label if field else "",
+                    "said": said(str(error)),
+                }

@@ -1,0 +1,165 @@
+"""`manage.py whatif`: a period played again under another option, fee or home throw."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from casino.establishments.command_line import houses
+from casino.platform import progress
+from casino.pseudonyms import tokens as pseudonyms
+from casino.regrade import reading
+from casino.regrade.reading import Period
+from casino.what_if import runs, summaries
+from casino.what_if.changes import Change, asked
+from casino.what_if.games import Asked, Sums
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from casino.establishments.models import Establishment
+
+NOT_DONE: Final = 2
+
+
+class Command(BaseCommand):
+    help = (
+        "Play a period again under another option, fee or home throw, from the recorded throws, and"
+        " set it beside what was: pots, payouts, fees, lengths of games, who would have won what."
+        " Games in which something would have depended on what players then choose cannot be"
+        " decided again; it says which, from which event on, and why. Reads only."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add = parser.add_argument
+        add("--house", metavar="NAME|ID", help="default: the only one")
+        add("--from", dest="since", type=date.fromisoformat, metavar="DAY", help="first gaming day")
+        add("--to", dest="until", type=date.fromisoformat, metavar="DAY", help="last gaming day")
+        add("--game", default="", help="of one game alone")
+        add("--option", action="append", default=[], metavar="NAME=VALUE")
+        add("--stake", type=int, metavar="COINS", help="that each player brought to the opening")
+        add("--price", type=int, metavar="COINS", help="of the dice in each round, where they cost")
+        add("--fee", default="", metavar="kind=rake,percent=5|none")
+        add("--home-throw", default="", metavar="A,B,C|none", help="the house's")
+        add(
+            "--player-home", action="append", default=[], metavar="NAME=A,B,C",
+            help="a player's own",
+        )  # fmt: skip
+        add("--format", choices=["text", "json"], default="text")
+
+    def handle(self, **options: Any) -> None:
+        house = one_house(options["house"])
+        period = Period(options["since"], options["until"])
+        if period.since and period.until and period.since > period.until:
+            raise CommandError("--to: the period ends before it begins.", returncode=NOT_DONE)
+        try:
+            change = asked(
+                game=options["game"],
+                options=options["option"],
+                stake=options["stake"],
+                price=options["price"],
+                fee=options["fee"],
+                home_throw=options["home_throw"],
+                player_homes=by_token(house.pk, options["player_home"]),
+            )
+            self.replay(house, period, change, as_json=options["format"] == "json")
+        except Refused as refused:
+            raise CommandError(str(refused), returncode=NOT_DONE) from refused
+        except DatabaseError as error:
+            raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
+
+    def replay(
+        self, house: Establishment, period: Period, change: Change, *, as_json: bool
+    ) -> None:
+        stretch = reading.stretch(house.pk, period)
+        question = Asked(establishment=house.pk, period=period, stretch=stretch, change=change)
+        sums, done = Sums(), 0
+        for span, games in runs.whole(question):
+            done += len(span)
+            progress.bar(self.stderr, done / max(1, len(stretch)))
+            for each in games:
+                sums.take(each)
+            rows = [each.as_json() for each in games if runs.tells(each)]
+            for row in pseudonyms.resolve(house.pk, rows):
+                self.say(json.dumps({"game": row}, ensure_ascii=False) if as_json else line(row))
+        progress.bar(self.stderr, None)
+        if as_json:
+            self.say(json.dumps({"figures": sums.told()}, ensure_ascii=False))
+            return
+        for text in summary(sums):
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        self.stdout.write(text)
+
+
+def one_house(asked_for: str | None) -> Establishment:
+    """:raises CommandError: if it is not there, or nobody said which of several."""
+    found = houses(None if asked_for is None else [asked_for])
+    if len(found) != 1:
+        raise CommandError("--house: say which of the houses.", returncode=NOT_DONE)
+    return found[0]
+
+
+def by_token(establishment: UUID, told_homes: Iterable[str]) -> dict[str, str]:
+    """:raises CommandError: if the house has never heard of a player."""
+    homes = dict(each.rpartition("=")[::2] for each in told_homes)
+    tokens = pseudonyms.player_tokens(establishment, homes, new=False)
+    for name in homes:
+        if name not in tokens:
+            raise CommandError(f"--player-home: no player {name} here.", returncode=NOT_DONE)
+    return {tokens[name]: dice for name, dice in homes.items()}
+
+
+def line(row: dict[str, Any]) -> str:
+    """A game in some lines."""
+    said = [f"{row['day']} {row['ruleset']} {row['game']} (position {row['position']})"]
+    if (end := row["undecided"]) is not None:
+        said.append(
+            f"  cannot be decided again from event {end['event']} on: {summaries.WHY[end['why']]}"
+        )
+        if end["said"]:
+            said.append(f"  {end['said']}")
+        said.append("  until there:")
+    elif row["ended"] is not None:
+        said.append(f"  it would have been over before event {row['ended']}")
+    said += [
+        f"  {each['title'].lower()}: {each['was']} -> {each['now']}"
+        for each in summaries.side_by_side(row["was"], row["now"])
+        if each["more"]
+    ]
+    said += [
+        f"  {each['name']}: {each['was']:+d} -> {each['now']:+d}"
+        for each in summaries.players(row)
+        if each["more"]
+    ]
+    return "\n".join(said)
+
+
+def summary(sums: Sums) -> list[str]:
+    decided = sums.games - sums.undecided
+    lines = [
+        f"{sums.games} games opened; {sums.changed} of them would have opened otherwise.",
+        f"Decided again whole: {decided}, of which {sums.differing} come out otherwise.",
+        *table(sums.whole_was.told(), sums.whole_now.told()),
+    ]
+    if sums.undecided:
+        because = ", ".join(f"{each} {count}" for each, count in sorted(sums.why.items()))
+        lines += [
+            f"Cannot be decided again: {sums.undecided} ({because}). Of these, until then:",
+            *table(sums.until_was.told(), sums.until_now.told()),
+        ]
+    return lines
+
+
+def table(was: dict[str, int], now: dict[str, int]) -> list[str]:
+    return [
+        f"  {each['title']:<16} {each['was']:>10} -> {each['now']:>10}  {each['more']:+d}"
+        for each in summaries.side_by_side(was, now)
+    ]

@@ -1,0 +1,173 @@
+"""What would have been: a period played again under another option, fee or home throw."""
+
+from __future__ import annotations
+
+from datetime import date
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
+
+from django.http import Http404
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from casino.presenters import TITLES
+from casino.presenters.opening import offered
+from casino.pseudonyms import tokens as pseudonyms
+from casino.regrade.reading import Period
+from casino.web.pages import office
+from casino.what_if import runs, summaries, tasks
+from casino.what_if.form import WhatIfForm, standing
+from casino.what_if.games import Sums
+from casino.what_if.models import WhatIf, WhatIfGame
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from django.db.models import QuerySet
+    from django.http import HttpResponse, QueryDict
+
+    from casino.establishments.models import Establishment
+    from casino.web.pages import Page
+
+SECTION: Final = "reports"
+RUNS: Final = 12
+ROWS: Final = 50
+NUMBER_MAX: Final = 9  # digits
+DAY: Final = 10  # letters: 2026-11-20
+
+
+@office("audit", section=SECTION)
+def what_if(page: Page) -> HttpResponse:
+    """What was asked lately, and the form to ask."""
+    asked = page.request.POST if page.posted else page.request.GET
+    if page.posted and "choose" in asked:
+        return redirect(_address(asked["choose"], asked))
+    game = asked.get("game", "")
+    holds = standing(page.house, game, version=page.request.POST.get("rules", ""), at=page.now)
+    form = WhatIfForm(
+        page.request.POST if page.posted else None, standing=holds, initial=_days(page)
+    )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
+    if page.posted and form.is_valid():
+        period = Period(form.cleaned_data["since"], form.cleaned_data["until"])
+        change = form.cleaned_data["change"]
+        try:
+            run = runs.ask(
+                by=page.person, house=page.house, period=period, change=change, now=page.now
+            )
+        except runs.AlreadyRunning as running:
+            form.add_error(None, str(running))
+            status = HTTPStatus.CONFLICT
+        else:
+            tasks.wake(run)
+            return page.done(
+                _("It has begun. You need not wait for it: it goes on by itself."),
+                "what-if-one",
+                what_if=run.id,
+            )
+    rows = _runs(page).order_by("-asked_at")[:RUNS]
+    context = {
+        "form": form,
+        "runs": [_told(page.house, run) for run in rows],
+        "games": [("", _("Every game")), *((each.game, TITLES[each.game]) for each in offered())],
+        "standing": holds,
+    }
+    return page.show("backoffice/what_if/what_if.html", context, status=status)
+
+
+@office("audit", section=SECTION)
+def one(page: Page, what_if: UUID) -> HttpResponse:
+    """One of them: side by side, what could not be decided, and each game that differs."""
+    run = _runs(page).filter(id=what_if).first()
+    if run is None:
+        raise Http404("Nobody asked that at this house.")
+    context: dict[str, Any] = {"run": _told(page.house, run)}
+    rows = WhatIfGame.objects.filter(establishment=page.house, what_if=run.id)
+    only = page.request.GET.get("only", "")
+    if only in {"undecided", "decided"}:
+        rows = rows.filter(undecided=only == "undecided")
+    after = page.request.GET.get("after", "")
+    if after.isdecimal() and len(after) <= NUMBER_MAX:
+        rows = rows.filter(seq__gt=int(after))
+    some = list(rows.order_by("seq")[: ROWS + 1])
+    context |= {
+        "games": _games(page.house, some[:ROWS]),
+        "after": some[ROWS - 1].seq if some[ROWS:] else None,
+        "only": only,
+        "kept": runs.KEPT,
+    }
+    return page.show("backoffice/what_if/one.html", context)
+
+
+@office("audit", section=SECTION)
+def stop(page: Page, what_if: UUID) -> HttpResponse:
+    """Nobody wants to know any more."""
+    if not page.posted:
+        return one(page.request, what_if=what_if)
+    if not _runs(page).filter(id=what_if).exists():
+        raise Http404("Nobody asked that at this house.")
+    stopped = runs.stop(by=page.person, house=page.house, run_id=what_if, now=page.now)
+    sentence = _("It is stopped.") if stopped else _("It was over already.")
+    return page.done(sentence, "what-if-one", what_if=what_if)
+
+
+def _address(game: str, asked: QueryDict) -> str:
+    """The form of a game, over the days that were filled in."""
+    days = {name: asked.get(name, "")[:DAY] for name in ("since", "until")}
+    wanted = {name: value for name, value in {"game": game[:40], **days}.items() if value}
+    return f"{reverse('what-if')}?{urlencode(wanted)}" if wanted else reverse("what-if")
+
+
+def _days(page: Page) -> dict[str, date]:
+    """The days that the address names; what is none is left out."""
+    days = {name: parsed(page.request.GET.get(name, "")) for name in ("since", "until")}
+    return {name: day for name, day in days.items() if day}
+
+
+def parsed(written: str) -> date | None:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        return None
+
+
+def _runs(page: Page) -> QuerySet[WhatIf]:
+    return WhatIf.objects.filter(establishment=page.house).select_related("asked_by")
+
+
+def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
+    """A run as pages show it."""
+    sums = Sums.read(run.sums)
+    return {
+        "run": run,
+        "running": run.state == WhatIf.State.RUNNING,
+        "change": list(summaries.change(pseudonyms.resolve(house.pk, run.change))),
+        "game": TITLES.get(run.change["game"], ""),
+        "sums": sums,
+        "decided": sums.games - sums.undecided,
+        "whole": summaries.side_by_side(sums.whole_was.told(), sums.whole_now.told()),
+        "until": summaries.side_by_side(sums.until_was.told(), sums.until_now.told()),
+        "why": [(str(summaries.WHY[why]), count) for why, count in sorted(sums.why.items())],
+        "done": run.reached - run.start,
+        "all": run.stop - run.start,
+        "url": reverse("what-if-one", args=[run.id]),
+    }
+
+
+def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]:
+    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.told for row in rows])
+    return [
+        {
+            **each,
+            "name": TITLES[each["ruleset"]],
+            "day": date.fromisoformat(each["day"]),
+            "figures": [
+                row for row in summaries.side_by_side(each["was"], each["now"]) if row["more"]
+            ],
+            "players": [row for row in summaries.players(each) if row["more"]],
+            "because": str(summaries.WHY[each["undecided"]["why"]]) if each["undecided"] else "",
+        }
+        for each in shown
+    ]

@@ -1,0 +1,239 @@
+"""
+One game played again from its recorded facts, under a changed opening. Pure.
+
+Everything is taken in the order in which it was recorded: throws as they fell, choices as they were
+made. Each command is decided by the game's own rules on the state that the decisions before it led
+to. Where the recorded next act no longer fits, or would have been a choice in another situation,
+it ends: what would have come then nobody knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from casino.what_if import seen
+from casino.what_if.figures import Outcome, outcome
+from games import regrade
+from games.messages import CashedOut, Fact, TableEvent, Voided
+from games.refusals import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from games.game import Ruleset
+    from games.regrade import Recorded
+    from games.session import GameSession
+
+Why = Literal[
+    "opening", "refused", "choice", "chance", "round", "longer", "void", "purse", "rollover",
+    "unreadable",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """
+    :param event: the first recorded event that no longer fits; behind the last: the game would
+        have gone on.
+    :param said: the rule's own sentence, where there is one.
+    """
+
+    event: int
+    why: Why
+    said: str = ""
+
+
+@dataclass(slots=True)
+class Replayed:
+    """
+    A game as it was, and as it would have been.
+
+    :param was: what the record comes to; of a game that cannot be decided again, up to there.
+    :param now: the same under the change.
+    :param changed: whether its opening would have been another.
+    :param ended: the recorded event before which it would have been over already; None: none.
+    :param whole: what all of the record comes to.
+    """
+
+    was: Outcome = field(default_factory=Outcome)
+    now: Outcome = field(default_factory=Outcome)
+    changed: bool = False
+    ended: int | None = None
+    undecided: Undecided | None = None
+    whole: Outcome = field(default_factory=Outcome)
+
+    @property
+    def differs(self) -> bool:
+        return self.was != self.now or self.ended is not None
+
+
+def replayed(
+    ruleset: Ruleset, record: Sequence[Recorded], opening: Callable[[Any], Any]
+) -> Replayed:
+    """:param opening: the command that opened the game -> the one that would have."""
+    return Replaying(ruleset, opening).through(record)
+
+
+class _Ends(Exception):  # noqa: N818 - names what happens: nothing of the record fits any more
+    def __init__(self, why: Why, said: str = "") -> None:
+        super().__init__(said)
+        self.why, self.said = why, said
+
+
+class Replaying:
+    """`was`: the record folded; `now`: what the rules decide under the change."""
+
+    def __init__(self, ruleset: Ruleset, opening: Callable[[Any], Any]) -> None:
+        self.ruleset, self.opening = ruleset, opening
+        self.was: GameSession[Any] = ruleset.decider.initial
+        self.now = regrade.Regrading(replace(ruleset, asked=self.asked), regrade.events)
+        self.found: list[Fact] = []
+        self.result = Replayed()
+
+    def through(self, record: Sequence[Recorded]) -> Replayed:
+        facts, unread = self.decoded(record)
+        number = 1
+        while number <= len(facts) and self.result.ended is None:
+            many = _command(facts, number)
+            try:
+                self.commanded(number, record[number - 1].at, facts[number - 1 :][:many])
+            except _Ends as end:
+                self.ends(facts, number, end.why, end.said)
+                return self.result
+            number += many
+        if self.result.ended is not None and _rewinds(facts, self.result.ended):
+            self.ends(facts, self.result.ended, "void")
+        elif unread is not None:
+            self.ends(facts, unread.event, unread.why, unread.said)
+        elif self.result.ended is None and self.over(self.was) and not self.over(self.now.state):
+            self.ends(facts, len(facts) + 1, "longer")
+        elif self.result.ended is None and self.was.round != self.now.state.round:
+            self.ends(facts, len(facts) + 1, "round")  # which has begun, and nothing is thrown yet
+        else:
+            self.compared(facts, facts)
+        return self.result
+
+    def decoded(self, record: Sequence[Recorded]) -> tuple[list[Fact], Undecided | None]:
+        facts: list[Fact] = []
+        for number, event in enumerate(record, 1):
+            try:
+                facts.append(self.ruleset.decode(event.event_type, event.data))
+            except Exception as error:  # noqa: BLE001 - what was forged may break anything
+                said = f"{type(error).__name__}: {error}"
+                return facts, Undecided(number, "unreadable", said)
+        return facts, None
+
+    def commanded(self, number: int, at: int | None, found: Sequence[Fact]) -> None:
+        """One command of the record, put to the game as it would have been."""
+        head = found[0]
+        if number > 1 and not isinstance(head, Voided | TableEvent):
+            if self.over(self.now.state):
+                if not self.over(self.was):
+                    self.result.ended = number
+                    return
+            else:
+                self.fits(head)
+        if not self.idle(head):
+            try:
+                self.now.decided(number, at, head)
+            except Refused as refused:
+                raise _Ends("opening" if number == 1 else "refused", str(refused)) from refused
+            except (LookupError, TypeError, ValueError, AttributeError) as error:  # forged
+                raise _Ends("unreadable", f"{type(error).__name__}: {error}") from error
+        self.was = self.ruleset.decider.fold(found, self.was)
+        self.found += found
+        if number == 1:
+            self.result.changed = self.now.result.decided != list(found)
+
+    def fits(self, head: Fact) -> None:
+        """:raises _Ends: if it belongs to another round, or was chosen in another situation."""
+        was, now = self.was, self.now.state
+        do = _do(self.ruleset, head)
+        if do in seen.PURSE:
+            player = getattr(head, "player", "")
+            if seen.holds(was, player) != seen.holds(now, player):
+                raise _Ends("purse")
+        chosen = seen.is_choice(self.ruleset, do, now)
+        if chosen and not seen.is_choice(self.ruleset, do, was):
+            raise _Ends("chance")
+        if head.is_throw and was.round != now.round:
+            raise _Ends("round")
+        if chosen and seen.sight(self.ruleset, was) != seen.sight(self.ruleset, now):
+            self.allowed(head)
+            raise _Ends("choice")
+
+    def allowed(self, head: Fact) -> None:
+        """:raises _Ends: if it would not even have been a choice, but against the rules."""
+        try:
+            self.ruleset.decider.decide(self.asked(head), self.now.state)
+        except Refused as refused:
+            raise _Ends("refused", str(refused)) from refused
+
+    def idle(self, head: Fact) -> bool:
+        """
+        What does not come up under the change: throws for a home throw that is named, and taking
+        away what one has not got.
+        """
+        if isinstance(head, CashedOut):
+            return self.purse(head) == 0
+        homes = getattr(self.now.state.inner, "homes", None)
+        return type(head).__name__ == HOME_DICE and homes is not None
+
+    def asked(self, fact: Fact) -> Any | None:
+        """The command that a recorded fact came of, as it would have been."""
+        command = self.ruleset.asked(fact)
+        if command is None:
+            return None
+        if self.now.state == self.ruleset.decider.initial:
+            return self.opening(command)
+        if isinstance(fact, CashedOut):
+            return replace(command, amount=self.purse(fact))
+        return command
+
+    def purse(self, fact: CashedOut) -> int:
+        """Who took away all that they had would have done so; anything less is as it was."""
+        whole = fact.amount == seen.holds(self.was, fact.player)
+        return seen.holds(self.now.state, fact.player) if whole else fact.amount
+
+    def over(self, state: GameSession[Any]) -> bool:
+        return self.ruleset.decider.is_terminal(state)
+
+    def ends(self, facts: Sequence[Fact], number: int, why: Why, said: str = "") -> None:
+        self.result.ended = None
+        self.result.undecided = Undecided(number, why, said)
+        self.compared(self.found, facts)
+
+    def compared(self, upto: Sequence[Fact], whole: Sequence[Fact]) -> None:
+        self.result.was = outcome(upto)
+        self.result.now = outcome(self.now.result.decided)
+        self.result.whole = outcome(whole)
+
+
+HOME_DICE: Final = "HomeDiceThrown"
+
+
+def _command(facts: Sequence[Fact], number: int) -> int:
+    """How many events the command that begins with event `number` brought about."""
+    many = 1
+    while number - 1 + many < len(facts) and facts[number - 1 + many].consequence:
+        many += 1
+    return many
+
+
+def _rewinds(facts: Sequence[Fact], number: int) -> bool:
+    """Whether something later goes back to before an event, so that it may not stand."""
+    later = facts[number - 1 :]
+    return any(isinstance(fact, Voided) and fact.back_to < number for fact in later)
+
+
+def _do(ruleset: Ruleset, head: Fact) -> str:
+    """The word for the command of a fact, as offers have it."""
+    command = ruleset.asked(head)
+    return WORDS.get(type(command).__name__, type(command).__name__.lower())
+
+
+WORDS: Final = {
+    "BringMoney": "buy_in", "StartRound": "start_round", "NoThrow": "no_throw",
+    "ThrowHome": "throw_home", "BreakStart": "break_start", "CashOut": "cash_out",
+}  # fmt: skip

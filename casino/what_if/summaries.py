@@ -1,0 +1,114 @@
+"""What a what-if came to, in words: for pages and for the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.house_rules import operations as house_rules
+from casino.languages.messages import said
+from casino.presenters.opening import OPENINGS
+from casino.presenters.opening.fields import Choice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from django.utils.functional import _StrPromise
+
+WHY: Final[Mapping[str, _StrPromise]] = {
+    "opening": gettext_lazy("The rules would not have opened it so."),
+    "refused": gettext_lazy("What was recorded next would have been refused."),
+    "choice": gettext_lazy("A player chose, and would have chosen with something else in sight."),
+    "chance": gettext_lazy("A player would have had a choice that nobody had."),
+    "round": gettext_lazy("The round would have ended at another throw: the next ones do not fit."),
+    "longer": gettext_lazy("It would have gone on: throws that nobody threw."),
+    "void": gettext_lazy("It would have been over, and was voided later to before that."),
+    "purse": gettext_lazy(
+        "A player came, went or brought money, and would have had another amount at the table."
+    ),
+    "rollover": gettext_lazy(
+        "Its pot began with what rolled over from earlier games; what that would have been, nobody"
+        " knows."
+    ),
+    "unreadable": gettext_lazy("Its record cannot be read."),
+}
+"""Why a game cannot be decided again."""
+
+FIGURES: Final[Mapping[str, _StrPromise]] = {
+    "pot": gettext_lazy("Into pots"),
+    "paid": gettext_lazy("Paid to players"),
+    "fees": gettext_lazy("Fees"),
+    "rolled": gettext_lazy("Rolled over"),
+    "rounds": gettext_lazy("Rounds"),
+    "throws": gettext_lazy("Throws"),
+}
+MONEY: Final = frozenset({"pot", "paid", "fees", "rolled"})
+
+
+def side_by_side(was: Mapping[str, int], now: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Each figure as it was and as it would have been."""
+    return [
+        {
+            "name": name,
+            "title": str(title),
+            "was": was[name],
+            "now": now[name],
+            "more": now[name] - was[name],
+            "money": name in MONEY,
+        }
+        for name, title in FIGURES.items()
+    ]
+
+
+def players(told: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Who won or lost what; negative: lost. In the order of what they won."""
+    was, now = told["was"]["players"], told["now"]["players"]
+    names = sorted({*was, *now}, key=lambda name: (-was.get(name, 0), name))
+    return [
+        {
+            "name": name,
+            "was": was.get(name, 0),
+            "now": now.get(name, 0),
+            "more": now.get(name, 0) - was.get(name, 0),
+            "points_was": told["was"]["points"].get(name),
+            "points_now": told["now"]["points"].get(name),
+        }
+        for name in names
+    ]
+
+
+def change(told: Mapping[str, Any]) -> Iterator[str]:
+    """What was changed, one after the other; players as they stand in it."""
+    for name, value in told["options"].items():
+        yield option(name, value, told["game"])
+    if told.get("stake") is not None:
+        yield _("stake of each player: %(coins)s") % {"coins": told["stake"]}
+    if told.get("price") is not None:
+        yield _("price of the dice: %(coins)s") % {"coins": told["price"]}
+    if told["fee"] is not None:
+        fee = said(house_rules.told_fee(told["fee"])) if told["fee"] else _("none")
+        yield _("fee: %(fee)s") % {"fee": fee}
+    if told["home_throw"] is not None:
+        yield _("home throw: %(faces)s") % {"faces": faces(told["home_throw"]) or _("none")}
+    for name, dice in told["player_homes"].items():
+        yield _("home throw of %(player)s: %(faces)s") % {"player": name, "faces": faces(dice)}
+
+
+def option(name: str, value: Any, game: str) -> str:
+    """
+    An option and its value as the form that opens a game has them.
+
+    :param game: of which it is asked; empty: of every one that has such an option.
+    """
+    forms = [OPENINGS[game]] if game else list(OPENINGS.values())
+    found = next((each for form in forms for each in form.options if each.name == name), None)
+    if found is None or not game:  # two games may have one name for two things
+        return f"{name} = {Choice(value, '').written}"
+    labels = (each.label for each in found.choices if each.value == value)
+    return f"{found.label} ({found.rule}): {next(labels, value)}"
+
+
+def faces(dice: Any) -> str:
+    return "-".join(map(str, dice))

@@ -1,0 +1,11 @@
+"""Addresses of what if in the office."""
+
+from casino.web import addresses
+
+at = addresses.within("casino.what_if")
+
+urlpatterns = [
+    at("", "pages.what_if", name="what-if"),
+    at("<uuid:what_if>/", "pages.one", name="what-if-one"),
+    at("<uuid:what_if>/stop/", "pages.stop", name="what-if-stop"),
+]

@@ -1,9 +1,0 @@
-"""The WSGI application, for waitress (embedded) and gunicorn (production) alike."""
-
-import os
-
-from django.core.wsgi import get_wsgi_application
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
-
-application = get_wsgi_application()
