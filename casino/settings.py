@@ -4,7 +4,8 @@ Settings, from the environment alone.
 Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
 one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; installed, in
 the person's own folder: ``casino/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
-PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/production.md`` lists every variable.
+PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md`` lists every
+variable.
 """
 
 import os
