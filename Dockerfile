@@ -17,7 +17,7 @@ COPY locale locale
 # The rules in words, quoted beside payouts; the controls, and what a run of the tests here said of
 # them: it is copied where there is one.
 COPY docs/games docs/games
-COPY docs/controls.md docs/controls.md
+COPY docs/reference/controls.md docs/reference/controls.md
 COPY manage.py test-results/controls.jso[n] test-results/
 
 # Static files get their hashed names now. The addresses and the key are for this step alone:

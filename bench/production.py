@@ -1,4 +1,4 @@
-"""A house as docs/production.md runs it, with servers of its own, for as long as it is measured."""
+"""A house as docs/how-to/production.md runs it, with servers of its own, while it is measured."""
 
 import json
 import secrets

@@ -1,5 +1,6 @@
 """
-A house's ledger as files that anybody can read; docs/proofs.md has the format, `verify` checks it.
+A house's ledger as files that anybody can read; docs/reference/proofs.md has the format, `verify`
+checks it.
 
 While the house plays on: how far events, answers and followers have come is fixed first, in one
 statement, and what comes after that is left out. Read in chunks, written under another name that

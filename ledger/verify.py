@@ -14,7 +14,7 @@ with what was given, or not readable.
 
 Sources: RFC 6962, section 2.1 (hashes); RFC 9162, sections 2.1.3.2 and 2.1.4.2 (proofs); C2SP
 signed-note, tlog-checkpoint, tlog-proof and, for links, the request body of tlog-witness. Formats
-of receipts, links and exports: docs/proofs.md.
+of receipts, links and exports: docs/reference/proofs.md.
 """
 
 from __future__ import annotations

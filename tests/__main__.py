@@ -1,7 +1,7 @@
 """
 ``python -m tests``: every check, then the suite on SQLite and again on PostgreSQL and Redis.
 
-``--all`` takes the long form instead of the short one (tests/forms.py, docs/testing.md).
+``--all`` takes the long form instead of the short one (tests/forms.py, docs/how-to/testing.md).
 
 All steps run even if one failed; the status is 1 if any did. The last lines name what this machine
 could not run and why; with ``CI`` or ``HOME_THROW_COMPLETE`` set that is a failure, too.
@@ -163,7 +163,7 @@ def suite(name: str, env: Environment, outcome: Outcome, *options: str) -> None:
 
 def leave_what_was_shown(outcome: Outcome) -> None:
     """For the page of controls: which of the tests it names passed, where, of which source."""
-    text = (ROOT / "docs" / "controls.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8")
     tests = [each.test for each in controls.listed(text)]
     outcome.write(ROOT / "test-results" / controls.SHOWN, tests=tests, commit=commit())
 

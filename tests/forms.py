@@ -1,5 +1,5 @@
 """
-The two forms of the suite, and which test is of which (docs/testing.md).
+The two forms of the suite, and which test is of which (docs/how-to/testing.md).
 
 The short form is what every change is held against: ten minutes on two cores, something of every
 behaviour. The long form (``python3 run.py test --all``) has all rows, long properties, faults by

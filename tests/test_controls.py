@@ -1,4 +1,4 @@
-"""docs/controls.md says of each control where it is met and which test shows it: they are there."""
+"""What docs/reference/controls.md names is there: where a control is met, which test shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.casino import builders
 from tests.outcome import Outcome
 
 ROOT = Path(__file__).resolve().parent.parent
-ROWS = controls.listed((ROOT / "docs" / "controls.md").read_text(encoding="utf-8"))
+ROWS = controls.listed((ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8"))
 HERE = {
     *("A1", "A2", "A3", "A4", "A5", "A6", "A7", "B1", "B2", "B3", "B4", "C1", "C2", "C3"),
     *("D1", "D1b", "D2", "D3", "E1", "E2", "P1", "P2", "P3", "P4"),

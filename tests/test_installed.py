@@ -40,7 +40,7 @@ WITHIN = {
     "templates/": "casino/bundled/templates/",
     "locale/": "casino/bundled/locale/",
     "docs/games/": "casino/bundled/docs/games/",
-    "docs/controls.md": "casino/bundled/docs/controls.md",
+    "docs/reference/controls.md": "casino/bundled/docs/reference/controls.md",
     "tests/transcripts/": "casino/bundled/transcripts/",
 }
 """What lies beside the packages here, and where in the wheel."""

@@ -1,4 +1,4 @@
-"""Production: by environment alone, as compose.yaml and docs/production.md say, and for real."""
+"""Production: by environment alone, as compose.yaml and docs/how-to/production.md say, for real."""
 
 import importlib.util
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.once  # what meets a database here starts servers of it
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = ("web", "worker", "long", "beat", "migrate")
-DOCUMENT = (ROOT / "docs" / "production.md").read_text()
+DOCUMENT = (ROOT / "docs" / "how-to" / "production.md").read_text()
 SECRET = secrets.token_hex(32)
 
 

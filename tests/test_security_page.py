@@ -1,4 +1,4 @@
-"""docs/security.md has a row for each item it claims, and what a row names is there."""
+"""docs/reference/security.md has a row for each item it claims, and what a row names is there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "security.md").read_text(encoding="utf-8")
 ROW: Final = re.compile(r"^\| (V[\d.]+) \| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 NAMED: Final = re.compile(r"^`([^`]+)`$")
 

@@ -1,7 +1,7 @@
 """
 ``python -m casino.config.one_parent``: web, workers and beat of a house on one machine, from one parent.
 
-The same programs, with the settings that each has alone (docs/production.md). The house is
+The same programs, with the settings that each has alone (docs/how-to/production.md). The house is
 imported once, before they are forked, and shared by all of them: half of the memory. When one of
 them ends, the others are told to, and whatever started this starts it again.
 """

@@ -1,8 +1,9 @@
 """
 What an auditor asks for, where it is met, and the test that last showed it.
 
-The list is `docs/controls.md`. What tests said of it is in `test-results/controls.json`, which a
-whole run of the tests leaves (`python3 run.py test`): a claim is as old as the run that shows it.
+The list is `docs/reference/controls.md`. What tests said of it is in `test-results/controls.json`,
+which a whole run of the tests leaves (`python3 run.py test`): a claim is as old as the run that
+shows it.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Run:
 
 
 def listed(text: str) -> list[Control]:
-    """The controls of a page written like `docs/controls.md`, in its order."""
+    """The controls of a page written like `docs/reference/controls.md`, in its order."""
     return [
         Control(number=number, asked=TEST.sub("", asked), met=met, test=test)
         for number, asked, met, test in ROW.findall(text)

@@ -1,6 +1,6 @@
 """
 What to do next where a house's proof is not in order: one sentence each, said alike by health, the
-office and commands. docs/backup.md, docs/checkpoints.md and docs/verify.md say more.
+office and commands. In docs/how-to/, backup.md, checkpoints.md and verify.md say more.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ RESUME: Final = (
     "Two people resume payouts: one asks on the office's page Payouts, another approves it. E2"
 )
 VERIFY: Final = (
-    "Keep the database as it is and look at what was found (the office's page Proof; docs/verify.md"
-    " says what it means). When it is put right, verify once more there: then it is signed again."
+    "Keep the database as it is and look at what was found (the office's page Proof;"
+    " docs/how-to/verify.md says what it means). When it is put right, verify once more there: then"
+    " it is signed again."
 )
 CUT_OFF: Final = (
     "If nobody restored a backup, the book was cut off at its end: stop the house, keep the"

@@ -31,7 +31,7 @@ class Declared:
     """
     Columns of one table that are alike.
 
-    :param by: the stage of a verification that holds them (docs/verify.md); of no account: "".
+    :param by: the stage of a verification that holds them (docs/how-to/verify.md); else "".
     :param because: why nobody need hold them; else "".
     """
 

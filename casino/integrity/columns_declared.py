@@ -1,4 +1,4 @@
-"""Every column of every table, declared: see `columns`. In words: docs/columns.md."""
+"""Every column of every table, declared: see `columns`. In words: docs/reference/columns.md."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """
 What goes along with a house's exported ledger: all that no event could bring back (E1).
 
-One JSON-lines file a model, a row a line, columns as the database has them; docs/proofs.md lists
-them. What a follower reads from events is left out, and so is whatever lets somebody in.
+One JSON-lines file a model, a row a line, columns as the database has them;
+docs/reference/proofs.md lists them. What a follower reads from events is left out, and so is
+whatever lets somebody in.
 """
 
 from __future__ import annotations

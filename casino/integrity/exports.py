@@ -1,9 +1,10 @@
 """
 Everything of a house in an open format (E1): its ledger, and what the ledger has only tokens of.
 
-`python -m ledger.verify export` checks it without the house; docs/proofs.md describes each file.
-The secret with which a house keys the hashes of requests is not in it: with it names that were
-erased could be guessed at by those hashes. Neither is a key to sign with, nor any way to sign in.
+`python -m ledger.verify export` checks it without the house; docs/reference/proofs.md describes
+each file. The secret with which a house keys the hashes of requests is not in it: with it names
+that were erased could be guessed at by those hashes. Neither is a key to sign with, nor any way to
+sign in.
 """
 
 from __future__ import annotations

@@ -120,7 +120,8 @@ def shadows(house: UUID, models: Iterable[type[Model]]) -> Iterator[Shadows]:
     """
     A connection with an empty shadow for the table of each model.
 
-    :raises DatabaseError: e.g. where the role may make no temporary tables (docs/rebuild.md).
+    :raises DatabaseError: e.g. where the role may make no temporary tables
+        (docs/how-to/rebuild.md).
     """
     own = connections[DEFAULT_DB_ALIAS]
     connection = own.copy()

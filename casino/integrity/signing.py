@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Kind = SigningTrouble.Kind
 STAGE: Final = "signed"
-KEPT: Final = "kept"  # as checks call what was kept outside (docs/verify.md)
+KEPT: Final = "kept"  # as checks call what was kept outside (docs/how-to/verify.md)
 SAYS_MAX: Final = 700
 
 log = structlog.get_logger(__name__)

@@ -2,7 +2,7 @@
 What a device foresees: a game as far as it knows it, and its own entries put to it by the rules.
 
 Pure, and compiled for the device. It decides nothing: the house decides once it hears of the
-entries; until then all that stands on them is shown as foreseen (docs/offline.md).
+entries; until then all that stands on them is shown as foreseen (docs/explanation/offline.md).
 """
 
 from __future__ import annotations

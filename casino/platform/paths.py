@@ -18,7 +18,7 @@ BESIDE: Final = WITHIN if INSTALLED else PACKAGE.parent
 TEMPLATES: Final = BESIDE / "templates"
 LOCALE: Final = BESIDE / "locale"
 RULES: Final = BESIDE / "docs" / "games"
-CONTROLS: Final = BESIDE / "docs" / "controls.md"
+CONTROLS: Final = BESIDE / "docs" / "reference" / "controls.md"
 SHOWN: Final = BESIDE / "test-results"
 """What the last whole run of the tests said. Tests are run in the source: no wheel brings it."""
 TRANSCRIPTS: Final = BESIDE / "transcripts" if INSTALLED else BESIDE / "tests" / "transcripts"

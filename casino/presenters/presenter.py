@@ -2,7 +2,8 @@
 What a game has to be told by: one Presenter a game, the same for every surface that shows it.
 
 A presenter reads what the rules have recorded and never decides. Names of players stay the tokens
-that the ledger has; whoever shows them puts the names in. docs/floor.md shows one being written.
+that the ledger has; whoever shows them puts the names in. docs/how-to/floor.md shows how
+one is written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """
 Proofs of a house's ledger: checkpoints, that an event is in one, that a later continues an earlier.
 
-As JSON, or with ``Accept: text/plain`` as the very files that ``verify.py`` reads (docs/proofs.md).
+As JSON, or with ``Accept: text/plain`` as the very files that ``verify.py`` reads
+(docs/reference/proofs.md).
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class ReportTable(Shape):
 
 
 class WrittenReport(Shape):
-    """docs/reports.md says what stands in the header."""
+    """docs/reference/reports.md says what stands in the header."""
 
     report = serializers.CharField()
     title = serializers.CharField()

@@ -1,5 +1,5 @@
 """
-What things are found by: disposable, rebuilt from events. docs/search.md, decision 0049.
+What things are found by: disposable, rebuilt from events. docs/reference/search.md, decision 0049.
 
 Each key leads with the house and ends with what the list is ordered by, so that a page reads down
 one index from where it stands, whatever the ledger has grown to.

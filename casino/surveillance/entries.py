@@ -1,7 +1,8 @@
 """
 How throws are entered (control F3): no-throws and who gained, lag, the same dice twice.
 
-None of it proves anything by itself; docs/surveillance.md says what each figure can show.
+None of it proves anything by itself; docs/explanation/surveillance.md says what each figure can
+show.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ What an event shows of dice: the raw throws of every game, before anything is ke
 
 One reader for each kind of event that shows dice; what is read is the event alone, so that voided
 throws count like all others. What counts as a throw of a fair die, and what does not, is told in
-docs/surveillance.md, game by game.
+docs/explanation/surveillance.md, game by game.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def entries(request: HttpRequest, game: UUID) -> HttpResponse:
 
 def _entries(request: HttpRequest, game: UUID) -> HttpResponse:
     """
-    :raises Malformed: if the request is not as docs/devices.md has it.
+    :raises Malformed: if the request is not as docs/reference/devices.md has it.
     :raises Http404: if none of the person's houses has the game.
     :raises NotYours: if they may not record there.
     """

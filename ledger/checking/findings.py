@@ -16,7 +16,7 @@ class Finding:
     """
     One thing that is not as the hashes, the signatures or the bodies have it.
 
-    :param check: which check found it; the words stand in docs/verify.md and stay.
+    :param check: which check found it; the words stand in docs/how-to/verify.md and stay.
     :param says: a sentence for people.
     :param first: the position of the event concerned, and `last` where it is an interval of which
         no single event can be named; None: no event is concerned.

@@ -1,5 +1,5 @@
 """
-A house that was brought back elsewhere, step by step with the commands that docs/backup.md has.
+A house that was brought back elsewhere, step by step with the commands of docs/how-to/backup.md.
 
 Everything is asked of processes: what restores, checks and plays there has only the environment of
 that place, and what had left the machine before.

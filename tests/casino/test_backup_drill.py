@@ -54,7 +54,7 @@ def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
     folder = tmp_path / "here"
     folder.mkdir()
     with site(folder) as here:
-        # The keys that sign are kept apart from the book, as docs/backup.md has it.
+        # The keys that sign are kept apart from the book, as docs/how-to/backup.md has it.
         here.env["PG_DUMP"] = str(services.program("pg_dump"))
         here.env["LEDGER_KEYS_DIR"] = str(tmp_path / "keys")
         (tmp_path / "outside").mkdir()
@@ -75,7 +75,7 @@ def elsewhere(place: Site, tmp_path: Path) -> Iterator[Site]:
 
 
 def an_empty_database(stack: ExitStack) -> dict[str, str]:
-    """As docs/production.md has it: one role owns, another runs."""
+    """As docs/how-to/production.md has it: one role owns, another runs."""
     superuser = os.environ["DATABASE_URL"]
     name, password = f"drill_{secrets.token_hex(4)}", secrets.token_hex(8)
     server = stack.enter_context(psycopg.connect(superuser, autocommit=True))
@@ -141,7 +141,7 @@ def backed_up_while_playing(place: Site, house: House, to: Path) -> dict[str, An
 def test_a_restored_house_is_the_house_of_that_moment_and_plays_on(
     place: Site, elsewhere: Site, house: House, tmp_path: Path
 ) -> None:
-    """Step by step what docs/backup.md has, with its commands."""
+    """Step by step what docs/how-to/backup.md has, with its commands."""
     manifest = backed_up_while_playing(place, house, tmp_path / "backup")
     [told] = manifest["houses"]
     assert told["id"] == str(house.id)

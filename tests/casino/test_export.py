@@ -214,7 +214,7 @@ def test_without_names_nobody_can_be_found_in_it_and_it_is_as_true(there: Path) 
 
 
 def test_an_auditor_recomputes_the_hash_of_a_text(there: Path) -> None:
-    """docs/proofs.md: its token in a body is the hash of salt and text."""
+    """docs/reference/proofs.md: its token in a body is the hash of salt and text."""
     played(there)
     bodies = (there / "events.jsonl").read_text()
 

@@ -1,4 +1,4 @@
-"""docs/proofs.md is true: every command in it is run, every column in it is there."""
+"""docs/reference/proofs.md is true: every command in it is run, every column in it is there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-PAGE = (ROOT / "docs" / "proofs.md").read_text()
+PAGE = (ROOT / "docs" / "reference" / "proofs.md").read_text()
 COMMANDS = [
     shlex.split(line)
     for block in re.findall(r"```sh\n(.*?)```", PAGE, flags=re.DOTALL)

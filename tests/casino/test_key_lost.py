@@ -1,4 +1,4 @@
-"""What it costs to lose the key that signs, and to have it stolen (docs/checkpoints.md)."""
+"""What it costs to lose the key that signs, and to have it stolen (docs/how-to/checkpoints.md)."""
 
 from __future__ import annotations
 

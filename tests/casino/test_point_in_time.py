@@ -1,6 +1,6 @@
 """
 A PostgreSQL that keeps its log elsewhere is brought back to a moment: as compose.yaml configures it
-and docs/backup.md has it, step by step, on a server of its own.
+and docs/how-to/backup.md has it, step by step, on a server of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.once  # on servers of its own, whatever else the tests 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 OPTIONS: list[str] = COMPOSE["services"]["postgres"]["command"][1:]
 PREFIX = "archive_command="
-DOCUMENT = (ROOT / "docs" / "backup.md").read_text()
+DOCUMENT = (ROOT / "docs" / "how-to" / "backup.md").read_text()
 FOUNDED = """
 import json, django
 django.setup()
@@ -128,7 +128,7 @@ def a_house(folder: Path, url: str) -> Iterator[Site]:
 
 
 def founded(at: Site, url: str) -> tuple[UUID, str]:
-    """Roles, tables, a house and its key (docs/production.md); the house and its manager."""
+    """Roles, tables, a house and its key (docs/how-to/production.md); the house and its manager."""
     password = (at.folder / "password").read_text()
     with psycopg.connect(url, autocommit=True) as server:
         for role in ROLES:
@@ -183,7 +183,7 @@ def in_recovery(url: str) -> bool:
 
 
 def brought_back(cluster: Cluster, archive: Path, moment: str) -> None:
-    """What docs/backup.md says to do with the base backup: a copy, two settings, a signal."""
+    """What docs/how-to/backup.md does with the base backup: a copy, two settings, a signal."""
     cluster.run("cp", "-a", archive / "base" / "first", cluster.folder / "brought-back")
     data = cluster.folder / "brought-back"
     with (data / "postgresql.auto.conf").open("a") as conf:

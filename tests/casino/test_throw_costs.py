@@ -1,8 +1,8 @@
 """
 What a throw may ask of the database, and of the broker: bounds that need no clock.
 
-Raising one takes a decision record that says what is bought for it; docs/performance.md has what
-it comes to in milliseconds.
+Raising one takes a decision record that says what is bought for it; docs/explanation/performance.md
+has what it comes to in milliseconds.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ class Site:
         }
 
     def programs(self) -> dict[str, Part]:
-        """As docs/production.md starts them."""
+        """As docs/how-to/production.md starts them."""
         made = [
             *(self._web(name) for name in WEBS),
             *(self._worker(name) for name in WORKERS),

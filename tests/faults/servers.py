@@ -30,7 +30,7 @@ WAITS = 5  # seconds for a connection
 
 @dataclass(frozen=True)
 class Database:
-    """The house's own database in it, and its two roles (docs/production.md)."""
+    """The house's own database in it, and its two roles (docs/how-to/production.md)."""
 
     part: Part
     passwords: dict[str, str]

@@ -1,8 +1,9 @@
 """
 The house's code as it was before: the oldest of late that knows the same tables.
 
-An upgrade migrates first, and then restarts one program after the other (docs/production.md): for a
-while those of the day before are at work beside those of today, on today's tables.
+An upgrade migrates first, and then restarts one program after the other
+(docs/how-to/production.md): for a while those of the day before are at work beside those of today,
+on today's tables.
 """
 
 from __future__ import annotations

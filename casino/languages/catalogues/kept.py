@@ -121,6 +121,6 @@ def _empty(language: str) -> Catalog:
         revision_date=NEVER,
         last_translator="",
         language_team="",
-        header_comment="# How the house speaks. docs/languages.md has the words it keeps to.",
+        header_comment="# How the house speaks. docs/reference/languages.md has its words.",
         fuzzy=False,
     )

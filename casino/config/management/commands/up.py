@@ -42,7 +42,8 @@ class Command(BaseCommand):
         if settings.PRODUCTION:
             raise CommandError(
                 "DATABASE_URL is set: in production web, worker and beat run each on their own, "
-                "as docs/production.md says. Without it this command runs the house on SQLite."
+                "as docs/how-to/production.md says. Without it this command runs the house on "
+                "SQLite."
             )
         # Either signal unwinds like Ctrl-C: the with blocks below stop what they started. A shell
         # that starts a program in the background has it ignore SIGINT; not this one.

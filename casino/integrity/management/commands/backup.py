@@ -22,7 +22,7 @@ UNSOUND: Final = """It is not sound, and is kept as {file}: no older one was del
   1. Is it the book, or this file? {called} verify_ledger says what the book itself has.
   2. If the book is sound, the file was damaged when it was written: look after that disk, and back
      up elsewhere.
-  3. If it is not, keep this file and every older backup: docs/verify.md."""
+  3. If it is not, keep this file and every older backup: docs/how-to/verify.md."""
 
 
 def positive(given: str) -> int:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 class Command(BaseCommand):
     help = (
-        "Write everything of a house (E1) in the open format of docs/proofs.md, while it plays: its"
-        " ledger, checkpoints, settings, people and texts. No password, no key and no secret is in"
-        " it; names are, unless they are left out."
+        "Write everything of a house (E1) in the open format of docs/reference/proofs.md, while it"
+        " plays: its ledger, checkpoints, settings, people and texts. No password, no key and no"
+        " secret is in it; names are, unless they are left out."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
