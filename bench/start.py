@@ -4,8 +4,8 @@
 Embedded: a folder with nothing in it until its first page, and the same folder again; the modules
 before the first answer and after the first page; the memory when the demo has been played.
 Production: gunicorn with two web processes, a worker with two, and beat, each on its own and then
-from one parent (`casino.config.one_parent`), on a PostgreSQL and a Redis-protocol server of their own; at
-rest, and again after the written games were played over HTTP.
+from one parent (`casino.config.one_parent`), on a PostgreSQL and a Redis-protocol server of their
+own; at rest, and again after the written games were played over HTTP.
 
 Memory is PSS: pages that processes share are counted once. An installation is no part of it.
 """

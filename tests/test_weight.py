@@ -8,7 +8,7 @@ import sys
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.config.api_urls import ODDS
+from casino.odds.api_urls import ODDS
 from casino.odds.queries import GAMES
 from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started

@@ -16,6 +16,8 @@ from django.db import transaction
 from bench.work.copies import Copy, Original, copied
 from bench.work.evenings import Evening
 from casino.attendants.models import Role
+from casino.cash.account_models import Owed
+from casino.cash.owed import game_of, player_of
 from casino.dice.models import DiceSet
 from casino.establishments import gaming_day as days
 from casino.exclusions.models import SeatRefused
@@ -26,8 +28,7 @@ from casino.platform.house_subscriber import HOUSE
 from casino.play.models import DayFigures, GameCard, QuarterFigures
 from casino.play.projections import PROJECTIONS
 from casino.play.round_models import GameSpan, RoundRow
-from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
-from casino.players.projections import game_of, player_of
+from casino.players.models import CashDay, CashMove, PrizeToHandOut
 from casino.pseudonyms import tokens as pseudonyms
 from casino.search import terms
 from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson

@@ -18,10 +18,10 @@ from django.utils.translation import gettext_lazy
 from casino.approvals.queries import names as people_named
 from casino.attendants import permissions
 from casino.cash import balance_snapshots, fees, queries
+from casino.cash.account_models import Owed
 from casino.custody import boxes
 from casino.operations.accounts import fee_box, table_float
 from casino.play.models import GameCard
-from casino.players.models import Owed
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from ledger import journal

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -35,19 +35,6 @@ OPEN: Final = "9999"
 """After every date: of a session that was not bounded, as programs make them in tests."""
 A_MINUTE: Final = timedelta(minutes=1)
 PIN_SALT: Final = "casino.attendants.assurance.pin"
-
-
-class Proven(Protocol):
-    @property
-    def second_factor(self) -> bool: ...
-
-    @property
-    def floor(self) -> UUID | None:
-        """The only house, and only for recording, where it is not None."""
-
-    @property
-    def only(self) -> str | None:
-        """The one act that was proven, where it was no more than that."""
 
 
 @dataclass(frozen=True, slots=True)

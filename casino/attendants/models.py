@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from uuid import UUID
 
-    from casino.attendants.assurance import Proven
+    from casino.attendants.proven import Proven
 
 SESSION_SALT = "casino.attendants.session"
 

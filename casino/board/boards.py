@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from casino.attendants import permissions
 from casino.board import drawing, drawing_log
+from casino.board.game import Game
 from casino.devices import board as recording
 from casino.devices.leases import EXEMPT
 from casino.languages import locales, reader
@@ -70,9 +71,9 @@ def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     return drawing.drawn(game(seen.loaded), given(seen) if known is None else known)
 
 
-def game(loaded: Loaded) -> drawing.Game:
+def game(loaded: Loaded) -> Game:
     """A game as it is drawn."""
-    return drawing.Game(
+    return Game(
         ruleset=loaded.ruleset,
         presenter=PRESENTERS[loaded.ruleset.id],
         facts=loaded.facts,
@@ -100,7 +101,7 @@ def given(seen: Seen) -> Given:
             "zone": house.time_zone,
             "locale": locales.current(),
             "shown_in": reader.shown_in(),
-            "steps": " ".join(map(str, chips.steps(house))),
+            "steps": " ".join(map(str, chips.steps(house.denominations))),
         },
         "etag": seen.etag,
         "command_id": str(uuid.uuid4()),

@@ -7,7 +7,6 @@ same board with it (docs/decisions/0040). Tokens stand for players until the ver
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from django.utils.translation import gettext as _
@@ -16,6 +15,7 @@ from casino.board import screens
 from casino.board.drawing_log import log
 from casino.board.drawing_names import named
 from casino.board.drawing_offers import back, offers, split
+from casino.board.game import Game
 from casino.presenters import figures
 from games.history import house_seats, live
 
@@ -24,31 +24,10 @@ if TYPE_CHECKING:
 
     from casino.board.drawing_given import Given
     from casino.presenters.presenter import Presenter
-    from games.game import Json, Ruleset
+    from games.game import Ruleset
     from games.messages import Fact
-    from games.session import GameSession
 
 LOG_SHOWN: Final = 60  # events on the board; all of them have a page of their own
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """
-    A game as far as who draws it knows it (`casino.presenters.shapes.Course`).
-
-    facts: what its events mean, the opening first; state: what they lead to.
-    live: those that stand, with their numbers; view: the rules' report. Both follow from the facts;
-    who has them already gives them.
-    when: the number of an event -> when it happened, as the house's clock writes it.
-    """
-
-    ruleset: Ruleset
-    presenter: Presenter
-    facts: Sequence[Fact]
-    state: GameSession[Any]
-    live: Sequence[tuple[int, Fact]]
-    view: Json
-    when: Callable[[int], str]
 
 
 def played(

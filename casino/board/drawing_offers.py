@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.board.drawing import Game
     from casino.board.drawing_given import Given
+    from casino.board.game import Game
 
 SUPERVISED: Final = frozenset({"approve", "reject", "resolve"})
 # What the entry asks for in its turn; all the rest stands beside it, in every game alike.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.cash import balance_snapshots, bank, fees, prizes, tips
-from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip
+from casino.cash import balance_snapshots, bank, fees, owed, prizes, tips
+from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Owed, Tip
 from casino.platform import house_subscriber
 
 if TYPE_CHECKING:
@@ -22,5 +22,6 @@ def handle(event: StoredEvent) -> None:
 def register() -> None:
     """From the app's ``ready()``."""
     house_subscriber.register(house_subscriber.Area("accounts", handle, ROWS))
+    house_subscriber.register(house_subscriber.Area("owed", owed.handle, (Owed,), batch=owed.batch))
     bank.register()
     prizes.register()

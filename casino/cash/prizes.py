@@ -24,7 +24,7 @@ from casino.game_streams import catalogue
 from casino.game_streams.loading import GameKey, load
 from casino.operations import accounts, acts
 from casino.play import cash, commands
-from casino.play.commands import Who
+from casino.play.who import Who
 from casino.settlement import payout_holds, settled
 from casino.settlement.settled import PRIZE_ISSUED
 from games.refusals import Refused

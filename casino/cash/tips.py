@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from casino.attendants.models import Employment
 from casino.cash import recording
-from casino.cash.account_models import Tip
+from casino.cash.account_models import Owed, Tip
 from casino.cash.moving import moved
 from casino.custody import boxes
 from casino.operations import acts
-from casino.players.models import Owed
 from games.payments import COINS_MAX
 from games.refusals import Refused
 from ledger import journal, money

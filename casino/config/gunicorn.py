@@ -1,4 +1,4 @@
-"""gunicorn's settings, as `gunicorn -c python:casino.config.gunicorn casino.config.wsgi` reads them."""
+"""gunicorn's settings: `gunicorn -c python:casino.config.gunicorn casino.config.wsgi`."""
 
 import os
 from typing import Any

@@ -1,5 +1,5 @@
 """
-``python -m casino.config.one_parent``: web, workers and beat of a house on one machine, from one parent.
+``python -m casino.config.one_parent``: web, workers and beat on one machine, from one parent.
 
 The same programs, with the settings that each has alone (docs/how-to/production.md). The house is
 imported once, before they are forked, and shared by all of them: half of the memory. When one of

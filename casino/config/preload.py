@@ -10,9 +10,9 @@ from __future__ import annotations
 import gc
 from functools import cache
 
+from celery import current_app as app
 from django.db import connections
 
-from casino.config.celery import app
 from casino.platform import memory, registrations
 from casino.web import addresses
 

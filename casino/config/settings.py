@@ -3,9 +3,9 @@ Settings, from the environment alone.
 
 Without a word in the environment the house runs *embedded*: SQLite and an in-memory broker in
 one process, its data in ``HOME_THROW_DATA`` (default ``data/`` beside ``manage.py``; installed, in
-the person's own folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in *production*:
-PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md`` lists every
-variable.
+the person's own folder: ``casino/platform/paths.py``). With ``DATABASE_URL`` set it runs in
+*production*: PostgreSQL, ``REDIS_URL`` as broker, HTTPS assumed. ``docs/how-to/production.md``
+lists every variable.
 """
 
 import os
@@ -135,7 +135,7 @@ INSTALLED_APPS = [
     "casino.configuration",
     "casino.staff",
     "casino.onboarding",
-    "casino.health.checks",
+    "casino.health",
     "casino.demo",
     "casino.web",
     "casino.languages",
@@ -328,7 +328,7 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "rollovers": {"task": "casino.subscriptions.tasks.sweep_rollovers", "schedule": 5.0},
     **{
         f"sign of {queue}": {
-            "task": "casino.health.checks.tasks.sign_of_life",
+            "task": "casino.health.tasks.sign_of_life",
             "schedule": 5.0,
             "kwargs": {"queue": queue},
             "options": {"queue": queue},

@@ -5,10 +5,10 @@ A dice set from received to destroyed (F1): what people do with it outside games
     at any of these → withdrawn → destroyed, which takes two people (`destroying`)
 
 Each step is an event in the stream ``dice/<id>``, by whoever did it. The same stream says which
-game has the set (`casino.game_streams.occupancy`): a step and an opening that meet are decided one after
-the other. Where the set has come to stands in its row, which changes in the same transaction; what
-can only hold together, the database holds together. A set that was there before, or was added under
-Settings, counts as received, inspected and issued to all tables.
+game has the set (`casino.game_streams.occupancy`): a step and an opening that meet are decided
+one after the other. Where the set has come to stands in its row, which changes in the same
+transaction; what can only hold together, the database holds together. A set that was there before,
+or was added under Settings, counts as received, inspected and issued to all tables.
 """
 
 from __future__ import annotations

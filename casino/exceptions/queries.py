@@ -2,8 +2,8 @@
 The exception report (C2): what was void, overridden, late, changed, approved or done alone.
 
 One line for each entry of the ledger that is out of the ordinary, newest first. Two read models
-bear it: what `casino.approvals` lists, and the entries that `casino.gaming_days` finds late; where an
-entry stands in both, it is one line that says so. Counts that came out right, tables handed over
+bear it: what `casino.approvals` lists, and the entries that `casino.gaming_days` finds late; where
+an entry stands in both, it is one line that says so. Counts that came out right, tables handed over
 and tables opened again are in order, and not here.
 
 A page costs the same however long the record is: positions are found by index, and all that the

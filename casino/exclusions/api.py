@@ -5,17 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import F, Q
-from django.shortcuts import get_object_or_404
 from rest_framework import serializers, status
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from casino.exclusions import operations as exclusions
 from casino.exclusions.models import Exclusion, SeatRefused
 from casino.operations import acts
-from casino.players.api import PlayerRow
 from casino.pseudonyms import tokens as pseudonyms
-from casino.pseudonyms.models import Player
 from casino.web.api import acts as acting
 from casino.web.api import bodies, paging, schema
 from casino.web.api.answers import Shape
@@ -101,16 +97,6 @@ def _told(event: StoredEvent) -> dict[str, Any]:
         "lifted_at": None,
         "position": event.position,
     }
-
-
-class Readmit(APIView):
-    @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
-    def post(self, request: Request, establishment: UUID, player: str) -> Response:
-        """The record stays. 422 `not_excluded`."""
-        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
-        known = get_object_or_404(Player, establishment=act.house, token=player)
-        exclusions.readmit(act, player=known.token, reason=said["reason"])
-        return Response({"id": known.token, "name": known.name, "excluded": False})
 
 
 class TriedShape(Shape):

@@ -5,7 +5,6 @@ from casino.web import addresses
 at = addresses.within("casino.exclusions")
 
 urlpatterns = [
-    at("players/<slug:player>/readmit/", "api.Readmit"),
     at("exclusions/", "api.Exclusions"),
     at("seats-refused/", "api.Tried"),
 ]

@@ -1,4 +1,4 @@
-"""Who is refused a seat, and who tried (P1), as lists: disposable, written by projections.py alone."""
+"""Who is refused a seat, and who tried (P1), as lists: disposable, rebuilt by `projections`."""
 
 from __future__ import annotations
 

@@ -11,41 +11,18 @@ Declared is column by column, so that a new one is thought about (`columns_decla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
+
+from casino.integrity.column_kinds import Declared, Kind
+from casino.integrity.columns_declared import declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Kind(StrEnum):
-    TRUTH = "truth"
-    DERIVED = "derived"
-    NO_ACCOUNT = "of no account"
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """
-    Columns of one table that are alike.
-
-    :param by: the stage of a verification that holds them (docs/how-to/verify.md); else "".
-    :param because: why nobody need hold them; else "".
-    """
-
-    table: str
-    kind: Kind
-    columns: tuple[str, ...]
-    by: str = ""
-    because: str = ""
-
-
 @cache
 def every() -> tuple[Declared, ...]:
-    from casino.integrity.columns_declared import declared  # noqa: PLC0415 - made of these
-
     return tuple(declared())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from casino.integrity.columns import Declared, Kind
+from casino.integrity.column_kinds import Declared, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -197,12 +197,14 @@ DERIVED: Final[Mapping[str, Tables]] = {
             "position player since until reason by at lifted_at lifted_by lifted_because "
             "establishment_id"
         ),
-        "players_owed": "kind name player game amount changed_at gaming_day establishment_id",
+        "cash_owed": "kind name player game amount changed_at gaming_day establishment_id",
         "players_prizetohandout": (
             "position player prize amount game issued_at gaming_day handed_at handed_by "
             "handed_position establishment_id"
         ),
-        "exclusions_seatrefused": "position player named game table by at gaming_day establishment_id",
+        "exclusions_seatrefused": (
+            "position player named game table by at gaming_day establishment_id"
+        ),
         "surveillance_alarm": (
             "position id kind name sides by throws counts log10 change streams cause raised_at "
             "gaming_day open acknowledged_by acknowledged_at acknowledged_position reason "

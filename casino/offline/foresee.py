@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.board import posted
-from casino.board.drawing import Game, drawn
+from casino.board.drawing import drawn
 from casino.board.drawing_names import named
+from casino.board.game import Game
 from games import vocabulary
 from games.history import live
 from games.messages import situate

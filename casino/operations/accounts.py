@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from games.payments import HOUSE, POT, ROLLOVER
 from ledger.journal import AccountRef, Kind
@@ -10,10 +10,24 @@ from ledger.journal import AccountRef, Kind
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from casino.settlement.holding import Payout
     from games.payments import Payment
 
 THE_HOUSE = "house"
+
+
+class PayoutPlace(NamedTuple):
+    """A payment by its place: the event of the game that decided it, and its place in there."""
+
+    cause: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.cause}.{self.seq}"
+
+    @classmethod
+    def parse(cls, text: str) -> PayoutPlace:
+        cause, _, seq = text.partition(".")
+        return cls(int(cause), int(seq))
 
 
 def stake(game: UUID, player: str) -> AccountRef:
@@ -21,7 +35,7 @@ def stake(game: UUID, player: str) -> AccountRef:
     return AccountRef(Kind.STAKE, f"{game}/{player}")
 
 
-def held(game: UUID, payout: Payout) -> AccountRef:
+def held(game: UUID, payout: PayoutPlace) -> AccountRef:
     """A payout that waits for something: the player's money, out of their hands (A7, C3, E2)."""
     return AccountRef(Kind.HELD, f"{game}/{payout}")
 

@@ -22,9 +22,9 @@ from casino.approvals import operations as approvals
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.operations import acts
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement import entries as settlement_entries
 from casino.settlement import settled
-from casino.settlement.holding import Payout
 from games.messages import Disputed
 from games.payments import COINS_MAX, HOUSE
 from games.refusals import NotSettledYet, Refused

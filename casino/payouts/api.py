@@ -12,10 +12,10 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.approvals import requests
+from casino.operations.accounts import PayoutPlace as Place
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.pseudonyms import tokens as pseudonyms
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Payout
 from casino.web.api import acts as acting
 from casino.web.api import bodies, paging, schema

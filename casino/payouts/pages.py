@@ -17,6 +17,7 @@ from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
 from casino.languages.fields import DayField, WholeField
+from casino.operations.accounts import PayoutPlace as Place
 from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts import receipt_slips as slips
 from casino.payouts.adjustments import Adjustment
@@ -28,7 +29,6 @@ from casino.pots.queries import CALLED
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Payout
 from casino.web.forms import ActForm
 from casino.web.pages import office

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.game_streams.loading import GameKey, Loaded, load
+from casino.operations.accounts import PayoutPlace as Place
 from casino.operations.accounts import stake
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import settled
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Payout
 from games.messages import CashedOut, Disputed, Resolved, Voided, Witnessed
 from games.payments import RESERVED

@@ -22,10 +22,10 @@ from casino.establishments.models import Establishment, Table
 from casino.platform import compiled, logs
 from casino.play import operations, queries
 from casino.play.models import GameCard
+from casino.play.problems import CommandRefused
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.api import answers, examples, paging, rendering
 from casino.web.api import params as reading
-from casino.web.api.problems import CommandRefused
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
-    from casino.play.commands import Surroundings, Who
+    from casino.play.who import Surroundings, Who
     from ledger.wire import StoredEvent
 
 VOIDING = frozenset({"void", "approve", "resolve"})

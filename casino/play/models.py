@@ -1,4 +1,4 @@
-"""Read models of the play: cards and figures, disposable: projections.py rebuilds them from events."""
+"""Cards and figures of games, as screens read them: disposable, rebuilt by `projections`."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.platform import waking
 from casino.play import core, refused_seats, table_events
-from casino.play.commands import Surroundings, Who
 from casino.play.table_events import DiceUnfit
+from casino.play.who import Surroundings, Who
 from games import vocabulary
 from games.refusals import Malformed, Refused
 

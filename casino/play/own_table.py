@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.game_streams.loading import Loaded
-    from casino.play.commands import Who
+    from casino.play.who import Who
 
 
 class OwnTable(Refused):

@@ -14,11 +14,11 @@ from django.db.models import F
 
 from casino.game_streams import course
 from casino.game_streams.loading import GameKey, Loaded, load, meet
+from casino.operations.accounts import PayoutPlace as Place
 from casino.operations.accounts import stake
 from casino.play import rounds
 from casino.play.models import DayFigures, GameCard, QuarterFigures
 from casino.settlement.entries import game_key
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Payout
 from casino.settlement.settled import BOOKED, REVERSED
 from casino.settlement.settled import SETTLEMENT as BOOKS

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.game_streams.loading import Loaded
-    from casino.play.commands import Who
+    from casino.play.who import Who
     from games.game import DiceNeeded
 
 

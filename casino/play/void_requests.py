@@ -20,7 +20,7 @@ from casino.operations import acts
 from casino.platform import house_subscriber, waking
 from casino.play import core
 from casino.play import operations as play
-from casino.play.commands import Who
+from casino.play.who import Who
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from games.messages import Voided

@@ -75,3 +75,13 @@ class Erase(APIView):
         known = get_object_or_404(Player, establishment=act.house, token=player)
         erasure.erase(act, player=known.token, reason=said["reason"])
         return Response({"id": known.token, "name": None, "excluded": False})
+
+
+class Readmit(APIView):
+    @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
+    def post(self, request: Request, establishment: UUID, player: str) -> Response:
+        """The record stays. 422 `not_excluded`."""
+        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        known = get_object_or_404(Player, establishment=act.house, token=player)
+        exclusions.readmit(act, player=known.token, reason=said["reason"])
+        return Response({"id": known.token, "name": known.name, "excluded": False})

@@ -7,6 +7,7 @@ at = addresses.within("casino.players")
 urlpatterns = [
     at("players/", "api.Players"),
     at("players/<slug:player>/erase/", "api.Erase"),
+    at("players/<slug:player>/readmit/", "api.Readmit"),
     at("cash-log/", "money_api.CashLog"),
     at("unclaimed/", "money_api.Unclaimed"),
     at("late-cash-outs/", "money_api.LateCashOut"),

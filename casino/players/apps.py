@@ -10,10 +10,6 @@ class PlayersConfig(AppConfig):
 
         house_subscriber.register(
             house_subscriber.Area(
-                "players",
-                projections.handle,
-                projections.ROWS,
-                effects=projections.ERASED,
-                batch=projections.batch,
+                "players", projections.handle, projections.ROWS, effects=projections.ERASED
             )
         )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
+from casino.cash.account_models import Owed
 from casino.game_streams.loading import load_all
 from casino.play.cards import games_open
-from casino.players.models import CashDay, CashMove, Owed, PrizeToHandOut
+from casino.players.models import CashDay, CashMove, PrizeToHandOut
 
 if TYPE_CHECKING:
     from datetime import date

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from casino.attendants import permissions
+from casino.cash.account_models import Owed
 from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.operations import acts
 from casino.players import cash
-from casino.players.models import Owed
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player, Text
 from games.refusals import Refused

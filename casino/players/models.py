@@ -56,32 +56,6 @@ class CashDay(models.Model):
         return f"{self.player} on {self.gaming_day}"
 
 
-class Owed(models.Model):
-    """What the house owes players, account by account. Gone when nothing is left (P3)."""
-
-    pk = models.CompositePrimaryKey("establishment_id", "kind", "name")
-    establishment = models.ForeignKey(
-        "establishments.Establishment", on_delete=models.PROTECT, db_index=False
-    )
-    kind = models.CharField(max_length=20, help_text="Of the account in the ledger.")
-    name = models.CharField(max_length=200)
-    player = models.CharField(max_length=16, default="", help_text='"" where it is shared.')
-    game = models.UUIDField(null=True)
-    amount = models.BigIntegerField()
-    changed_at = models.DateTimeField(help_text="When money moved there last: its age counts so.")
-    gaming_day = models.DateField()
-
-    class Meta:
-        ordering = ["changed_at", "kind", "name"]
-        indexes = [
-            models.Index(fields=["establishment", "player"]),
-            models.Index(fields=["establishment", "changed_at"]),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.amount} on {self.kind}:{self.name}"
-
-
 class PrizeToHandOut(models.Model):
     """A prize that a player has won, money or not, until it is handed out, and after (P3)."""
 

@@ -13,11 +13,12 @@ from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as accounts
 from casino.approvals.queries import names as people_named
+from casino.cash.account_models import Owed
 from casino.exclusions import operations as exclusions
 from casino.exclusions.models import Exclusion, SeatRefused
 from casino.languages.fields import DayField
 from casino.players import cash, erasure, regulars
-from casino.players.models import CashDay, Owed
+from casino.players.models import CashDay
 from casino.pseudonyms import tokens as pseudonyms
 from casino.pseudonyms.models import Player
 from casino.web.forms import ActForm

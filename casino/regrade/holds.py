@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement import holding, payout_holds
 from casino.settlement import subscriber as settlement
 from casino.settlement.held_funds import Hands, Move
-from casino.settlement.holding import Payout, Record
+from casino.settlement.holding import Record
 from casino.settlement.settled import ADJUSTED, BOOKED, HELD, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Witnessed
 from ledger.accounts import AccountRef

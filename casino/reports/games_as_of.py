@@ -9,13 +9,13 @@ from uuid import UUID
 
 from django.db.models import Q, Sum
 
+from casino.cash.account_models import Owed
 from casino.game_streams.loading import load_all
 from casino.operations import accounts
+from casino.operations.accounts import PayoutPlace as Place
 from casino.play.models import GameCard
 from casino.play.round_models import GameSpan
-from casino.players.models import Owed
 from casino.reports import history
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Withheld
 from ledger.models import Transfer
 

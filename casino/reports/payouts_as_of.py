@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from casino.game_streams.game_history import told
+from casino.operations.accounts import PayoutPlace as Place
 from casino.operations.accounts import stake
 from casino.payouts.explained import reason, standing
 from casino.platform.memory import uncollected
-from casino.settlement.holding import Payout as Place
 from casino.settlement.models import Payout
 from casino.settlement.settled import REVERSED
 from games.messages import CashedOut

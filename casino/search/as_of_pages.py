@@ -25,8 +25,8 @@ from casino.pseudonyms import tokens as pseudonyms
 from casino.search import as_of, events
 from casino.search.as_of import Marks
 from casino.search.game_pages import oversees, stood
+from casino.search.slider import slider
 from casino.web.pages import Page, office
-from casino.web.plots.slider import slider
 from ledger import journal
 from ledger.accounts import PLAYERS_MONEY, Kind
 from ledger.canonical import INTEGER_MAX

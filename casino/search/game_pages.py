@@ -26,8 +26,8 @@ from casino.presenters.rounds import cancelled, chapters, seats
 from casino.pseudonyms import tokens as pseudonyms
 from casino.search import as_of, rounds, search_terms
 from casino.search.keys import Key
+from casino.search.slider import slider
 from casino.web.pages import Page, office
-from casino.web.plots.slider import slider
 from games.refusals import NoGame
 from ledger.canonical import INTEGER_MAX
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.operations import accounts
-from casino.settlement.holding import Payout
+from casino.operations.accounts import PayoutPlace as Payout
 from games.payments import HOUSE, RESERVED
 from ledger.accounts import AccountRef, Kind
 

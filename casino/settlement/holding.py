@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from casino.operations.accounts import PayoutPlace as Payout
 from games.history import live
 from games.messages import DiceChanged, Disputed, Resolved, Voided
 from games.payments import POT, RESERVED, balance
@@ -28,21 +29,6 @@ LARGE_PRIZE = "large_prize"
 STOPPED = "stopped"
 """Waits until the house's payouts are resumed (E2)."""
 DISPUTE = "dispute"
-
-
-class Payout(NamedTuple):
-    """A payment by its place: the event of the game that decided it, and its place in there."""
-
-    cause: int
-    seq: int
-
-    def __str__(self) -> str:
-        return f"{self.cause}.{self.seq}"
-
-    @classmethod
-    def parse(cls, text: str) -> Payout:
-        cause, _, seq = text.partition(".")
-        return cls(int(cause), int(seq))
 
 
 def dispute(number: int) -> str:

@@ -25,8 +25,8 @@ from casino.settlement.settled import ADJUSTED, HELD, RELEASED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from casino.operations.accounts import PayoutPlace as Payout
     from casino.settlement.held_funds import Hands
-    from casino.settlement.holding import Payout
     from games.messages import Disputed, Resolved
     from ledger import journal
     from ledger.subscriptions import StreamVersions

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.operations.accounts import stake
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds
 from casino.settlement.held_funds import Lot
-from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED, Payout
+from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
 from casino.settlement.models import PrizeIssued
 from games.refusals import Refused
 from ledger import journal, keyed, money

@@ -15,6 +15,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from casino.game_streams.loading import Loaded, load, meet
 from casino.operations import accounts
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement import effects, holding, payout_holds, scoreboard
 from casino.settlement.entries import (
     as_stored,
@@ -31,7 +32,6 @@ from casino.settlement.entries import (
     withholds,
 )
 from casino.settlement.held_funds import Hands, Move
-from casino.settlement.holding import Payout
 from casino.settlement.releases import disputed, lifted, resolved, resumed
 from casino.settlement.settled import BOOKED, PRIZE_ISSUED, REVERSED
 from casino.settlement.settled import SETTLEMENT as NAME

@@ -15,6 +15,7 @@ from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.evidence import Evidence
 from casino.surveillance.watching import LEVELS
 from casino.web.plots.faces import faces
+from casino.web.plots.figures import large
 from casino.web.plots.lines import Axis, Level, Line, Plot, Point, plot
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Picture:
 
     @property
     def change(self) -> str:
-        return messages.large(self.row.change)
+        return large(self.row.change)
 
     @property
     def passed(self) -> list[tuple[int, int | None]]:
@@ -139,14 +140,14 @@ def _evidence(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Al
 
 def _detector(row: DiceStream, points: Sequence[CurvePoint], alarms: Sequence[Alarm]) -> SafeString:
     drawn = [
-        Point(point.throws, _rest(point.change), _told(point, messages.large(point.change)),
+        Point(point.throws, _rest(point.change), _told(point, large(point.change)),
               _throw(point.position))
         for point in points
     ]  # fmt: skip
     return plot(
         Plot(
             _("The detector of changes over %(throws)s throws; now %(value)s.")
-            % {"throws": number(row.throws), "value": messages.large(row.change)},
+            % {"throws": number(row.throws), "value": large(row.change)},
             (Line(_("Detector of changes"), tuple(drawn)),),
             x=Axis(_("throws")),
             y=Axis(_("detector"), powers=True),

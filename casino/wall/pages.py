@@ -27,6 +27,7 @@ from casino.operations.changes import record_stream
 from casino.play import cards, queries
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
+from casino.pseudonyms import tokens as pseudonyms
 from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content as wall_content

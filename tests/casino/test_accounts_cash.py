@@ -11,13 +11,13 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.permissions import NotYours
 from casino.cash import bank, fees, prizes, recording, tips
-from casino.cash.account_models import CageSlip, FeeDay, Tip
+from casino.cash.account_models import CageSlip, FeeDay, Owed, Tip
 from casino.cash.countable import BeingBooked
 from casino.cash.counting import SameCounter
 from casino.operations.accounts import bank as house_bank
 from casino.operations.accounts import fee_box
 from casino.platform import house_subscriber
-from casino.players.models import Owed, PrizeToHandOut
+from casino.players.models import PrizeToHandOut
 from games.refusals import Refused
 from ledger import journal, money, subscriptions
 from ledger.accounts import AccountRef, Kind

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import sync_playwright
 
 from casino.board import drawing
+from casino.board.game import Game
 from casino.game_streams.catalogue import RULESETS
 from casino.languages import locales, reader
 from casino.offline import messages
@@ -148,7 +149,7 @@ def awkward(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def board(table: Play, state: GameSession[Any], ruleset: Ruleset, line: int) -> dict[str, Any]:
     standing = tuple(live(table.history))
-    game = drawing.Game(
+    game = Game(
         ruleset=ruleset,
         presenter=PRESENTERS[ruleset.id],
         facts=[fact for _, fact in table.history],

@@ -107,7 +107,8 @@ def test_what_happens_is_signed_and_copied_and_a_day_s_close_is_covered(
     with place.beat(), place.worker("one"), place.worker("two"):
         eventually(lambda: everything_is_signed(house) and caught_up(house))
         place.run(
-            "import django; django.setup()\nfrom casino.gaming_days.tasks import watch\nwatch.delay()\n"
+            "import django; django.setup()\n"
+            "from casino.gaming_days.tasks import watch\nwatch.delay()\n"
         )
         closes = Event.objects.filter(establishment=house.id, event_type=days.CLOSED)
         eventually(closes.exists)

@@ -10,7 +10,7 @@ from django.apps import apps
 from django.db import connection
 
 from casino.integrity import columns, recorded, verifying
-from casino.integrity.columns import Kind
+from casino.integrity.column_kinds import Kind
 from casino.integrity.rebuilding import derived
 from casino.integrity.rebuilt_rows import compared, named
 from casino.operations import changes

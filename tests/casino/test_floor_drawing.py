@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from casino.board.drawing_given import Given
+    from casino.board.game import Game
     from games.game import Ruleset
     from games.messages import Fact
 
@@ -107,7 +108,7 @@ def history(path: Path) -> tuple[Fact, ...]:
     return tuple(fact for _number, fact in play.history)
 
 
-def game(ruleset: Ruleset, facts: tuple[Fact, ...]) -> drawing.Game:
+def game(ruleset: Ruleset, facts: tuple[Fact, ...]) -> Game:
     return drawing.played(ruleset, PRESENTERS[ruleset.id], facts, lambda number: f"20:{number:02}")
 
 
@@ -241,7 +242,7 @@ def test_what_is_no_token_is_left_as_it_is(parts: list[str]) -> None:
 # --- A device ahead of its house, and one that watches -------------------------------------------
 
 
-def one_round() -> drawing.Game:
+def one_round() -> Game:
     return game(CATALOGUE["stone-hand"], history(TRANSCRIPTS / "stone-hand/beside-the-play.jsonl"))
 
 

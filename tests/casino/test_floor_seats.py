@@ -381,4 +381,4 @@ def test_stakes_are_stepped_by_the_house_s_chips(
 ) -> None:
     house.establishment.denominations = [{"value": value, "name": ""} for value in values]
 
-    assert chips.steps(house.establishment, most) == steps
+    assert chips.steps(house.establishment.denominations, most) == steps

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import AutoField, ForeignKey
 
+from casino.cash.account_models import Owed
 from casino.establishments.models import Table
 from casino.game_streams import loading
 from casino.gaming_days.models import LateEntry
@@ -27,7 +28,6 @@ from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
 from casino.play.models import GameCard
 from casino.play.projections import PROJECTIONS
-from casino.players.models import Owed
 from casino.pseudonyms.models import Player
 from casino.settlement.models import Payout, PrizeIssued, Tally, Withheld
 from casino.settlement.subscriber import SETTLEMENT

@@ -11,10 +11,10 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.custody import boxes
 from casino.operations import acts
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
 from casino.settlement import payout_holds
-from casino.settlement.holding import Payout
 from casino.settlement.models import Withheld
 from games.payments import HOUSE
 from games.refusals import Refused

@@ -328,7 +328,8 @@ class TestPlanted:
         del held
         row = Payout.objects.get(state=Payout.State.HELD)
         by_hand(
-            "UPDATE settlement_payout SET state = 'booked', held = 0 WHERE position = %s AND seq = %s",
+            "UPDATE settlement_payout SET state = 'booked', held = 0"
+            " WHERE position = %s AND seq = %s",
             [row.position, row.seq],
         )
 

@@ -8,8 +8,9 @@ from typing import Final
 import pytest
 
 from casino.operations import accounts
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement.held_funds import Hands, Move
-from casino.settlement.holding import Payout, Record
+from casino.settlement.holding import Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
 from ledger.accounts import AccountRef, Kind

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.operations import accounts
+from casino.operations.accounts import PayoutPlace as Payout
 from casino.settlement.held_funds import Hands, Move
-from casino.settlement.holding import Payout
 from games.payments import HOUSE, POT, RESERVED, Payment
 from ledger.accounts import PLAYERS_MONEY
 from tests.forms import how_often

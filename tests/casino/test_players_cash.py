@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from casino.cash import prizes
+from casino.cash.account_models import Owed
 from casino.platform import house_subscriber
 from casino.players import cash
-from casino.players.models import CashDay, CashMove, Owed
+from casino.players.models import CashDay, CashMove
 from ledger import subscriptions
 from tests.casino import builders
 from tests.casino.cashier import approved, brought, prize_won

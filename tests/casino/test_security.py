@@ -98,7 +98,8 @@ def test_a_view_may_say_that_its_answer_is_kept() -> None:
     "path",
     [
         "/static/", "/static/css/", "/.git/config", "/.env", "/static/.DS_Store",
-        "/static/../casino/config/settings.py", "/static/%2e%2e/manage.py", "/data/secret-key", "/media/",
+        "/static/../casino/config/settings.py", "/static/%2e%2e/manage.py",
+        "/data/secret-key", "/media/",
     ],
 )  # fmt: skip
 def test_no_folder_is_listed_and_no_hidden_file_given(client: Client, path: str) -> None:

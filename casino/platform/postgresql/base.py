@@ -3,8 +3,8 @@ A connection that is used again is looked at, not asked.
 
 Django asks a kept connection ``SELECT 1`` at the beginning of each request, a way there and back
 that took a request a tenth of its time. A server that goes says so, and one that is gone is found
-by the system within seconds (`casino.platform.silence`): both can be read off the socket, where otherwise
-nothing has come.
+by the system within seconds (`casino.platform.silence`): both can be read off the socket, where
+otherwise nothing has come.
 """
 
 from __future__ import annotations

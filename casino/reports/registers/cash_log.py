@@ -19,9 +19,9 @@ from django.utils.translation import gettext_lazy
 from casino.accounts import queries as accounts
 from casino.accounts import reasons
 from casino.approvals.queries import names as people
+from casino.cash.owed import OF_PLAYERS
 from casino.payouts.queries import player_called
 from casino.players.models import CashMove
-from casino.players.projections import OF_PLAYERS
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history, thresholds_as_of
 from casino.reports.report import Column, Figure, Filter, Line, Report, Table

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.operations.accounts import PayoutPlace as Place
     from casino.play.round_models import GameSpan
     from casino.reports.report import Asked
-    from casino.settlement.holding import Payout as Place
 
 PART: Final = 100  # games looked at together
 WHY: Final = {

@@ -115,7 +115,9 @@ def _form(table: Table, form: Opening, posted: QueryDict, *, home: str) -> dict[
         "players": [*seated, *[EMPTY_SEAT] * (SEATS_SHOWN - len(seated))],
         "again": people.again(table, now=now),
         "lately": people.offered(table, "", now=now),
-        "steps": chips.steps(table.establishment, table.stake_max if form.limited else None),
+        "steps": chips.steps(
+            table.establishment.denominations, table.stake_max if form.limited else None
+        ),
         "first": int(first) if first.isascii() and first.isdigit() else None,
         "house_seat": bool(posted.get("house_seat")),
         "asks": form,

@@ -20,15 +20,13 @@ from rest_framework.views import set_rollback
 
 from casino.languages.messages import said
 from casino.platform.storage_failure import trouble_of
-from casino.pseudonyms import tokens as pseudonyms
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from casino.platform.storage_failure import Trouble
-    from casino.play.core import Answer
 
 MEDIA_TYPE: Final = "application/problem+json"
 NOWHERE: Final = "There is nothing at this address, or not at a house you work for."
@@ -59,15 +57,6 @@ class Problem:
             content_type=MEDIA_TYPE,
             headers=dict(self.headers),
         )
-
-
-class CommandRefused(Exception):  # noqa: N818 - an answer of the rules, no error
-    """The recorded answer to a command is a refusal. In a list, what was carried out before it."""
-
-    def __init__(self, answer: Answer, done: Sequence[Mapping[str, Any]] | None = None) -> None:
-        super().__init__(answer.receipt.command_id)
-        self.answer = answer
-        self.done = done
 
 
 def answered(failure: Exception, _context: Mapping[str, Any]) -> Response | None:
@@ -154,17 +143,6 @@ def _reused(failure: CommandReused) -> Problem:
 @problem_of.register
 def _refused(failure: Refused) -> Problem:
     return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, failure.code, str(failure))
-
-
-@problem_of.register
-def _command_refused(failure: CommandRefused) -> Problem:
-    answer, done = failure.answer, failure.done
-    code, sentence = (answer.refusal.code, answer.refusal.detail) if answer.refusal else ("", "")
-    more: dict[str, Any] = {"command_id": str(answer.receipt.command_id)}
-    if done is not None:
-        more |= {"done": len(done), "results": done}
-    detail = pseudonyms.told(answer.key.establishment, sentence)
-    return Problem(status.HTTP_422_UNPROCESSABLE_ENTITY, code, detail, more)
 
 
 def first_of(detail: Any, name: str = "") -> tuple[str, str]:
