@@ -35,6 +35,7 @@ from redis import Redis
 from bench import production
 from bench.figures import Table
 from bench.memory import pss, tree
+from bench.soak_sample import Sample
 from bench.visitors import Visitor
 from tests.faults.caller import Silence, Unheard
 from tests.faults.player import Player
@@ -56,8 +57,6 @@ HEAP, ASK = Path(__file__).with_name("heap"), "heap/ask"
 FOR_ALL = 1 / 4  # of minutes, at least: what a process has is the median of as many
 
 NEVER_REPLACED = {"WEB_MAX_REQUESTS": "0", "WORKER_MAX_TASKS": "0", "LOG_LEVEL": "WARNING"}
-
-Sample = dict[str, float]
 
 
 @dataclass

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from bench.soak import Sample
+    from bench.soak_sample import Sample
 
 STYLES: Final = ("tokens.css", "base.css", "plots.css")
 WIDE: Final = 1280  # pixels

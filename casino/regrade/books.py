@@ -2,105 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
-from casino.operations import accounts
+from casino.regrade.bookings import Bookings, Due, Transfer, Written
 from casino.regrade.comparisons import Shown
 from casino.regrade.holds import Holds
 from casino.regrade.prizes import Prizes
 from casino.settlement.settled import BOOKED, HELD, PRIZE_ISSUED, RELEASED, REVERSED
 from games.messages import Disputed, Resolved, Voided, Witnessed
 from games.wire import written
-from ledger import wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.regrade.findings import What
-    from casino.regrade.grading import Game
     from casino.regrade.reading import Row
+    from casino.regrade.record import GameRecord
     from games.messages import Fact
-    from games.payments import Payment
-
-Transfer = tuple[str, str, int, str]
-"""Debit, credit, amount, and the id of the transfer that it takes back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """An event of settlement, as its body has it."""
-
-    row: Row
-    event_type: str
-    data: Mapping[str, Any]
-    transfers: Sequence[Mapping[str, Any]]
-
-    @property
-    def cause(self) -> int:
-        """The number of the event of the game that brought it about; 0: it names none."""
-        cause = self.data.get("cause")
-        return cause if isinstance(cause, int) else 0
-
-    @property
-    def lots(self) -> Sequence[Mapping[str, Any]]:
-        """What it says of payouts that are or were held."""
-        lots = self.data.get("lots", ())
-        return lots if isinstance(lots, list) else ()
-
-    def moved(self) -> list[Transfer]:
-        return sorted(
-            (each["debit"], each["credit"], each["amount"], each["reverses"] or "")
-            for each in self.transfers
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Due:
+class Books(Bookings):
     """
-    What the rules lead to at one event of a game, as settlement is to book it.
-
-    :param cancelled: by a void: the events with money or points that it takes back, in order.
-    """
-
-    event_type: str
-    cause: int
-    fact: Fact
-    cancelled: tuple[int, ...] = ()
-
-    @property
-    def payments(self) -> tuple[Payment, ...]:
-        return self.fact.payments if self.event_type == BOOKED else ()
-
-
-class Books:
-    """
-    The bookings of one game.
+    The same, held against what the rules decide.
 
     :ivar reversed_at: cause -> where in the ledger its booking was taken back.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game, self.rows, self.result = game, game.rows, game.result
-        self.cursors = game.stored.cursors
-        self.written = [each for row in self.rows.booked if (each := self.read(row))]
+    def __init__(self, game: GameRecord) -> None:
+        super().__init__(game)
         self.reversed_at: dict[int, int] = {}
         self.holds = Holds(self)
         game.found.bookings = len(self.written)
-
-    def read(self, row: Row) -> Written | None:
-        try:
-            body = json.loads(row.body)
-            data, _ = wire.lifted(body["event_type"], body["schema_version"], body["data"])
-            return Written(row, body["event_type"], data, body["transfers"])
-        except (ValueError, LookupError, TypeError) as error:
-            self.game.unreadable("booking", row, error)
-            return None
 
     def compared(self) -> None:
         booked: dict[tuple[str, int], list[Written]] = defaultdict(list)
@@ -153,24 +86,6 @@ class Books:
         if pays or fact.buy_ins:
             standing.append(number)
         return Due(BOOKED, number, fact) if pays else None
-
-    def reverses(self, due: Due) -> list[int]:
-        """The causes whose bookings a void takes back."""
-        facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
-        return [each for each, fact in facts if fact and (fact.payments or fact.points)]
-
-    def brought(self, due: Due) -> list[Mapping[str, Any]]:
-        """The money that came to the table with what a void cancels, as it was moved."""
-        return [transfer for moved in self.brought_by(due).values() for transfer in moved]
-
-    def brought_by(self, due: Due) -> dict[int, list[Mapping[str, Any]]]:
-        """The same, by the number of the event that it came with."""
-        facts = ((each, self.result.facts[each - 1]) for each in due.cancelled)
-        return {
-            each: list(self.game.bodies[each - 1]["transfers"])
-            for each, fact in facts
-            if fact and fact.buy_ins
-        }
 
     def waits(self, row: Row) -> None:
         parked = row.stream in self.cursors.settlement.parked
@@ -240,41 +155,6 @@ class Books:
         """As it was booked where fees did not lie in boxes yet; what is booked stays so."""
         booked = due.event_type == BOOKED and not self.holds.any
         return sorted(map(self.transfer, due.payments)) if booked else self.moves(due)
-
-    def transfers(self, payment: Payment) -> Iterator[Transfer]:
-        """What a payment moves: a fee also from the table's float into its box (A5)."""
-        yield self.transfer(payment)
-        if (boxed := accounts.boxed(self.table, payment)) is not None:
-            yield str(boxed[0]), str(boxed[1]), payment.amount, ""
-
-    @cached_property
-    def table(self) -> str:
-        """Where the game was opened, as its first event says."""
-        opening = self.game.bodies[0]["data"] if self.game.bodies else {}
-        table = opening.get("table")
-        return table if isinstance(table, str) else ""
-
-    def transfer(self, payment: Payment) -> Transfer:
-        ruleset = self.game.ruleset.id if self.game.ruleset else ""
-        ends = accounts.payer_and_payee(UUID(self.rows.game), ruleset, payment)
-        return str(ends[0]), str(ends[1]), payment.amount, ""
-
-    def differs(
-        self, what: What, cause: int, *, expected: Any = None, found: Written | None = None
-    ) -> None:
-        self.game.differs(
-            "booking",
-            what,
-            event=cause or None,
-            round=self.round_of(cause),
-            position=found.row.position if found else None,
-            expected=expected,
-            found=dict(found.data) if found else None,
-        )
-
-    def round_of(self, cause: int) -> int | None:
-        rounds = self.result.rounds
-        return rounds[cause - 1] if 0 < cause <= len(rounds) else None
 
 
 def said(booking: Written) -> dict[str, Any]:

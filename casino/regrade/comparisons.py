@@ -16,7 +16,7 @@ from ledger.accounts import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from casino.regrade.books import Books, Written
+    from casino.regrade.bookings import Bookings, Written
     from casino.regrade.findings import What
     from games.payments import Payment
 
@@ -82,7 +82,7 @@ class Lives:
 class Shown:
     """The payouts of one game, as far as the projections have come."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
         rows = self.game.stored.payouts.get(books.rows.game, ())
         self.rows = {(row.position, row.seq): row for row in rows}

@@ -5,43 +5,21 @@ the payouts that screens read. Explanations are made for games that differ, and 
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from casino.game_streams import catalogue
 from casino.regrade.books import Books
-from casino.regrade.findings import Difference, Findings, Kind, What
+from casino.regrade.record import GameRecord, Stored
 from games import regrade
-from ledger import wire
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from uuid import UUID
+    from collections.abc import Mapping
 
-    from casino.regrade.reading import Cursors, GameRows, Row
-    from casino.settlement.models import Payout, PrizeIssued
-    from games.game import Ruleset
+    from casino.regrade.findings import Findings
+    from casino.regrade.reading import GameRows
     from games.messages import Fact
-
-NO_RULES = "No rules of this name and version are on offer here."
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """What the database keeps of the games of a slice beside their events."""
-
-    establishment: UUID
-    cursors: Cursors
-    payouts: Mapping[str, Sequence[Payout]]
-    prizes: Mapping[int, Sequence[PrizeIssued]]
-    """By the position of the event on whose points they rest."""
-    stop: int
-    """The position behind the last one of the run."""
-    stops: Sequence[tuple[int, str]] = ()
-    """Where the house's payouts were stopped and resumed, in order: position and event type."""
 
 
 def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings:
@@ -50,15 +28,8 @@ def graded(rows: GameRows, stored: Stored, *, current: bool = False) -> Findings
     return game.by_current() if current else game.by_its_own()
 
 
-class Game:
-    """`bodies`: of the game's own events, those before the first that is missing or unreadable."""
-
-    def __init__(self, rows: GameRows, stored: Stored) -> None:
-        self.rows, self.stored = rows, stored
-        self.found = Findings(games=1, events=len(rows.played) + len(rows.booked))
-        self.ruleset: Ruleset | None = None
-        self.bodies: list[Mapping[str, Any]] = []
-        self.result = regrade.Regraded()
+class Game(GameRecord):
+    """The same, graded: by the rules it was opened under, or by those of today."""
 
     def by_current(self) -> Findings:
         """What the rules of today would have paid; nothing else is looked at."""
@@ -81,43 +52,6 @@ class Game:
                 said = f"{type(error).__name__}: {error}"
                 self.differs("booking", "unreadable", said=said)
         return self.explained()
-
-    def record(self) -> list[regrade.Recorded]:
-        """The events as the rules read them, up to the first that is missing or unreadable."""
-        record = []
-        for number, row in enumerate(self.rows.played, 1):
-            if row.version != number:
-                said = f"Event {number} is missing from the ledger."
-                self.differs("event", "missing", event=number, said=said)
-                break
-            try:
-                body = json.loads(row.body)
-                data, _ = wire.lifted(body["event_type"], body["schema_version"], body["data"])
-                at = int(datetime.fromisoformat(body["occurred_at"]).timestamp())
-                record.append(regrade.Recorded(body["event_type"], data, at))
-            except (ValueError, LookupError, TypeError) as error:
-                self.unreadable("event", row, error, event=number)
-                break
-            self.bodies.append(body)
-        return record
-
-    def pinned(self) -> bool:
-        """Find the rules that the game was opened under."""
-        if not self.bodies:
-            if not self.rows.played:
-                said = "Settlement has booked for a game that there is not."
-                self.differs("event", "missing", event=1, said=said)
-            return False
-        row = self.rows.played[0]
-        opening = wire.read_event(self.stored.establishment, row.position, row.body, b"")
-        try:
-            self.ruleset = catalogue.pinned(opening)
-        except LookupError:
-            self.differs(
-                "event", "unreadable", event=1, position=row.position, found=opening.event_type,
-                said=NO_RULES,
-            )  # fmt: skip
-        return self.ruleset is not None
 
     def told_of_events(self) -> None:
         for each in self.result.differences:
@@ -144,16 +78,6 @@ class Game:
             return None
         body = self.bodies[number - 1]
         return {"type": body["event_type"], "data": body["data"]}
-
-    def differs(self, kind: Kind, what: What, **more: Any) -> None:
-        ruleset = self.ruleset.id if self.ruleset else None
-        self.found.differences.append(
-            Difference(kind=kind, what=what, game=self.rows.game, ruleset=ruleset, **more)
-        )
-
-    def unreadable(self, kind: Kind, row: Row, error: Exception, **more: Any) -> None:
-        said = f"{type(error).__name__}: {error}"
-        self.differs(kind, "unreadable", position=row.position, said=said, **more)
 
     def explained(self) -> Findings:
         """Each difference with what both histories say of its round."""

@@ -23,7 +23,7 @@ from ledger.accounts import AccountRef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 
-    from casino.regrade.books import Books, Due, Transfer, Written
+    from casino.regrade.bookings import Bookings, Due, Transfer, Written
     from games.messages import Fact
     from games.payments import Payment
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Holds:
     """The holds of one game."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
         self._folded: Hands | None = None  # as far as the two below
         self._bodies = self._written = 0

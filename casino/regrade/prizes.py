@@ -9,14 +9,14 @@ from casino.operations import accounts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.regrade.books import Books, Written
+    from casino.regrade.bookings import Bookings, Written
     from casino.settlement.models import PrizeIssued
 
 
 class Prizes:
     """Those that rest on one game. Which points win one is the house's to say, and not graded."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Bookings) -> None:
         self.books, self.game = books, books.game
 
     def compared(self, issued: Sequence[Written]) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from casino.platform.memory import uncollected
 from casino.regrade import reading
 from casino.regrade.findings import Difference, Findings
-from casino.regrade.grading import Stored, graded
+from casino.regrade.grading import graded
+from casino.regrade.record import Stored
 from casino.settlement import payout_holds
 from casino.settlement.models import Payout, PrizeIssued
 from ledger.models import Event, Transfer

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from casino.platform.memory import uncollected
 from casino.regrade import reading
-from casino.regrade.grading import Game, Stored
+from casino.regrade.grading import Game
 from casino.regrade.reading import Cursors, Follower
+from casino.regrade.record import Stored
 from casino.what_if.figures import Figures
 from casino.what_if.replaying import Replayed, Undecided, replayed
 from casino.what_if.rolling import Left, Rollovers

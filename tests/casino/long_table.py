@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import LongTable, Paragraph, TableStyle
 
-from casino.reports.writers import as_pdf
+from casino.reports.writers import blocks
 from casino.reports.writers.fonts import REGULAR, SEMIBOLD, width
 from casino.reports.writers.setting import GAP, HAIR
 
 if TYPE_CHECKING:
     from casino.reports.page import ShownTable
-    from casino.reports.writers.as_pdf import Type
+    from casino.reports.writers.blocks import Type
 
 
 def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> LongTable:
-    heads, lines, foot = as_pdf.texts(table)
-    widths = as_pdf._widths(table, type_, room[0])
+    heads, lines, foot = blocks.texts(table)
+    widths = blocks._widths(table, type_, room[0])
     inner = [each - GAP for each in widths]
     cells = [
         [_cell(text, wide, type_) for text, wide in zip(line, inner, strict=True)]
@@ -36,7 +36,7 @@ def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> LongTable
 
 def _style(table: ShownTable, type_: Type, *, footed: bool) -> list[Any]:
     pad = type_.size * 0.18
-    grey = as_pdf.paper_grey
+    grey = blocks.paper_grey
     style: list[Any] = [
         ("FONT", (0, 0), (-1, -1), REGULAR, type_.size, type_.size * 1.3),
         ("FONT", (0, 0), (-1, 0), SEMIBOLD, type_.size, type_.size * 1.3),

@@ -14,7 +14,7 @@ from reportlab.platypus import Paragraph
 from reportlab.platypus.doctemplate import LayoutError
 
 from casino.reports.page import Shown, ShownLine, ShownTable
-from casino.reports.writers import as_pdf, paper
+from casino.reports.writers import blocks, paper
 from casino.reports.writers.broken import broken
 from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters
 from tests.casino import long_table
@@ -77,13 +77,13 @@ def blackened(found: list[Words | Rule]) -> list[Words | Rule]:
 @given(shown(), st.booleans(), st.sampled_from((6.0, 8.0)))
 @settings(max_examples=how_often(25), deadline=None)
 def test_a_table_is_set_as_reportlab_sets_it(table: ShownTable, wide: bool, size: float) -> None:  # noqa: FBT001 - drawn
-    room, type_ = paper.room(wide=wide), as_pdf.Type(size)
+    room, type_ = paper.room(wide=wide), blocks.Type(size)
     try:
         theirs = drawn([long_table.grid(table, type_, room)], wide=wide)
     except LayoutError:  # a row higher than a page: it gives up, see below
         assume(False)  # noqa: FBT003 - hypothesis's own
 
-    assert drawn([as_pdf.grid(table, type_, room)], wide=wide) == blackened(theirs)
+    assert drawn([blocks.grid(table, type_, room)], wide=wide) == blackened(theirs)
 
 
 @given(texts.map(drawable), st.floats(8, 300), st.sampled_from((REGULAR, SEMIBOLD)))
@@ -124,7 +124,7 @@ def test_every_line_comes_once_and_in_order_and_whole(
     head = Shown("Head", numeric=False)
     table = ShownTable("t", "T", [head], lines, [], more=False, events=False, empty="")
 
-    found = drawn([as_pdf.grid(table, as_pdf.Type(), (across, down))], wide=wide)
+    found = drawn([blocks.grid(table, blocks.Type(), (across, down))], wide=wide)
 
     said = [
         each for each in found if isinstance(each, Words) and each.up > paper.FOOT + paper.MARGIN
@@ -149,7 +149,7 @@ def test_a_row_higher_than_a_page_goes_on_on_the_next() -> None:
     heads = [Shown("Words", numeric=False), Shown("N", numeric=True)]
     table = ShownTable("t", "T", heads, lines, [], more=False, events=True, empty="")
 
-    found = drawn([as_pdf.grid(table, as_pdf.Type(), paper.room(wide=True))], wide=True)
+    found = drawn([blocks.grid(table, blocks.Type(), paper.room(wide=True))], wide=True)
 
     body = " ".join(each.text for each in found if isinstance(each, Words))
     assert found[-1].page > 2

@@ -15,7 +15,7 @@ from reportlab.platypus import Paragraph, Spacer, Table, TableStyle
 
 from casino.reports import page
 from casino.reports.writers import paper
-from casino.reports.writers.as_pdf import Type, block, figures, marked, paper_grey, top
+from casino.reports.writers.blocks import Type, block, figures, marked, paper_grey, top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

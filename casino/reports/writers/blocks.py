@@ -1,0 +1,194 @@
+"""What the pages of a PDF are made of: headings, figures, tables, in letters of one size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import escape
+
+from django.utils.translation import gettext as _
+from reportlab.lib.colors import Color
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.platypus import LongTable, Paragraph, Spacer, TableStyle
+
+from casino.reports.writers import paper
+from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, width
+from casino.reports.writers.grid import Grid
+from casino.reports.writers.setting import GAP, HAIR, Column, Letters, laid
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportlab.platypus import Flowable
+
+    from casino.reports.document import Document
+    from casino.reports.page import ShownFigure, ShownTable
+
+SIZE: Final = 8.0
+SAMPLED: Final = 400  # lines that widths are taken from
+LEAST: Final = 24.0  # points of a column
+MOST: Final = 230.0
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """Letters of one size, with what goes with it."""
+
+    size: float = SIZE
+
+    @property
+    def text(self) -> ParagraphStyle:
+        return ParagraphStyle("text", fontName=REGULAR, fontSize=self.size, leading=self.size * 1.3)
+
+    @property
+    def head(self) -> ParagraphStyle:
+        return ParagraphStyle(
+            "head", fontName=SEMIBOLD, fontSize=self.size + 2, leading=(self.size + 2) * 1.3,
+            spaceBefore=self.size, spaceAfter=self.size * 0.3,
+        )  # fmt: skip
+
+    @property
+    def title(self) -> ParagraphStyle:
+        return ParagraphStyle(
+            "title", fontName=SEMIBOLD, fontSize=self.size + 7, leading=(self.size + 7) * 1.25
+        )
+
+
+def top(document: Document, type_: Type) -> list[Flowable]:
+    """Title, house, days and filters."""
+    header = document.header
+    told = [header.house, paper.days(header)]
+    told += [f"{name}: {value}" for name, value in header.filters.items()]
+    return [
+        Paragraph(marked(header.title), type_.title),
+        Paragraph(marked(" · ".join(told)), type_.text),
+        Spacer(0, type_.size * 0.75),
+    ]
+
+
+def figures(shown: Sequence[ShownFigure], type_: Type, across: float) -> list[Flowable]:
+    """One row: what it is called, what it comes to, whether it agrees with the ledger."""
+    if not shown:
+        return []
+    agrees = {None: "", True: _("agrees with the ledger"), False: _("DIFFERS from the ledger")}
+    small = ParagraphStyle("small", parent=type_.text, fontSize=type_.size - 1)
+    large = ParagraphStyle("large", parent=type_.text, fontName=SEMIBOLD, fontSize=type_.size + 3)
+    large.leading = large.fontSize * 1.3
+    cells = [
+        [
+            Paragraph(marked(each.title), small),
+            Paragraph(marked(each.text), large),
+            Paragraph(marked(agrees[each.agrees]), small),
+        ]
+        for each in shown
+    ]
+    made = LongTable([cells], colWidths=[across / len(cells)] * len(cells))
+    made.setStyle(
+        TableStyle(
+            [
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("TOPPADDING", (0, 0), (-1, -1), 3),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), 3),
+                ("LINEABOVE", (0, 0), (-1, 0), 0.5, paper_grey(0.6)),
+                ("LINEBELOW", (0, 0), (-1, 0), 0.5, paper_grey(0.6)),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+            ]
+        )
+    )
+    return [made, Spacer(0, type_.size)]
+
+
+def paper_grey(share: float) -> Any:
+    return Color(share, share, share)
+
+
+def block(
+    table: ShownTable, type_: Type, room: tuple[float, float], *, titled: bool = True
+) -> list[Flowable]:
+    """
+    A table under its title; what it says where it has no lines.
+
+    :param room: points across and down.
+    """
+    found: list[Flowable] = [Paragraph(marked(table.title), type_.head)] if titled else []
+    if not table.lines:
+        words = table.empty or _("Nothing in these days.")
+        return [*found, Paragraph(marked(words), type_.text)]
+    return [*found, grid(table, type_, room)]
+
+
+def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> Grid:
+    """Its head comes again on each page; numbers stand at the right."""
+    widths = _widths(table, type_, room[0])
+    lefts = accumulate(widths, initial=0.0)
+    columns = [
+        Column(left, wide, type_.size, numeric=at_right)
+        for left, wide, at_right in zip(lefts, widths, _numeric(table), strict=False)
+    ]
+    return Grid(laid(columns, Letters(type_.size), texts(table), (sum(widths), room[1])))
+
+
+def _numeric(table: ShownTable) -> list[bool]:
+    """Of each column, the event's among them."""
+    return [head.numeric for head in table.heads] + ([True] if table.events else [])
+
+
+def texts(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
+    """Heads, lines and foot, with the event at the end where there is any."""
+    event = [_("Event")] if table.events else []
+    heads = [drawable(each.text) for each in table.heads] + event
+    lines = [
+        [drawable(each.text) for each in line.cells]
+        + (["" if line.position is None else str(line.position)] if event else [])
+        for line in table.lines
+    ]
+    foot = [drawable(each.text) for each in table.foot] + ([""] if table.foot and event else [])
+    if foot and not foot[0]:
+        foot[0] = _("Together")
+    return heads, lines, foot
+
+
+def _widths(table: ShownTable, type_: Type, across: float) -> list[float]:
+    """Numbers get what they take, words share the rest by what they would take."""
+    wanted = _natural(table, type_)
+    total = sum(wanted)
+    if total <= across:
+        return [each + (across - total) / len(wanted) for each in wanted]
+    numeric = _numeric(table)
+    fixed = sum(each for each, number in zip(wanted, numeric, strict=True) if number)
+    words = total - fixed
+    left = max(across - fixed, across / 3)
+    if not words:
+        return [each * across / total for each in wanted]
+    shrunk = [
+        each if number else max(LEAST, each * left / words)
+        for each, number in zip(wanted, numeric, strict=True)
+    ]
+    over = sum(shrunk)
+    return [each * across / over for each in shrunk] if over > across else shrunk
+
+
+def _natural(table: ShownTable, type_: Type) -> list[float]:
+    """What each column would take on one line, within bounds."""
+    heads, lines, foot = texts(table) if len(table.lines) <= SAMPLED else _sample(table)
+    found = []
+    for at, head in enumerate(heads):
+        rows = [line[at] for line in lines[:SAMPLED]] + ([foot[at]] if foot else [])
+        longest = max((width(text, type_.size, SEMIBOLD) for text in rows), default=0.0)
+        words = max((width(part, type_.size, SEMIBOLD) for part in head.split()), default=0.0)
+        found.append(min(MOST, max(LEAST, longest, words)) + GAP + HAIR)
+    return found
+
+
+def _sample(table: ShownTable) -> tuple[list[str], list[list[str]], list[str]]:
+    return texts(replace(table, lines=table.lines[:SAMPLED]))
+
+
+def wanted(table: ShownTable, type_: Type) -> float:
+    return sum(_natural(table, type_))
+
+
+def marked(text: str) -> str:
+    """Words for a paragraph: no markup of theirs counts."""
+    return escape(drawable(text))
