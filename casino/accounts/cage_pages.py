@@ -77,4 +77,4 @@ def cage(page: Page) -> HttpResponse:
         ],
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("backoffice/accounts_cage.html", context, status=status)
+    return page.show("accounts/cage.html", context, status=status)

@@ -71,7 +71,7 @@ def chart(page: Page) -> HttpResponse:
         "chart": accounts.chart(page.house, page.role, at),
         "boxes": [table for table, _coins in fees.uncounted(page.house)],
     }
-    return page.show("backoffice/accounts.html", context)
+    return page.show("accounts/index.html", context)
 
 
 @office("audit", section=SECTION)
@@ -82,7 +82,7 @@ def of_kind(page: Page, kind: str) -> HttpResponse:
         page.house, known, page.role, after=page.request.GET.get("after", "").replace("\0", "")
     )
     context = {"kind": known, "title": accounts.KINDS[known], "rows": rows, "after": after}
-    return page.show("backoffice/accounts_kind.html", context)
+    return page.show("accounts/kind.html", context)
 
 
 @office("audit", section=SECTION)
@@ -106,7 +106,7 @@ def one(page: Page, kind: str, name: str) -> HttpResponse:
         "newer": shown.newer,
         "group": accounts.KINDS[account.kind],
     }
-    return page.show("backoffice/account.html", context)
+    return page.show("accounts/account.html", context)
 
 
 NOW: Final = 2**53  # behind every position

@@ -80,7 +80,7 @@ def queue(page: Page) -> HttpResponse:
         "errands": pending_items.errands(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
-    return page.show("backoffice/approvals.html", context)
+    return page.show("approvals/index.html", context)
 
 
 @office("look", section="approvals")
@@ -132,7 +132,7 @@ def _shown(
     kept = {"reason": form["reason"].value()} if form is not None else {}
     again = AnswerForm(request=request, initial=kept)
     shown = {"card": card, "form": again, **(said or {})}
-    return page.show("backoffice/approval.html", shown, status=status)
+    return page.show("approvals/approval.html", shown, status=status)
 
 
 @office("look", section="approvals")
@@ -151,7 +151,7 @@ def history(page: Page) -> HttpResponse:
         "older": shown[-1].decided_position if len(found) > ROWS else None,
         "asked": {name: value for name, value in asked.items() if value and name != "before"},
     }
-    return page.show("backoffice/approvals_history.html", context)
+    return page.show("approvals/history.html", context)
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:

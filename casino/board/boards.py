@@ -64,7 +64,7 @@ class Seen:
 
 def board(seen: Seen, known: Given | None = None) -> dict[str, Any]:
     """
-    The whole board, with people's names. Keys as the parts in templates/floor/ read them.
+    The whole board, with people's names. Keys as the parts in templates/tables/ read them.
 
     :param known: what `given` says, where it has been asked for.
     """

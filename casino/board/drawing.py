@@ -47,7 +47,7 @@ def played(
 
 
 def drawn(game: Game, given: Given) -> dict[str, Any]:
-    """The whole board, with people's names. Keys as the parts in templates/floor/ read them."""
+    """The whole board, with people's names. Keys as the parts in templates/tables/ read them."""
     view, presenter = game.view, game.presenter
     offered = offers(game, given)
     ahead = given["ahead"]

@@ -1,7 +1,7 @@
 """
 How a game gets its screen: the parts of the board, each a game's own or the common one.
 
-A game replaces a part by a template of that name in ``templates/floor/<ruleset id>/``.
+A game replaces a part by a template of that name in ``templates/tables/<ruleset id>/``.
 """
 
 from __future__ import annotations
@@ -13,4 +13,6 @@ PARTS: Final = ("assets", "head", "seats", "next", "entry", "actions", "over", "
 
 def parts(ruleset: str) -> dict[str, list[str]]:
     """For each part the templates that may draw it; the first that is there does."""
-    return {part: [f"floor/{ruleset}/_{part}.html", f"floor/board/_{part}.html"] for part in PARTS}
+    return {
+        part: [f"tables/{ruleset}/_{part}.html", f"tables/board/_{part}.html"] for part in PARTS
+    }

@@ -62,7 +62,7 @@ def fee_boxes(page: Page) -> HttpResponse:
         "records": page.may("record"),
         "person": str(page.person.pk),
     }
-    return page.show("backoffice/fee_boxes.html", context)
+    return page.show("cash/fee_boxes.html", context)
 
 
 def _announced(house: Establishment) -> Iterator[dict[str, Any]]:
@@ -95,7 +95,7 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
         "again": now.attempt > 1,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("backoffice/fee_count.html", context, status=status)
+    return page.show("cash/fee_count.html", context, status=status)
 
 
 def _said_after(page: Page, table: Table) -> str:

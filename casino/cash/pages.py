@@ -60,7 +60,7 @@ def overview(page: Page) -> HttpResponse:
         "asked": queries.slips_asked(page.house),
         "records": page.may("record"),
     }
-    return page.show("backoffice/cash.html", context)
+    return page.show("cash/index.html", context)
 
 
 @office("look", section=SECTION)
@@ -90,7 +90,7 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "counts": _counts(counts, blind),
         "slips": _slips(page, slip_rows),
     }
-    return page.show("backoffice/cash_table.html", context)
+    return page.show("cash/table.html", context)
 
 
 def _to_sign_for(cash: queries.TableCash) -> list[dict[str, Any]]:
@@ -137,7 +137,7 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
         "mine": cash.has_counted(page.person),
         "attempt": cash.custody.count.attempt if cash.custody.count else 1,
     }
-    return page.show("backoffice/cash_count.html", context, status=400 if page.posted else 200)
+    return page.show("cash/count.html", context, status=400 if page.posted else 200)
 
 
 def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
@@ -180,7 +180,7 @@ def call_off(page: Page, table: UUID) -> HttpResponse:
     if not page.posted or not form.is_valid():
         cash = queries.table_cash(page.house, here, page.role)
         return page.show(
-            "backoffice/cash_call_off.html", {"form": form, "table": here, "cash": cash}
+            "cash/call_off.html", {"form": form, "table": here, "cash": cash}
         )
     return _acted(
         page,
@@ -234,7 +234,7 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
             _("Asked for. Somebody else approves it; then it gets its number."),
         )
     context = {"form": form, "table": here, "kind": kind}
-    return page.show("backoffice/cash_ask.html", context, status=400 if page.posted else 200)
+    return page.show("cash/ask.html", context, status=400 if page.posted else 200)
 
 
 @office("record", section=SECTION)
@@ -268,7 +268,7 @@ def slip_list(page: Page) -> HttpResponse:
     rows = queries.slips(page.house).filter(gaming_day=day).order_by("number")
     asked = queries.slips_asked(page.house) if day == page.day else []
     return page.show(
-        "backoffice/cash_slips.html",
+        "cash/slips.html",
         {"day": day, "slips": _slips(page, list(rows)), "asked": asked},
     )
 
@@ -286,7 +286,7 @@ def slip(page: Page, number: int) -> HttpResponse:
         "now": page.now,
         "paper": "80" if page.request.GET.get("paper") == "80" else "a4",
     }
-    return page.show("backoffice/cash_slip.html", context)
+    return page.show("cash/slip.html", context)
 
 
 @office("look", section=SECTION)
@@ -304,7 +304,7 @@ def inventory(page: Page) -> HttpResponse:
         "shifts": _shifts(list(shifts), blind),
         "counts": _counts(list(counts), blind),
     }
-    return page.show("backoffice/cash_inventory.html", context)
+    return page.show("cash/inventory.html", context)
 
 
 def _table(page: Page, table: UUID) -> Table:

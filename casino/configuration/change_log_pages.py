@@ -80,7 +80,7 @@ def log(page: Page) -> HttpResponse:
         "older": found[ROWS - 1]["position"] if len(found) > ROWS else None,
         "asked": asked.urlencode(),
     }
-    return shown(page, "backoffice/settings_changes.html", context)
+    return shown(page, "configuration/changes.html", context)
 
 
 def lines(page: Page, rows: QuerySet[Change], most: int = ROWS) -> list[dict[str, Any]]:

@@ -48,7 +48,7 @@ def home_throw(page: Page) -> HttpResponse:
         if done is not None:
             return done
     context = {"form": form, "throws": home_throws_shown(page)}
-    return shown(page, "backoffice/settings_home_throws.html", context)
+    return shown(page, "configuration/home_throws.html", context)
 
 
 def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:

@@ -31,4 +31,4 @@ def house(page: Page) -> HttpResponse:
         done = put(page, form, lambda _act: [Changing(fresh, form.values())], "settings")
         if done is not None:
             return done
-    return shown(page, "backoffice/settings_house.html", {"form": locked(page, form)})
+    return shown(page, "configuration/house.html", {"form": locked(page, form)})

@@ -49,7 +49,7 @@ def rules(page: Page) -> HttpResponse:
         }
         for form in offered()
     ]
-    return shown(page, "backoffice/settings_rules.html", {"games": games})
+    return shown(page, "configuration/rules.html", {"games": games})
 
 
 @office("audit", section=SECTION, post="configure")
@@ -70,7 +70,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
         "title": TITLES[game],
         "versions": versions(page, asks, current),
     }
-    return shown(page, "backoffice/settings_rules_of.html", context)
+    return shown(page, "configuration/rules_of.html", context)
 
 
 def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:

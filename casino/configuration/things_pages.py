@@ -104,7 +104,7 @@ def tables(page: Page) -> HttpResponse:
     tables = listed(page.house.tables.all())
     alike = lookalikes.namesakes({each.pk: each.name for each in tables})
     context = {"tables": tables, "alike": alike}
-    return shown(page, "backoffice/settings_tables.html", context)
+    return shown(page, "configuration/tables.html", context)
 
 
 @office("configure", section=SECTION)
@@ -121,7 +121,7 @@ def table(page: Page, table: UUID) -> HttpResponse:
 def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
     alike = lookalikes.namesakes({each.pk: each.number for each in sets})
-    return shown(page, "backoffice/settings_dice.html", {"sets": sets, "alike": alike})
+    return shown(page, "configuration/dice.html", {"sets": sets, "alike": alike})
 
 
 @office("configure", section=SECTION)
@@ -138,7 +138,7 @@ def dice_set(page: Page, dice_set: UUID) -> HttpResponse:
 def prizes(page: Page) -> HttpResponse:
     rows = PrizeRule.objects.filter(establishment=page.house)
     listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
-    return shown(page, "backoffice/settings_prizes.html", {"prizes": listed})
+    return shown(page, "configuration/prizes.html", {"prizes": listed})
 
 
 @office("configure", section=SECTION)
@@ -159,7 +159,7 @@ def added(page: Page, kind: Kind) -> HttpResponse:
         done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
         if done is not None:
             return done
-    return shown(page, "backoffice/settings_thing.html", {"form": form, "title": kind.new})
+    return shown(page, "configuration/thing.html", {"form": form, "title": kind.new})
 
 
 def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
@@ -180,7 +180,7 @@ def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
             page, Change.objects.filter(kind=changes.kind_of(stored), thing=str(pk))
         ),
     }
-    return shown(page, "backoffice/settings_thing.html", context)
+    return shown(page, "configuration/thing.html", context)
 
 
 def mine(page: Page, kind: Kind, pk: UUID) -> Thing:

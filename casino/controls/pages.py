@@ -22,4 +22,4 @@ def all_controls(page: Page) -> HttpResponse:
         "shown": sum(row["state"] == "shown" for row in rows),
         "failed": [row["control"].number for row in rows if row["state"] == "failed"],
     }
-    return page.show("backoffice/controls.html", context)
+    return page.show("controls/index.html", context)

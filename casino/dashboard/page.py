@@ -36,7 +36,7 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     Role.AUDITOR: ("claims", "waiting", "machine", "exceptions", "figures", "plots", "tables",
                    "payouts", "rollovers"),
 }  # fmt: skip
-"""From top to bottom. Each is a template `backoffice/today/_<part>.html`."""
+"""From top to bottom. Each is a template `dashboard/_<part>.html`."""
 HALF_A_MINUTE: Final = 30
 """Ages and signs of life on the page are no older than that."""
 
@@ -47,7 +47,7 @@ def shown(page: Page) -> dict[str, Any]:
     sections = list(rail.entries(page.house, page.role))
     context = {
         "rail_entries": sections,
-        "parts": [f"backoffice/today/_{part}.html" for part in parts],
+        "parts": [f"dashboard/_{part}.html" for part in parts],
         "restored": epochs.notice(page.house, page.now),
         "days": days.state(page.house, page.now),
         "figures": figures.shown(page, sum(lot["amount"] for lot in rolled)),

@@ -29,7 +29,7 @@ def start(page: Page) -> HttpResponse:
     asks_itself = page.request.headers.get("HX-Request") == "true"
     if asks_itself and page.request.headers.get("If-None-Match") == etag:
         return HttpResponseNotModified(headers={"ETag": etag})
-    template = "backoffice/today/_parts.html" if asks_itself else "backoffice/start.html"
+    template = "dashboard/_parts.html" if asks_itself else "dashboard/index.html"
     answer = page.show(template, {**today.shown(page), "etag": etag})
     if asks_itself:
         answer.headers["ETag"] = etag

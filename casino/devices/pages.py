@@ -67,7 +67,7 @@ def overview(page: Page) -> HttpResponse:
         "now": page.now,
         "decides": page.may("approve"),
     }
-    return page.show("backoffice/late/late.html", context)
+    return page.show("devices/index.html", context)
 
 
 def _with_forms(cards: Iterable[Card]) -> Iterator[tuple[Card, ReasonForm]]:

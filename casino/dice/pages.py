@@ -134,7 +134,7 @@ def inventory(page: Page) -> HttpResponse:
         "any": bool(stock),
         "keeps": page.may("approve"),
     }
-    return page.show("backoffice/dice_sets.html", context)
+    return page.show("dice/index.html", context)
 
 
 @office("approve", section=SECTION)
@@ -155,7 +155,7 @@ def receive(page: Page) -> HttpResponse:
                 dice_set=life.new_id(act),
             )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return page.show("backoffice/dice_receive.html", {"form": form}, status=status)
+    return page.show("dice/receive.html", {"form": form}, status=status)
 
 
 @office("look", section=SECTION)
@@ -239,7 +239,7 @@ def _shown(
         "keeps": page.may("approve"),
         "throws": _if_there("dice-of", kind="set", name=str(dice_set)),
     }
-    return page.show("backoffice/dice_set.html", context, status=status)
+    return page.show("dice/dice_set.html", context, status=status)
 
 
 def _is_gone(dice: DiceSet) -> bool:

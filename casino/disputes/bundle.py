@@ -154,7 +154,7 @@ class Bundle:
         return play.explanation(self.whole.loaded, self.whole.card.round)
 
     def _page(self) -> bytes:
-        return render_to_string("disputes/round.html", self._shown()).encode()
+        return render_to_string("disputes/bundle_round.html", self._shown()).encode()
 
     def _shown(self) -> dict[str, Any]:
         return {"whole": self.whole, "card": self.whole.card, "story": self.whole.story,

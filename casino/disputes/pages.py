@@ -129,7 +129,7 @@ def overview(page: Page) -> HttpResponse:
         "older": rows[ROWS - 1].position if len(rows) > ROWS else None,
         "now": page.now,
     }
-    return page.show("backoffice/disputes.html", context)
+    return page.show("disputes/index.html", context)
 
 
 @office("look", section="disputes")
@@ -145,7 +145,7 @@ def search(page: Page) -> HttpResponse:
         "most": lookup.MOST,
         "raises": page.may("record"),
     }
-    return page.show("backoffice/disputes_find.html", context)
+    return page.show("disputes/find.html", context)
 
 
 @office("look", section="disputes")
@@ -273,7 +273,7 @@ def _raising(page: Page, loaded: Loaded, form: RaiseForm, *, status: int = 200) 
         "table": page.house.tables.get(pk=loaded.place["table"]).name,
         "rounds": loaded.view["round"],
     }
-    return page.show("backoffice/disputes_raise.html", context, status=status)
+    return page.show("disputes/raise.html", context, status=status)
 
 
 def _shown(
@@ -290,4 +290,4 @@ def _shown(
         "takes_bundle": page.may("approve") or page.may("audit"),
         "now": page.now,
     }
-    return page.show("backoffice/dispute.html", context, status=status)
+    return page.show("disputes/dispute.html", context, status=status)

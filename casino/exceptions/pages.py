@@ -89,7 +89,7 @@ def report(page: Page) -> HttpResponse:
         "asked": asked.urlencode(),
         "filtered": wanted != Wanted(),
     }
-    return page.show("backoffice/exceptions.html", context)
+    return page.show("exceptions/index.html", context)
 
 
 def _as_csv(house: Establishment, wanted: Wanted) -> HttpResponse:

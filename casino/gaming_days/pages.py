@@ -43,7 +43,7 @@ def all_days(page: Page) -> HttpResponse:
         "more": rows[-1].day if len(rows) == ROWS else None,
         "system": days.ACTOR,
     }
-    return page.show("backoffice/days.html", context)
+    return page.show("gaming_days/index.html", context)
 
 
 def _before(page: Page) -> Any:
@@ -90,19 +90,19 @@ def _shown(
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
         whole = page.may("audit")  # what floats hold is not for whoever counts them (B1)
         more = {"told": told, "signs": signs, "whole": whole}
-        return page.show("backoffice/day_closed.html", {**shared, **more}, status=status)
+        return page.show("gaming_days/closed.html", {**shared, **more}, status=status)
     if row.state == GamingDay.State.CLOSING:
         more = {
             "behind": queries.state(page.house, page.now).behind,
             "worker": play_worker(page.now),
         }
-        return page.show("backoffice/day_closing.html", {**shared, **more}, status=status)
+        return page.show("gaming_days/closing.html", {**shared, **more}, status=status)
     more = {
         "days": queries.state(page.house, page.now),
         "left": queries.left(page.house, row.day),
         "closes": page.may("configure"),
     }
-    return page.show("backoffice/day.html", {**shared, **more}, status=status)
+    return page.show("gaming_days/day.html", {**shared, **more}, status=status)
 
 
 def _close(page: Page, row: GamingDay) -> HttpResponse:
@@ -151,7 +151,7 @@ def late(page: Page) -> HttpResponse:
         "kinds": LateEntry.Kind.choices,
         "more": rows[-1].position if len(rows) == ROWS else None,
     }
-    return page.show("backoffice/days_late.html", context)
+    return page.show("gaming_days/late.html", context)
 
 
 def _late(found: Sequence[LateEntry] | Any) -> list[dict[str, Any]]:

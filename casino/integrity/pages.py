@@ -63,7 +63,7 @@ class RetryForm(ActForm):
 def proof(page: Page) -> HttpResponse:
     """How far the ledger can be proven now, and what is to be done where it cannot."""
     if page.request.headers.get("HX-Request") == "true":
-        return page.show("backoffice/integrity/_verification.html", _runs(page))
+        return page.show("integrity/_verification.html", _runs(page))
     house = page.house
     newest = checkpoints.latest(house.pk)
     context = {
@@ -79,7 +79,7 @@ def proof(page: Page) -> HttpResponse:
         "retries": page.may("configure"),
         "command": CALLED,
     }
-    return page.show("backoffice/integrity/proof.html", {**context, **_runs(page)})
+    return page.show("integrity/index.html", {**context, **_runs(page)})
 
 
 @office("audit", section=SECTION)
@@ -92,7 +92,7 @@ def all_checkpoints(page: Page) -> HttpResponse:
     some = list(rows[: ROWS + 1])
     shown = [published.told(each, page.now) for each in some[:ROWS]]
     older = f"{some[ROWS - 1].epoch}.{some[ROWS - 1].size}" if some[ROWS:] else ""
-    return page.show("backoffice/integrity/checkpoints.html", {"rows": shown, "older": older})
+    return page.show("integrity/checkpoints.html", {"rows": shown, "older": older})
 
 
 @office("audit", section=SECTION)
@@ -114,7 +114,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
         "kept": runs.KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-    return page.show("backoffice/integrity/verification.html", context)
+    return page.show("integrity/verification.html", context)
 
 
 @office("audit", section=SECTION)

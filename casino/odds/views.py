@@ -49,7 +49,7 @@ def odds(request: HttpRequest, game: str) -> HttpResponse:
     except (Malformed, Refused) as wrong:
         context["refused"] = str(wrong)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if "refused" in context else HTTPStatus.OK
-    return render(request, "odds/odds.html", context, status=status)
+    return render(request, "odds/index.html", context, status=status)
 
 
 def of_the_house(game: str, house: Establishment) -> dict[str, list[str]]:

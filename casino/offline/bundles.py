@@ -26,7 +26,7 @@ MODULES: Final = (
     "casino/board/posted.py", "casino/presenters/opening/*.py", "games/**/*.py",
     "casino/offline/**/*.py",
 )  # fmt: skip
-BOARDS: Final = ("floor/**/*.html", "_*.html")
+BOARDS: Final = ("tables/**/*.html", "web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
 GLUE: Final = "ahead.js"
 FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")

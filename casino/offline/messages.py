@@ -25,7 +25,7 @@ from casino.presenters import PRESENTERS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TEMPLATES: Final = ("floor/_*.html", "floor/board/*.html", "floor/entry/*.html")
+TEMPLATES: Final = ("tables/_*.html", "tables/board/*.html", "tables/entry/*.html")
 SPOKEN: Final = {
     "_": "text", "gettext": "text", "gettext_lazy": "text", "gettext_noop": "text",
     "ngettext": "counted", "ngettext_lazy": "counted",
@@ -115,7 +115,7 @@ def _of_python(module: str) -> Iterator[Message]:
 def _templates(ruleset: str) -> Iterator[Path]:
     roots: list[str] = settings.TEMPLATES[0]["DIRS"]  # type: ignore[assignment]  # as we set it
     for root in roots:
-        for pattern in (*TEMPLATES, f"floor/{ruleset}/*.html"):
+        for pattern in (*TEMPLATES, f"tables/{ruleset}/*.html"):
             yield from sorted(Path(root).glob(pattern))
 
 

@@ -67,7 +67,7 @@ def found(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "registration/found.html", context, status=status)
+        return render(request, "onboarding/found.html", context, status=status)
     return _founding(request, form, person)
 
 
@@ -96,4 +96,4 @@ def _founding(request: HttpRequest, form: HouseStep, person: NewcomerForm | None
     wrong = form.errors or (person and person.errors)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
     context = {"form": form, "person": person}
-    return render(request, "registration/found.html", context, status=status)
+    return render(request, "onboarding/found.html", context, status=status)

@@ -81,7 +81,7 @@ def choose(page: Page) -> HttpResponse:
         {"name": name, "title": TITLES[name], "columns": ", ".join(kind.columns)}
         for name, kind in csv_lists.KINDS.items()
     ]
-    return shown(page, "backoffice/settings_import.html", {"lists": lists})
+    return shown(page, "onboarding/import.html", {"lists": lists})
 
 
 @office("configure", section=SECTION)
@@ -138,7 +138,7 @@ def looked_at(  # noqa: PLR0913, PLR0917 - the list, and both forms
         "rows": rows,
         "carry_out": carry_out_form,
     }
-    return shown(page, "backoffice/settings_import_list.html", context)
+    return shown(page, "onboarding/import_list.html", context)
 
 
 def carry_out(page: Page, what: str) -> HttpResponse:
@@ -150,7 +150,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
     try:
         if what == "staff":
             hired = imports.staff(page.house, listed, by=page.person)
-            return shown(page, "backoffice/settings_import_hired.html", {"hired": hired})
+            return shown(page, "onboarding/import_hired.html", {"hired": hired})
         act = page.act(form.act_id, do="import tables", content=content)
         outcome = imports.tables(act, listed, reason=form.cleaned_data["reason"])
     except (Refused, Conflict, CommandReused, ValidationError) as refused:

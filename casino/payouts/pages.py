@@ -151,7 +151,7 @@ def _list(page: Page, said: Mapping[str, Any] | None = None, status: int = 200) 
         "approves": page.may("approve"),
         **(said or {}),
     }
-    return page.show("backoffice/payouts.html", context, status=status)
+    return page.show("payouts/index.html", context, status=status)
 
 
 def _rows(house: Establishment, asked: Mapping[str, Any]) -> QuerySet[Payout]:
@@ -305,7 +305,7 @@ def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
         raise Http404("There is no such payout at this house.")
     [shown] = _told(page, [row])
     context = {"payout": shown, "steps": queries.history(row), "title": TITLES[_kind(row)]}
-    return page.show("backoffice/payout.html", {**context, "approves": page.may("approve")})
+    return page.show("payouts/payout.html", {**context, "approves": page.may("approve")})
 
 
 def _kind(row: Payout) -> str:
@@ -333,7 +333,7 @@ def of_game(page: Page, game: UUID) -> HttpResponse:
         }
         form = AdjustmentForm(players=named, initial={k: v for k, v in cites.items() if v})
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return page.show("backoffice/payouts_of_game.html", _game(page, loaded, form), status=status)
+    return page.show("payouts/of_game.html", _game(page, loaded, form), status=status)
 
 
 @office("look", section=SECTION, post="record")

@@ -58,7 +58,7 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
         "paper": ROLL if request.GET.get("paper") == ROLL else "a6",
         "now": timezone.now(),
     }
-    return render(request, "proofs/receipt.html", context)
+    return render(request, "payouts/receipt.html", context)
 
 
 @login_required

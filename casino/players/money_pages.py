@@ -110,7 +110,7 @@ def cash_log(page: Page) -> HttpResponse:
         ],
         "threshold": page.house.cash_threshold,
     }
-    return page.show("backoffice/cash_log.html", context)
+    return page.show("players/cash_log.html", context)
 
 
 @office("look", section=SECTION)
@@ -131,7 +131,7 @@ def cash_of(page: Page, token: str, day: str) -> HttpResponse:
             establishment=page.house, gaming_day=on, player=token
         ).first(),
     }
-    return page.show("backoffice/cash_of.html", context)
+    return page.show("players/cash_of.html", context)
 
 
 def _moves(house: Establishment, found: Sequence[CashMove]) -> list[dict[str, Any]]:
@@ -211,7 +211,7 @@ def unclaimed(page: Page) -> HttpResponse:
         + sum(rest for _row, rest in beside),
         "records": page.may("record"),
     }
-    return page.show("backoffice/unclaimed.html", context)
+    return page.show("players/unclaimed.html", context)
 
 
 @office("record", section=SECTION)
@@ -298,7 +298,7 @@ def tips_page(page: Page) -> HttpResponse:
         ],
         "records": page.may("record"),
     }
-    return page.show("backoffice/tips.html", context, status=status_of(page))
+    return page.show("players/tips.html", context, status=status_of(page))
 
 
 @office("record", section=SECTION)

@@ -104,7 +104,7 @@ def players(page: Page) -> HttpResponse:
         "after": shown[-1].name if len(found) > ROWS else None,
         "sees_all": sees_all(page),
     }
-    return page.show("backoffice/players.html", context)
+    return page.show("players/index.html", context)
 
 
 @office("look", section=SECTION, post="configure")
@@ -142,7 +142,7 @@ def player(page: Page, token: str) -> HttpResponse:
         "form": form if page.may("configure") and known.name is not None else None,
         "audits": page.may("audit"),
     }
-    return page.show("backoffice/player.html", context, status=status_of(page))
+    return page.show("players/player.html", context, status=status_of(page))
 
 
 def named(house: Establishment, refused: Exception) -> Refused:
@@ -190,7 +190,7 @@ def _shown_exclusions(page: Page, form: ExcludeForm, status: int = HTTPStatus.OK
         "approves": page.may("approve"),
         "sees_all": sees_all(page),
     }
-    return page.show("backoffice/exclusions.html", context, status=status)
+    return page.show("players/exclusions.html", context, status=status)
 
 
 def _exclusion_act(page: Page) -> HttpResponse:

@@ -65,7 +65,7 @@ def open_pots(page: Page) -> HttpResponse:
         "in_rollovers": booked,
         "of_players": whole.balance + booked,
     }
-    return page.show("backoffice/pots.html", context)
+    return page.show("pots/index.html", context)
 
 
 def of_game(page: Page, game: UUID) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def listing(page: Page) -> HttpResponse:
     _let_in(page)
     head = journal.head(establishment=page.house.pk)
     if "head" in page.request.GET:
-        return page.show("backoffice/finding/_head.html", {"head": head, "shown": _seen(page)})
+        return page.show("web/_moment_head.html", {"head": head, "shown": _seen(page)})
     form = FilterForm(page.request.GET)
     asked = form.cleaned_data if form.is_valid() else {}
     sought = _sought(page.house, asked)
@@ -125,7 +125,7 @@ def listing(page: Page) -> HttpResponse:
         "looked": found.looked,
         "older": None if found.older is None else _further(page, found.older),
     }
-    return page.show("backoffice/finding/events.html", context)
+    return page.show("proofs/events.html", context)
 
 
 def _seen(page: Page) -> int:
@@ -241,7 +241,7 @@ def one(page: Page, position: int) -> HttpResponse:
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
         "payouts": [slips.url(row) for row in _payouts(house, event)],
     }
-    return page.show("backoffice/finding/event.html", context)
+    return page.show("proofs/event.html", context)
 
 
 @office("look", section=SECTION)

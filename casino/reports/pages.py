@@ -52,7 +52,7 @@ def reports(page: Page) -> HttpResponse:
         "formats": list(FORMATS.values()),
         "prepared": _prepared(page, preparing.newest(page.house, most=NEWEST)),
     }
-    return page.show("backoffice/reports/index.html", context)
+    return page.show("reports/index.html", context)
 
 
 @office("audit", section=SECTION)
@@ -69,12 +69,12 @@ def report(page: Page, report: str) -> HttpResponse:
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
     if not on_demand.shown_at_once(wanted, asked):
-        return page.show("backoffice/reports/report.html", _frame(page, wanted, given, asked))
+        return page.show("reports/report.html", _frame(page, wanted, given, asked))
     with on_demand.in_turn():
         made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
         drawn = _drawn(made)
     context = {**_frame(page, wanted, given, asked), **drawn}
-    return page.show("backoffice/reports/report.html", context)
+    return page.show("reports/report.html", context)
 
 
 def _report(name: str) -> Report:
@@ -105,7 +105,7 @@ def prepared(page: Page, preparation: UUID) -> HttpResponse:
     [told] = _prepared(page, [run])
     fragment = page.request.headers.get("HX-Request") == "true"
     part = "_prepared" if fragment else "prepared"
-    return page.show(f"backoffice/reports/{part}.html", {"each": told})
+    return page.show(f"reports/{part}.html", {"each": told})
 
 
 def _preparation(page: Page, preparation: UUID) -> Preparation:
@@ -188,7 +188,7 @@ def _not_so(
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
     context = {**_frame(page, wanted, given, None), "refused": said(str(refused))}
-    return page.show("backoffice/reports/report.html", context, status=status)
+    return page.show("reports/report.html", context, status=status)
 
 
 def _frame(

@@ -116,7 +116,7 @@ def table_at(page: Page, table: UUID) -> HttpResponse:
         "changed": then.changed,
         "url": reverse("table-at", kwargs={"table": found.pk}),
     }
-    return page.show("backoffice/finding/table_at.html", context)
+    return page.show("search/table_at.html", context)
 
 
 def _game(house: Establishment, then: Loaded, position: int) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def pot_at(page: Page, game: UUID) -> HttpResponse:
         "game_url": reverse("game-at", kwargs={"game": game, "number": number}) if number else "",
         "account": accounts.pot(game).name,
     }
-    return page.show("backoffice/finding/pot_at.html", context)
+    return page.show("search/pot_at.html", context)
 
 
 def _moved(house: Establishment, game: UUID) -> list[int]:
@@ -235,7 +235,7 @@ def house_at(page: Page) -> HttpResponse:
         "after": _at(position + 1 if position < context["head"] else None),
         "url": reverse("house-at"),
     }
-    return page.show("backoffice/finding/house_at.html", context)
+    return page.show("search/house_at.html", context)
 
 
 def _running(then: Loaded, table: str, pot: int) -> dict[str, Any]:

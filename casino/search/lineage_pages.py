@@ -52,7 +52,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "since": root.since,
         "game": game,
     }
-    return page.show("backoffice/finding/lineage.html", context)
+    return page.show("search/lineage.html", context)
 
 
 def _told(pot: Pot, tables: Mapping[UUID, str]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def first_password(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
         context = {"form": form, "person": person}
-        return render(request, "registration/first_password.html", context, status=status)
+        return render(request, "sign_in/first_password.html", context, status=status)
     form.save()
     now, place = timezone.now(), signins.where(request)
     signins.note(signins.What.PASSWORD_CHANGED, at=now, place=place, person=person)

@@ -88,7 +88,7 @@ def invited(request: HttpRequest) -> HttpResponse:
     except Refused as refused:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render(request, "registration/invitation.html", context, status=status)
+        return render(request, "sign_in/invitation.html", context, status=status)
     return _shown(request, invitation, form, known=known)
 
 
@@ -143,4 +143,4 @@ def _shown(
         "sign_in": f"{reverse('sign-in')}?{urlencode({'next': request.get_full_path()})}",
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
-    return render(request, "registration/invitation.html", context, status=status)
+    return render(request, "sign_in/invitation.html", context, status=status)

@@ -112,7 +112,7 @@ def me(page: Page) -> HttpResponse:
         "records": page.may("record"),
         "sign_ins": person.sign_ins.filter(establishment=page.house).order_by("-at", "-id")[:10],
     }
-    return page.show("backoffice/me.html", context)
+    return page.show("sign_in/me.html", context)
 
 
 # --- Second factors -------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def me_factors(page: Page) -> HttpResponse:
         "factors": factors.of(page.person),
         "required": permissions.approves_somewhere(page.person),
     }
-    return page.show("backoffice/me_factors.html", context)
+    return page.show("sign_in/me_factors.html", context)
 
 
 def proven(page: Page) -> None:
@@ -174,7 +174,7 @@ def me_app(page: Page) -> HttpResponse:
         "next": next_of(page.request, "me"),
         "refused": refused,
     }
-    return page.show("backoffice/me_app.html", context, status=UNFIT if refused else 200)
+    return page.show("sign_in/me_app.html", context, status=UNFIT if refused else 200)
 
 
 @office("look", section=SECTION)
@@ -205,7 +205,7 @@ def me_passkey(page: Page) -> HttpResponse:
         "next": next_of(request, "me"),
         "refused": refused,
     }
-    return page.show("backoffice/me_passkey.html", context, status=UNFIT if refused else 200)
+    return page.show("sign_in/me_passkey.html", context, status=UNFIT if refused else 200)
 
 
 def added(page: Page, way: str) -> HttpResponse:
@@ -221,7 +221,7 @@ def added(page: Page, way: str) -> HttpResponse:
 def codes_shown(page: Page) -> HttpResponse:
     codes = factors.new_codes(person=page.person, place=signins.where(page.request), now=page.now)
     return page.show(
-        "backoffice/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")}
+        "sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")}
     )
 
 
@@ -264,7 +264,7 @@ def me_pin(page: Page) -> HttpResponse:
         else:
             return page.done(_("Your PIN is set."), "me")
     context = {"form": form, "title": _("PIN for floor tablets"), "button": _("Set the PIN")}
-    return page.show("backoffice/me_form.html", context, status=UNFIT if form.errors else 200)
+    return page.show("sign_in/me_form.html", context, status=UNFIT if form.errors else 200)
 
 
 @office("look", section=SECTION)
@@ -285,7 +285,7 @@ def me_password(page: Page) -> HttpResponse:
         done = _("Your password is changed. Other devices and programs are signed out.")
         return page.done(done, "me")
     context = {"form": form, "title": _("Password"), "button": _("Change the password")}
-    return page.show("backoffice/me_form.html", context, status=UNFIT if form.errors else 200)
+    return page.show("sign_in/me_form.html", context, status=UNFIT if form.errors else 200)
 
 
 @office("look", section=SECTION)

@@ -87,7 +87,7 @@ def kept_out(request: HttpRequest) -> HttpResponse:
         return redirect("floor")
     address = f"{reverse('sign-in')}?{urlencode({'next': request.path_info})}"
     context = {"sign_in": address}
-    return render(request, "registration/floor_only.html", context, status=HTTPStatus.FORBIDDEN)
+    return render(request, "sign_in/floor_only.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def back_to(request: HttpRequest) -> str:

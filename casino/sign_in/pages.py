@@ -91,6 +91,7 @@ class SignInForm(AuthenticationForm):
 
 
 class SignIn(LoginView):
+    template_name = "sign_in/login.html"
     authentication_form = SignInForm
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
@@ -305,4 +306,4 @@ def _asked(request: HttpRequest, owes: Owed, refused: str = "") -> HttpResponse:
         "refused": refused,
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return render(request, "registration/second_factor.html", context, status=status)
+    return render(request, "sign_in/second_factor.html", context, status=status)

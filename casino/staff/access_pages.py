@@ -64,7 +64,7 @@ def sign_ins(page: Page) -> HttpResponse:
     query = page.request.GET.copy()
     query.pop("page", None)
     context = {"form": form, "rows": shown, "query": query.urlencode(), "bad": BAD}
-    return page.show("backoffice/sign_ins.html", context)
+    return page.show("staff/sign_ins.html", context)
 
 
 def _chosen(page: Page, rows: Any, wanted: dict[str, Any]) -> Any:
@@ -116,7 +116,7 @@ def access_listing(page: Page) -> HttpResponse:
         "at": at,
         "query": urlencode({"as_of": day or "", "format": "csv"}),
     }
-    return page.show("backoffice/access.html", context)
+    return page.show("staff/access.html", context)
 
 
 def access_csv(page: Page, rows: list[access.Access], at: datetime) -> HttpResponse:

@@ -54,7 +54,7 @@ def invite(page: Page) -> HttpResponse:
     form = InviteForm(page.request.POST if page.posted else None, two=two)
     if not page.posted or not form.is_valid():
         status = UNFIT if form.errors else 200
-        return page.show("backoffice/invite.html", {"form": form, "two": two}, status=status)
+        return page.show("staff/invite.html", {"form": form, "two": two}, status=status)
     told = form.cleaned_data
     try:
         offer = appointments.invite(
@@ -71,7 +71,7 @@ def invite(page: Page) -> HttpResponse:
         "link": link_of(page, offer.secret),
         "asked": offer.request,
     }
-    return page.show("backoffice/invited.html", context)
+    return page.show("staff/invited.html", context)
 
 
 def link_of(page: Page, secret: str) -> str:

@@ -53,7 +53,7 @@ def people(page: Page) -> HttpResponse:
         "offered": not permissions.second_factor_required(),
         "acts": page.may("configure"),
     }
-    return page.show("backoffice/people.html", context)
+    return page.show("staff/people.html", context)
 
 
 def role_asked_for(row: RequestRow) -> str:

@@ -100,7 +100,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         "bad": BAD,
     }
     wrong = any(form.errors for form in here.values())
-    return page.show("backoffice/person.html", context, status=UNFIT if wrong else 200)
+    return page.show("staff/person.html", context, status=UNFIT if wrong else 200)
 
 
 def _for(posted: Any, name: str) -> Any:

@@ -58,7 +58,7 @@ def floor_tablets(page: Page) -> HttpResponse:
         "tablets": rows.select_related("enrolled_by").order_by("name"),
         "acts": page.may("approve"),
     }
-    return page.show("backoffice/tablets.html", context, status=UNFIT if form.errors else 200)
+    return page.show("staff/tablets.html", context, status=UNFIT if form.errors else 200)
 
 
 def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:

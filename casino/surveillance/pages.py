@@ -84,7 +84,7 @@ def overview(page: Page) -> HttpResponse:
         "decides": page.may("approve"),
         **_bounds(page.house),
     }
-    return page.show("backoffice/dice/dice.html", context)
+    return page.show("surveillance/index.html", context)
 
 
 @office("look", section=SECTION)
@@ -113,7 +113,7 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
         "decides": page.may("approve"),
         **_bounds(page.house),
     }
-    return page.show("backoffice/dice/of.html", context)
+    return page.show("surveillance/of.html", context)
 
 
 @office("look", section=SECTION)
@@ -127,7 +127,7 @@ def entries(page: Page) -> HttpResponse:
         "leads": leader_lines.foremost(page.house),
         **_bounds(page.house),
     }
-    return page.show("backoffice/dice/entries.html", context)
+    return page.show("surveillance/entries.html", context)
 
 
 @office("look", section=SECTION, post="approve")

@@ -53,7 +53,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
         context = {"next": back_to(request)}
-        return _shown(request, context, page="floor/no_tablet.html")
+        return _shown(request, context, page="tables/no_tablet.html")
     show_times_of(tablet.establishment)
     if request.method != "POST":
         return _pad(request, tablet)
@@ -174,10 +174,10 @@ def _shown(
     request: HttpRequest,
     context: dict[str, Any],
     *,
-    page: str = "floor/attendant.html",
+    page: str = "tables/attendant.html",
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    template = "floor/sheets/_attendant.html" if _is_fragment(request) else page
+    template = "tables/sheets/_attendant.html" if _is_fragment(request) else page
     return render(request, template, context, status=status)
 
 

@@ -74,7 +74,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "configures": permissions.may(request.user, "configure", house.pk),
         "restored": epochs.notice(house, now),
     }
-    return render(request, "floor/tables.html", context)
+    return render(request, "tables/tables.html", context)
 
 
 @require_safe
@@ -135,7 +135,7 @@ def _list(
         "stopped": payout_holds.stop_now(house.pk) is not None,
         **may,
     }
-    return render_to_string("floor/_tables.html", context)
+    return render_to_string("tables/_tables.html", context)
 
 
 @dataclass(frozen=True, slots=True)

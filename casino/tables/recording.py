@@ -100,7 +100,7 @@ def _answered(
             "lease": lease,
             **board["device"],
             "etag": seen.etag,
-            "board": render_to_string("floor/_board.html", context, request),
+            "board": render_to_string("tables/_board.html", context, request),
             "news": ahead(seen, after, known) if after else None,
         }
     )
@@ -125,7 +125,7 @@ def lease(request: HttpRequest, game: UUID) -> HttpResponse:
         status, refused = HTTPStatus.CONFLICT, str(moved)
     if status == HTTPStatus.OK and not views.is_fragment(request):
         return device.borne(request, redirect("floor-game", game=game))
-    template = "floor/_board.html" if views.is_fragment(request) else views.PAGE
+    template = "tables/_board.html" if views.is_fragment(request) else views.PAGE
     return views.page(request, views.seen_again(seen), template, refused, status)
 
 

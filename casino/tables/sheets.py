@@ -102,7 +102,7 @@ def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
     context = table_events.page(seen)
     part = request.GET.get("part", "")
     if not views.is_fragment(request):
-        return render(request, "floor/beside.html", {**views.about(seen.house), **context})
+        return render(request, "tables/table_events.html", {**views.about(seen.house), **context})
     if part not in table_events.PARTS:
         raise Http404("There is no such part.")
     return sheet(request, seen, part, context)
@@ -136,8 +136,8 @@ def sheet(
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     """The part by itself for a script, within a page for everybody else."""
-    told = {**views.about(seen.house), **context, "part": f"floor/sheets/_{part}.html"}
-    template = told["part"] if views.is_fragment(request) else "floor/sheets/page.html"
+    told = {**views.about(seen.house), **context, "part": f"tables/sheets/_{part}.html"}
+    template = told["part"] if views.is_fragment(request) else "tables/sheets/page.html"
     return render(request, template, told, status=status)
 
 

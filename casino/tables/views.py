@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from casino.play.core import Answer
 
 OK, UNFIT, CONFLICT = HTTPStatus.OK, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.CONFLICT
-PAGE = "floor/table.html"
+PAGE = "tables/table.html"
 
 
 @login_required
@@ -110,7 +110,7 @@ def _opening_page(
             "cash": reverse("cash-table", args=[table.pk]),
         },
     }
-    page = render(request, "floor/open.html", context, status=UNFIT if refused else OK)
+    page = render(request, "tables/open.html", context, status=UNFIT if refused else OK)
     return device.borne(request, page)
 
 
@@ -119,7 +119,7 @@ def _opening_page(
 @never_cache
 def game(request: HttpRequest, game: UUID) -> HttpResponse:
     """The page of one game, in the attendant's hands."""
-    return page(request, _marked(seen_by(request, game)), "floor/table.html")
+    return page(request, _marked(seen_by(request, game)), "tables/table.html")
 
 
 @require_safe
@@ -134,7 +134,7 @@ def board(request: HttpRequest, game: UUID) -> HttpResponse:
     if request.headers.get("If-None-Match") == seen.etag:
         answer: HttpResponse = HttpResponseNotModified(headers={"ETag": seen.etag})
     else:
-        answer = page(request, seen, "floor/_board.html")
+        answer = page(request, seen, "tables/_board.html")
     news.leave(request, seen.etag, ticket)
     return answer
 
@@ -183,7 +183,7 @@ def log(request: HttpRequest, game: UUID) -> HttpResponse:
     """Everything that was recorded of a game, also what the board no longer shows."""
     seen = seen_by(request, game)
     context = {**about(seen.house), "story": stories.whole(seen)}
-    return render(request, "floor/log.html", context)
+    return render(request, "tables/log.html", context)
 
 
 @login_required
@@ -200,7 +200,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = slips.of_round(seen.house.pk, game, number)
     context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
-    return render(request, "floor/round.html", {**about(seen.house), **context})
+    return render(request, "tables/round.html", {**about(seen.house), **context})
 
 
 @require_POST
@@ -213,7 +213,7 @@ def command(request: HttpRequest, game: UUID) -> HttpResponse:
     status, sentence = _put(request, seen)
     if status == OK and not is_fragment(request):
         return redirect("floor-game", game=game)
-    template = "floor/_board.html" if is_fragment(request) else "floor/table.html"
+    template = "tables/_board.html" if is_fragment(request) else "tables/table.html"
     return page(request, seen_again(seen), template, sentence, status)
 
 

@@ -3,7 +3,7 @@ What every page of the office shares: whose it is, of which house, and the frame
 
     @office("look", section="day")
     def day(page: Page) -> HttpResponse:
-        return page.show("backoffice/day.html", {"rounds": 12})
+        return page.show("gaming_days/day.html", {"rounds": 12})
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def what_if(page: Page) -> HttpResponse:
         "games": [("", _("Every game")), *((each.game, TITLES[each.game]) for each in offered())],
         "standing": holds,
     }
-    return page.show("backoffice/what_if/what_if.html", context, status=status)
+    return page.show("what_if/index.html", context, status=status)
 
 
 @office("audit", section=SECTION)
@@ -98,7 +98,7 @@ def one(page: Page, what_if: UUID) -> HttpResponse:
         "only": only,
         "kept": runs.KEPT,
     }
-    return page.show("backoffice/what_if/one.html", context)
+    return page.show("what_if/one.html", context)
 
 
 @office("audit", section=SECTION)

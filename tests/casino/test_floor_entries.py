@@ -49,7 +49,7 @@ class Fields(HTMLParser):
 
 def entry(name: str, **context: Any) -> str:
     whole = {"board": BOARD, "currency": "r", **context}
-    return str(render_to_string(f"floor/entry/{name}.html", whole))
+    return str(render_to_string(f"tables/entry/{name}.html", whole))
 
 
 def sent(page: str) -> dict[str, Any]:

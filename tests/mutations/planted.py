@@ -415,7 +415,7 @@ READ = (
     ),
     Fault(
         "what a page without scripts sends bears no id of a command",
-        "templates/floor/_command_fields.html",
+        "templates/tables/_command_fields.html",
         'value="{{ board.command_id|default:"" }}"',
         'value=""',
         "tests/casino/test_floor_entries.py",

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 LANGUAGES: Final = ("it",)
 """Beside English, which the source speaks."""
 FLOOR: Final = (
-    "templates/floor/", "templates/registration/", "templates/base.html", "templates/_",
-    "templates/403", "templates/404", "templates/50", "templates/wall", "templates/backoffice/cash",
-    "templates/backoffice/_cash", "templates/backoffice/_form", "templates/backoffice/_fields",
+    "templates/tables/", "templates/sign_in/", "templates/base.html", "templates/web/",
+    "templates/403", "templates/404", "templates/50", "templates/wall", "templates/cash/",
     "casino/tables/", "casino/board/", "casino/wall/", "casino/web/", "casino/presenters/",
     "casino/play/", "casino/settlement/", "casino/rollovers/", "casino/game_streams/",
     "casino/devices/", "casino/offline/", "casino/attendants/", "casino/sign_in/", "casino/staff/",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from casino.offline.compiling.modules import Def
 
-BOARD: Final = "floor/_board.html"
+BOARD: Final = "tables/_board.html"
 RUNTIME: Final = (
     "s", "u", "o", "r", "e", "g", "t", "p", "f", "i", "b", "_", "equal", "within", "apart", "first",
     "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",

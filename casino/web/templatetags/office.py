@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 register = template.Library()
 
 
-@register.inclusion_tag("backoffice/_rail.html", takes_context=True)
+@register.inclusion_tag("web/_navigation.html", takes_context=True)
 def office_rail(context: Context) -> dict[str, Any]:
     """The sections open to whoever looks, with what waits in each."""
     house, request = context["house"], context["request"]
@@ -34,7 +34,7 @@ def office_rail(context: Context) -> dict[str, Any]:
     }
 
 
-@register.inclusion_tag("backoffice/_looks_like.html")
+@register.inclusion_tag("web/_looks_like.html")
 def looks_like(name: Any, alike: Mapping[Any, Sequence[str]], key: Any) -> dict[str, Any]:
     """Beside a name: whoever of the house has one that looks the same (`lookalikes.namesakes`)."""
     return {"others": alike.get(key, ()), "borrowed": lookalikes.borrowed(str(name))}
