@@ -12,7 +12,7 @@ django.setup()
 from knox.models import AuthToken  # noqa: E402 - Django is set up above
 
 from casino.attendants.models import Role  # noqa: E402
-from tests.casino import builders  # noqa: E402
+from tests.support import builders  # noqa: E402
 
 
 def main(tables: int) -> None:

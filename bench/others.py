@@ -15,7 +15,7 @@ import django
 django.setup()
 
 from bench.work.house import found_houses, play_until  # noqa: E402 - Django is set up above
-from tests.casino import builders  # noqa: E402
+from tests.support import builders  # noqa: E402
 
 
 def main(houses: int, events: int, begin: int) -> None:

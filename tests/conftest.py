@@ -12,6 +12,7 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -30,6 +31,7 @@ from casino.establishments import gaming_day as days
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing
+from tests.support.processes import Site, site
 
 # People of tests sign in by a name; whether that will do is asked where the rule is tested (D2).
 os.environ.setdefault("SECOND_FACTOR", "offered")
@@ -169,3 +171,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture
+def place(tmp_path: Path, transactional_db: None) -> Iterator[Site]:
+    """A database that programs of their own work on, beside the test."""
+    del transactional_db
+    with site(tmp_path) as here:
+        yield here

@@ -9,8 +9,8 @@ import pytest
 from django.urls import Resolver404, resolve
 
 from casino.controls import queries as controls
-from tests.casino import builders
 from tests.outcome import Outcome
+from tests.support import builders
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = controls.listed((ROOT / "docs" / "reference" / "controls.md").read_text(encoding="utf-8"))

@@ -11,11 +11,11 @@ from tests import forms
 ROWS = 10
 STANDS_FOR = {
     "tests/browser/test_a_day.py": "tests/browser/test_cash.py",
-    "tests/browser/test_manager_answers.py": "tests/casino/test_office_pages.py",
-    "tests/browser/test_pots.py": "tests/casino/test_pots.py",
-    "tests/casino/test_backup_drill.py": "tests/casino/test_restored.py",
-    "tests/casino/test_secrets_processes.py": "tests/casino/test_secrets.py",
-    "tests/faults/test_full_disk.py": "tests/casino/test_storage_full.py",
+    "tests/browser/test_manager_answers.py": "tests/web/test_office_pages.py",
+    "tests/browser/test_pots.py": "tests/pots/test_pots.py",
+    "tests/integrity/test_backup_drill.py": "tests/integrity/test_restored.py",
+    "tests/config/test_secrets_processes.py": "tests/config/test_secrets.py",
+    "tests/faults/test_full_disk.py": "tests/platform/test_storage_full.py",
 }
 """Which file has the short form of what another has in the long form alone."""
 

@@ -15,15 +15,15 @@ from casino.payouts import inspections
 from casino.play import queries
 from casino.rollovers import operations as rollovers
 from ledger import journal
-from tests.casino.croupier import Croupier
-from tests.casino.playing import ask_open, game_of, new_id, settled
+from tests.support.croupier import Croupier
+from tests.support.playing import ask_open, game_of, new_id, settled
 
 if TYPE_CHECKING:
     from random import Random
     from uuid import UUID
 
     from casino.play.core import Answer
-    from tests.casino.builders import House
+    from tests.support.builders import House
 
 LASTS: Final = timedelta(hours=8)
 SELDOM: Final = frozenset(

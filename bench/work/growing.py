@@ -20,11 +20,11 @@ from casino.integrity import keys, signing
 from casino.operations import acts
 from ledger import journal
 from ledger.models import CommandReceipt, Event
-from tests.casino.croupier import SECOND_PERSON
-from tests.casino.playing import game_of, settled
+from tests.support.croupier import SECOND_PERSON
+from tests.support.playing import game_of, settled
 
 if TYPE_CHECKING:
-    from tests.casino.builders import House
+    from tests.support.builders import House
 
 BEGINS: Final = datetime(2026, 3, 2, 17, tzinfo=UTC)
 EVENING: Final = 1500  # events

@@ -22,7 +22,7 @@ from casino.play import operations
 from games import vocabulary
 from games.stone_hand import STONE_HAND
 from ledger import journal
-from tests.casino import builders
+from tests.support import builders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from django.test import Client
 
-from tests.casino import builders
+from tests.support import builders
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

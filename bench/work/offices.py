@@ -30,11 +30,11 @@ from casino.staff import invitations, tablets
 from casino.surveillance.models import Alarm
 from casino.what_if.models import WhatIf
 from ledger.models import Event
-from tests.casino import access, watching, worlds
-from tests.casino.builders import House
-from tests.casino.croupier import Croupier
-from tests.casino.playing import NOW, settled
-from tests.casino.staff import Staff
+from tests.support import access, watching, worlds
+from tests.support.builders import House
+from tests.support.croupier import Croupier
+from tests.support.playing import NOW, settled
+from tests.support.staff import Staff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

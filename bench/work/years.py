@@ -39,8 +39,8 @@ from casino.subscriptions.tasks import FOLLOWERS
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription
-from tests.casino import builders
-from tests.casino.playing import settled
+from tests.support import builders
+from tests.support.playing import settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from django.db.models import Model
 
     from ledger.subscribers import Follower
-    from tests.casino.builders import House
+    from tests.support.builders import House
 
 YEAR: Final = 365
 BEGINS: Final = clock(17, 0, tzinfo=UTC)

@@ -179,9 +179,7 @@ def call_off(page: Page, table: UUID) -> HttpResponse:
     form = ReasonForm(page.request.POST or None)
     if not page.posted or not form.is_valid():
         cash = queries.table_cash(page.house, here, page.role)
-        return page.show(
-            "cash/call_off.html", {"form": form, "table": here, "cash": cash}
-        )
+        return page.show("cash/call_off.html", {"form": form, "table": here, "cash": cash})
     return _acted(
         page,
         here,

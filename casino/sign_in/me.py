@@ -220,9 +220,7 @@ def added(page: Page, way: str) -> HttpResponse:
 
 def codes_shown(page: Page) -> HttpResponse:
     codes = factors.new_codes(person=page.person, place=signins.where(page.request), now=page.now)
-    return page.show(
-        "sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")}
-    )
+    return page.show("sign_in/me_codes.html", {"codes": codes, "next": next_of(page.request, "me")})
 
 
 @office("look", section=SECTION)

@@ -18,8 +18,8 @@ from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import People
 from tests.browser.running import running
-from tests.casino.playing import EMPTY
 from tests.processes import eventually
+from tests.support.playing import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import segno
 from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.test_looks import PICTURES, SIZES, look
-from tests.casino.proving import told
+from tests.support.proving import told
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

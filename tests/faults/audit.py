@@ -35,10 +35,10 @@ from casino.pots import queries as pots  # noqa: E402
 from casino.subscriptions import tasks  # noqa: E402
 from ledger import subscriptions  # noqa: E402
 from ledger.models import Account, CommandReceipt, Event  # noqa: E402
-from tests.casino import books  # noqa: E402
-from tests.casino.builders import House  # noqa: E402
 from tests.faults import acknowledged, trees  # noqa: E402
 from tests.processes import PATIENCE  # noqa: E402
+from tests.support import books  # noqa: E402
+from tests.support.builders import House  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.casino import builders
 from tests.faults import acknowledged
+from tests.support import builders
 
 if TYPE_CHECKING:
-    from tests.casino.builders import House
+    from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db
 Line = dict[str, Any]

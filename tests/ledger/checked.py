@@ -15,10 +15,10 @@ from ledger.journal import Refusal, append
 from ledger.models import Account, CommandReceipt, Event, ParkedEvent, Subscription, Tile, Transfer
 from ledger.models import Checkpoint as Row
 from ledger.notes import SigningKey
-from tests.casino import builders
-from tests.casino.playing import NOW, opened, round_played, settled
 from tests.ledger.building import CAGE, appended, entry, transfer
 from tests.ledger.tampering import unguarded
+from tests.support import builders
+from tests.support.playing import NOW, opened, round_played, settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

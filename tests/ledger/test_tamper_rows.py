@@ -29,10 +29,10 @@ from ledger.models import (
 from ledger.notes import SigningKey
 from ledger.tiles import WIDTH, Tiles
 from ledger.verify import leaf_hash, root_of
-from tests.casino.playing import NOW
 from tests.ledger import checked
 from tests.ledger.building import HOUSE
 from tests.ledger.tampering import unguarded
+from tests.support.playing import NOW
 
 if TYPE_CHECKING:
     from ledger.checking.findings import Finding

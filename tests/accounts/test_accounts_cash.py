@@ -1,0 +1,483 @@
+"""Cash outside games: bank, fee boxes, prizes, stakes left behind, tips (A3, A5, P3, P4)."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.attendants.permissions import NotYours
+from casino.cash import bank, fees, prizes, recording, tips
+from casino.cash.account_models import CageSlip, FeeDay, Owed, Tip
+from casino.cash.countable import BeingBooked
+from casino.cash.counting import SameCounter
+from casino.operations.accounts import bank as house_bank
+from casino.operations.accounts import fee_box
+from casino.platform import house_subscriber
+from casino.players.models import PrizeToHandOut
+from games.refusals import Refused
+from ledger import journal, money, subscriptions
+from ledger.accounts import AccountRef, Kind
+from tests.support import builders, regrading
+from tests.support.cashier import (
+    approved,
+    box_counted,
+    brought,
+    close_games,
+    fee_taken,
+    handed_out,
+    prize_won,
+)
+from tests.support.cashing import act
+from tests.support.playing import (
+    balances,
+    done,
+    float_of,
+    opened,
+    round_played,
+    settled,
+    state,
+    token,
+)
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+CAGE = AccountRef(Kind.CAGE, "main")
+FEES = AccountRef(Kind.FEES, "house")
+BANK = house_bank()
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+def box_of(house: House) -> AccountRef:
+    return fee_box(str(house.table.pk))
+
+
+def over_short_of(house: House) -> AccountRef:
+    return AccountRef(Kind.OVER_SHORT, str(house.table.pk))
+
+
+class TestBank:
+    """A3, C1: the house's own money, by number, by two people."""
+
+    def test_capital_comes_into_the_cage(self, house: House) -> None:
+        brought(house, 500)
+
+        assert balances(house) == {CAGE: 500, BANK: 500}
+
+    def test_cash_is_taken_to_the_bank(self, house: House) -> None:
+        brought(house, 500)
+        brought(house, 200, "to_bank")
+
+        assert balances(house) == {CAGE: 300, BANK: 300}
+
+    def test_c1_the_asker_does_not_approve(self, house: House) -> None:
+        asked = bank.ask(act(house, house.supervisor), way="capital", amount=5, reason="Friday.")
+
+        with pytest.raises(approvals.OwnRequest):
+            approved(house, asked)
+        assert balances(house) == {}
+
+    def test_movements_are_numbered_without_gaps(self, house: House) -> None:
+        brought(house, 500)
+        refused = bank.ask(act(house, house.attendant), way="to_bank", amount=501, reason="All.")
+        with pytest.raises(Refused):
+            approved(house, refused)
+        brought(house, 100, "to_bank")
+
+        rows = CageSlip.objects.filter(establishment=house.establishment).order_by("number")
+        assert [(row.number, row.way, row.amount) for row in rows] == [
+            (1, "capital", 500),
+            (2, "to_bank", 100),
+        ]
+        assert {(row.asked_by, row.approved_by) for row in rows} == {
+            (str(house.attendant.pk), str(house.supervisor.pk))
+        }
+
+    def test_no_more_leaves_the_cage_than_lies_there(self, house: House) -> None:
+        brought(house, 500)
+        asked = bank.ask(act(house, house.attendant), way="to_bank", amount=501, reason="All.")
+
+        with pytest.raises(Refused, match="holds 500"):
+            approved(house, asked)
+
+        assert requests.state(house.establishment, requests.id_of(house.id, asked.command_id))
+        assert balances(house)[CAGE] == 500
+
+    @pytest.mark.parametrize(
+        ("wrong", "code"),
+        [
+            ({"amount": 0}, "no_amount"),
+            ({"amount": -5}, "no_amount"),
+            ({"way": "up"}, "no_such_way"),
+        ],
+    )
+    def test_it_is_an_amount_one_way_or_the_other(
+        self, house: House, wrong: dict[str, Any], code: str
+    ) -> None:
+        asked = {"way": "capital", "amount": 5, "reason": "Friday.", **wrong}
+
+        with pytest.raises(Refused) as refused:
+            bank.ask(act(house, house.attendant), **asked)
+
+        assert refused.value.code == code
+
+    def test_d1_an_auditor_moves_no_cash(self, house: House) -> None:
+        with pytest.raises(NotYours):
+            bank.ask(act(house, house.auditor), way="capital", amount=5, reason="Friday.")
+
+
+class TestFeeBoxes:
+    """A5: fees lie in a box, counted by two people each gaming day."""
+
+    def test_a_booked_fee_lies_in_the_tables_box(self, house: House) -> None:
+        fee_taken(house)
+
+        held = balances(house)
+        assert (held[box_of(house)], held[FEES]) == (6, 6)
+        assert held[float_of(house.table)] == 34  # 40 bought in, 6 moved into the box
+
+    def test_a_void_moves_it_back(self, house: House) -> None:
+        game = fee_taken(house)
+        done(house, game, "void", back_to=2, reason="Misheard.")
+        [request] = [each["request"] for each in state(house, game)["requests"]] or [None]
+        if request is not None:
+            done(house, game, "approve", by=house.supervisor, request=request)
+        settled(house)
+
+        held = balances(house)
+        assert box_of(house) not in held
+        assert held[float_of(house.table)] == 40
+        [day] = FeeDay.objects.filter(establishment=house.establishment)
+        assert day.taken == 0
+
+    def test_two_count_it_and_it_goes_to_the_cage(self, house: House) -> None:
+        fee_taken(house)
+
+        box_counted(house, {"5": 1, "1": 1})
+
+        held = balances(house)
+        assert box_of(house) not in held
+        assert (held[CAGE], held[FEES]) == (6, 6)
+        [day] = FeeDay.objects.filter(establishment=house.establishment)
+        assert (day.taken, day.expected, day.counted, day.over_short) == (6, 6, 6, 0)
+        assert day.counts == 1
+
+    @pytest.mark.parametrize(("sheet", "difference"), [({"5": 1}, -1), ({"5": 2}, 4), ({}, -6)])
+    def test_a_difference_is_over_short_and_never_forced(
+        self, house: House, sheet: dict[str, int], difference: int
+    ) -> None:
+        fee_taken(house)
+
+        box_counted(house, sheet)
+
+        held = balances(house)
+        assert box_of(house) not in held
+        assert held.get(CAGE, 0) == 6 + difference
+        assert held[over_short_of(house)] == difference
+        assert held[FEES] == 6  # what was earned stays earned
+
+    def test_one_person_does_not_count_twice(self, house: House) -> None:
+        fee_taken(house)
+        fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
+
+        with pytest.raises(SameCounter):
+            fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
+
+    def test_two_counts_that_differ_are_both_on_record_and_both_count_again(
+        self, house: House
+    ) -> None:
+        fee_taken(house)
+        fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
+        fees.count(act(house, house.supervisor), table=house.table, sheet={"1": 6})
+        assert balances(house)[box_of(house)] == 6
+
+        box_counted(house, {"1": 6})
+
+        events = journal.stream(establishment=house.id, stream=fees.stream_of(house.table.pk))
+        assert [each.event_type for each in events] == [
+            "fees.count_entered",
+            "fees.count_differed",
+            "fees.count_entered",
+            "fees.counted",
+        ]
+        assert [each["sheet"] for each in events[1].data["opened"]] == [{"5": 1}, {"1": 6}]
+
+    def test_the_first_count_is_sealed(self, house: House) -> None:
+        """Blind: what the first found stands nowhere in the ledger before the second is in."""
+        fee_taken(house)
+        fees.count(act(house, house.attendant), table=house.table, sheet={"5": 1})
+
+        last = journal.last(establishment=house.id, stream=fees.stream_of(house.table.pk))
+        assert last is not None
+        assert set(last.data) == {"count", "attempt", "seal"}
+
+    def test_a_fee_that_comes_between_is_not_overlooked(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The box moved while the second count was decided: it is decided again on what it has."""
+        fee_taken(house)
+        fees.count(act(house, house.attendant), table=house.table, sheet={"1": 6})
+        real = money.balance
+        came: list[int] = []
+
+        def meanwhile(account: AccountRef, *, establishment: uuid.UUID) -> int:
+            held = real(account, establishment=establishment)
+            if account == box_of(house) and not came:
+                came.append(held)
+                fee_taken(house)
+            return held
+
+        close_games(house)
+        monkeypatch.setattr(money, "balance", meanwhile)
+        fees.count(act(house, house.supervisor), table=house.table, sheet={"1": 6})
+
+        held = balances(house)
+        assert held[over_short_of(house)] == -6
+        assert held[CAGE] == 6
+
+    def test_a_fee_that_is_not_booked_yet_does_not_make_the_box_seem_over(
+        self, house: House
+    ) -> None:
+        """What lies in the box already is in the book a moment later: it is counted then."""
+        game = opened(house, fee={"kind": "seat", "amount": 3})
+        round_played(house, game)
+
+        with pytest.raises(BeingBooked):
+            fees.count(act(house, house.attendant), table=house.table, sheet={"1": 6})
+        settled(house)
+        box_counted(house, {"1": 6})
+
+        assert over_short_of(house) not in balances(house)
+
+    def test_boxes_that_are_not_counted_are_listed(self, house: House) -> None:
+        assert fees.uncounted(house.establishment) == []
+        fee_taken(house)
+        assert fees.uncounted(house.establishment) == [(house.table, 6)]
+        box_counted(house, {"1": 6})
+        assert fees.uncounted(house.establishment) == []
+
+
+class TestPrizes:
+    """P3, A7: what is owed stays owed until it is handed out, once."""
+
+    def test_a_prize_is_handed_out_at_the_cage(self, house: House) -> None:
+        brought(house, 100)
+        position = prize_won(house, 50)
+
+        handed_out(house, position)
+
+        held = balances(house)
+        assert held == {CAGE: 50, BANK: 50}
+        [prize] = PrizeToHandOut.objects.filter(establishment=house.establishment)
+        assert prize.handed_by == str(house.attendant.pk)
+
+    def test_it_is_handed_out_once(self, house: House) -> None:
+        brought(house, 100)
+        position = prize_won(house, 50)
+        handed_out(house, position)
+
+        with pytest.raises(prizes.HandedOutAlready):
+            handed_out(house, position)
+
+    def test_d1b_whoever_has_won_it_does_not_hand_it_out(self, house: House) -> None:
+        """C1: nobody pays themselves, however little."""
+        brought(house, 100)
+        position = prize_won(house, 50)
+        house.attendant.employments.update(
+            player=prizes.issued(house.establishment, position).player
+        )
+
+        with pytest.raises(recording.OwnPrize):
+            handed_out(house, position)
+        handed_out(house, position, by=house.supervisor)
+
+        assert balances(house)[CAGE] == 50
+
+    def test_a_prize_that_is_no_money_moves_none(self, house: House) -> None:
+        position = prize_won(house, 0)
+
+        handed_out(house, position)
+
+        assert balances(house) == {}
+        [prize] = PrizeToHandOut.objects.filter(establishment=house.establishment)
+        assert prize.handed_at is not None
+
+    def test_a7_a_large_one_takes_two_people(self, house: House) -> None:
+        brought(house, 1000)
+        position = prize_won(house, 501)
+
+        with pytest.raises(prizes.TakesTwo):
+            handed_out(house, position)
+        asked = prizes.ask_prize(
+            act(house, house.attendant), position=position, reason="He is here."
+        )
+        approved(house, asked)
+
+        assert balances(house)[CAGE] == 499
+
+    def test_two_approvals_of_one_prize_hand_it_out_once(self, house: House) -> None:
+        brought(house, 2000)
+        position = prize_won(house, 501)
+        asked = [
+            prizes.ask_prize(act(house, house.attendant), position=position, reason="Here.")
+            for _ in range(2)
+        ]
+        approved(house, asked[0])
+
+        with pytest.raises(prizes.HandedOutAlready):
+            approved(house, asked[1])
+        assert balances(house)[CAGE] == 1499
+
+    def test_an_empty_cage_pays_nothing(self, house: House) -> None:
+        position = prize_won(house, 50)
+
+        with pytest.raises(Refused, match="holds 0"):
+            handed_out(house, position)
+
+    def test_what_is_no_prize_is_not_handed_out(self, house: House) -> None:
+        with pytest.raises(prizes.NoSuchPrize):
+            handed_out(house, 0)
+
+
+class TestLeftBehind:
+    """P3: a stake that somebody left in a game is theirs, however late they come for it."""
+
+    def left(self, house: House) -> tuple[uuid.UUID, str]:
+        game = opened(house)
+        player = token(house, game, "Ada")
+        done(house, game, "close")
+        settled(house)
+        return game, player
+
+    def asked(self, house: House, game: uuid.UUID, player: str, amount: int) -> journal.Receipt:
+        return prizes.ask_late(
+            act(house, house.attendant), game=game, player=player, amount=amount, reason="Back."
+        )
+
+    def test_it_is_paid_at_the_cage_and_the_game_knows(self, house: House) -> None:
+        brought(house, 100)
+        game, player = self.left(house)
+
+        approved(house, self.asked(house, game, player, 20))
+        settled(house)
+
+        assert balances(house)[CAGE] == 80
+        assert state(house, game)["stakes"]["Ada"] == 0
+        assert state(house, game)["booked"]["Ada"] == 0
+        assert not Owed.objects.filter(establishment=house.establishment, player=player).exists()
+
+    def test_regrade_takes_it_for_the_cash_out_it_is(self, house: House) -> None:
+        brought(house, 100)
+        game, player = self.left(house)
+        approved(house, self.asked(house, game, player, 20))
+        settled(house)
+
+        assert regrading.differences(house) == []
+
+    def test_no_more_than_the_stake_is_paid(self, house: House) -> None:
+        brought(house, 100)
+        game, player = self.left(house)
+
+        with pytest.raises(Refused) as refused:
+            self.asked(house, game, player, 21)
+
+        assert refused.value.code == "more_than_stake"
+
+    def test_who_still_plays_leaves_first(self, house: House) -> None:
+        game = opened(house)
+
+        with pytest.raises(Refused) as refused:
+            self.asked(house, game, token(house, game, "Ada"), 20)
+
+        assert refused.value.code == "still_playing"
+
+    def test_what_was_paid_at_the_table_meanwhile_is_not_paid_again(self, house: House) -> None:
+        brought(house, 100)
+        game, player = self.left(house)
+        asked = self.asked(house, game, player, 20)
+        done(house, game, "cash_out", player="Ada", amount=20)
+
+        with pytest.raises(Refused) as refused:
+            approved(house, asked)
+
+        assert refused.value.code == "more_than_stake"
+
+
+class TestTips:
+    """P4: if the house allows them, recorded and kept apart."""
+
+    @pytest.fixture
+    def house(self) -> House:
+        return builders.house(tips_allowed=True)
+
+    def taken(self, house: House, amount: int) -> journal.Receipt:
+        return tips.take(
+            act(house, house.supervisor),
+            table=house.table, attendant=house.attendant.pk, amount=amount,
+        )  # fmt: skip
+
+    def test_a_tip_lies_in_its_own_box_and_is_held_for_the_attendant(self, house: House) -> None:
+        self.taken(house, 5)
+        self.taken(house, 3)
+
+        table, person = house.table.pk, house.attendant.pk
+        assert balances(house) == {tips.box(table): 8, tips.held_for(table, person): 8}
+        assert tips.waiting(house.establishment) == [(table, person, 8)]
+
+    def test_somebody_else_hands_them_over(self, house: House) -> None:
+        self.taken(house, 5)
+
+        tips.pay_out(act(house, house.supervisor), table=house.table, attendant=house.attendant.pk)
+
+        assert balances(house) == {}
+        assert list(
+            Tip.objects.filter(establishment=house.establishment).values_list("amount", flat=True)
+        ) == [-5, 5]
+
+    def test_nobody_pays_themselves(self, house: House) -> None:
+        self.taken(house, 5)
+
+        with pytest.raises(tips.OwnTips):
+            tips.pay_out(
+                act(house, house.attendant), table=house.table, attendant=house.attendant.pk
+            )
+
+    def test_a_house_that_allows_none_takes_none(self) -> None:
+        house = builders.house()
+
+        with pytest.raises(tips.TipsNotAllowed):
+            self.taken(house, 5)
+
+    def test_tips_are_for_staff(self, house: House) -> None:
+        with pytest.raises(tips.NotStaff):
+            tips.take(
+                act(house, house.attendant),
+                table=house.table, attendant=uuid.uuid4(), amount=5,
+            )  # fmt: skip
+
+
+def test_rows_are_rebuilt_from_nothing(house: House) -> None:
+    brought(house, 1000)
+    position = prize_won(house, 50)
+    handed_out(house, position)
+    close_games(house)
+    fee_taken(house)
+    box_counted(house, {"5": 1})
+    models = (CageSlip, FeeDay, PrizeToHandOut, Owed)
+
+    def shown() -> list[Any]:
+        return [list(model._default_manager.order_by("pk").values()) for model in models]
+
+    before = shown()
+    subscriptions.rebuild(house_subscriber.HOUSE, establishment=house.id)
+    assert shown() == before

@@ -1,0 +1,196 @@
+"""The admin: each page for each role, one's own houses alone, and every change an event."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+
+from casino.attendants.models import Role
+from casino.dice.models import DiceSet
+from casino.establishments.models import Table
+from casino.game_streams.catalogue import RULESETS
+from casino.settlement.models import PrizeRule
+from ledger import journal
+from ledger.models import Event
+from tests.support import builders
+
+if TYPE_CHECKING:
+    from pytest_django import DjangoAssertNumQueries
+
+    from casino.attendants.models import Attendant
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+admin.autodiscover()  # the house does with its first request for the admin
+PAGES = sorted(
+    f"{model._meta.app_label}_{model._meta.model_name}" for model in admin.site._registry
+)
+OF_THE_LEDGER = ("ledger_event", "ledger_transfer", "play_gamecard")
+LOOK_IN = (Role.MANAGER, Role.AUDITOR)  # whom the admin's door is open to
+EVENTS_QUERIES = 9  # a page of events, whatever their number
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house(name="The Heron")
+    game = builders.opened(made)
+    builders.put(made, game, builders.throw("Ada", 2, 2, 7), builders.throw("Bruno", 3, 4, 5),
+                 builders.throw("Cleo", 5, 6, 7))  # fmt: skip
+    builders.settled(made)
+    return made
+
+
+def signed_in(person: Attendant) -> Client:
+    person.is_staff = True  # what Django's own admin asks; a role is what counts here
+    person.save()
+    client = Client()
+    client.force_login(person)
+    return client
+
+
+def listed(client: Client, page: str) -> Any:
+    return client.get(reverse(f"admin:{page}_changelist"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_opens_for_whoever_looks_in(house: House, page: str) -> None:
+    for role in LOOK_IN:
+        answer = listed(signed_in(house.people[role]), page)
+        assert answer.status_code == HTTPStatus.OK, (role, page)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_of_another_house_is_shown(house: House, page: str) -> None:
+    stranger = signed_in(builders.house(name="Elsewhere").manager)
+
+    shown = listed(stranger, page)
+
+    assert "The Heron" not in shown.text
+    for name in (str(house.attendant), str(house.table.pk), str(house.id)):
+        assert name not in shown.text
+
+
+@pytest.mark.parametrize("page", OF_THE_LEDGER)
+@pytest.mark.parametrize("role", LOOK_IN)
+def test_what_the_ledger_is_the_truth_of_is_never_touched(
+    house: House, page: str, role: Role
+) -> None:
+    client = signed_in(house.people[role])
+    row = listed(client, page).context["cl"].result_list[0]
+
+    for act, arguments in (("add", []), ("delete", [row.pk])):
+        answer = client.post(reverse(f"admin:{page}_{act}", args=arguments), {"post": "yes"})
+        assert answer.status_code == HTTPStatus.FORBIDDEN
+    change = reverse(f"admin:{page}_change", args=[row.pk])
+    assert client.get(change).status_code == HTTPStatus.OK
+    assert client.post(change, {}).status_code == HTTPStatus.FORBIDDEN
+    assert 'name="_save"' not in client.get(change).text
+    assert "delete_selected" not in listed(client, page).text
+
+
+def test_an_auditor_is_offered_no_change(house: House) -> None:
+    client = signed_in(house.auditor)
+    change = reverse("admin:establishments_table_change", args=[house.table.pk])
+
+    assert 'name="_save"' not in client.get(change).text
+    answer = client.post(change, {"name": "Mine", "in_use": "on"})
+
+    assert answer.status_code == HTTPStatus.FORBIDDEN
+    assert Table.objects.get(pk=house.table.pk).name == "Table 1"
+
+
+def test_a_change_leaves_an_event_with_before_and_after(house: House) -> None:
+    client = signed_in(house.manager)
+    change = reverse("admin:establishments_table_change", args=[house.table.pk])
+
+    answer = client.post(change, {"name": "Window", "stake_min": "5", "in_use": "on"})
+
+    assert answer.status_code == HTTPStatus.FOUND
+    last = journal.last(establishment=house.id, stream="record/table")
+    assert last is not None
+    assert last.event_type == "table.changed"
+    assert (last.data["before"]["name"], last.data["after"]["name"]) == ("Table 1", "Window")
+    assert (last.data["before"]["stake_min"], last.data["after"]["stake_min"]) == (None, 5)
+    assert last.provenance.actor == str(house.manager.pk)
+
+
+def test_another_house_s_table_cannot_be_changed(house: House) -> None:
+    stranger = signed_in(builders.house().manager)
+    change = reverse("admin:establishments_table_change", args=[house.table.pk])
+
+    answer = stranger.post(change, {"name": "Mine", "in_use": "on"})
+
+    assert answer.status_code == HTTPStatus.FOUND  # to the index: there is no such table for them
+    assert Table.objects.get(pk=house.table.pk).name == "Table 1"
+
+
+@pytest.mark.usefixtures("house")
+def test_a_superuser_whom_no_house_employs_sees_nothing() -> None:
+    root = builders.person("root", is_superuser=True, is_staff=True)
+    client = Client()
+    client.force_login(root)
+
+    for page in PAGES:
+        answer = listed(client, page)
+        assert answer.status_code != HTTPStatus.OK or not answer.context["cl"].result_count, page
+    assert "The Heron" not in client.get("/admin/").text
+
+
+def test_events_name_people_and_cost_the_same_whatever_their_number(
+    house: House, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = signed_in(house.manager)
+    listed(client, "ledger_event")
+
+    with django_assert_num_queries(EVENTS_QUERIES):
+        few = listed(client, "ledger_event")
+    game = Event.objects.get(event_type="stone_hand.game_opened").stream.partition("/")[2]
+    builders.put(house, game, *(builders.throw("Ada", 1, 2, 4) for _ in range(20)))
+    with django_assert_num_queries(EVENTS_QUERIES):
+        more = listed(client, "ledger_event")
+
+    assert str(house.attendant) in few.text
+    assert more.text.count("stone_hand.dice_thrown") > 20
+    assert str(house.attendant.pk) not in more.text
+
+
+def test_an_event_s_body_can_be_read(house: House) -> None:
+    event = Event.objects.filter(establishment=house.id, event_type="stone_hand.round_lost").get()
+
+    shown = signed_in(house.auditor).get(reverse("admin:ledger_event_change", args=[event.pk]))
+
+    assert "&quot;round&quot;: 1" in shown.text
+    assert bytes(event.leaf_hash).hex() in shown.text
+    assert str(house.attendant) in shown.text
+
+
+def test_a_prize_is_set_for_any_game_on_offer(house: House) -> None:
+    client = signed_in(house.manager)
+    form = client.get(reverse("admin:settlement_prizerule_add")).text
+    assert all(f'value="{each.id}"' in form for each in RULESETS)
+
+    answer = client.post(
+        reverse("admin:settlement_prizerule_add"),
+        {"establishment": str(house.id), "ruleset": RULESETS[-1].id, "kind": "points", "at": 40,
+         "prize": "A lantern", "amount": 0, "active": "on"},
+    )  # fmt: skip
+
+    assert answer.status_code == HTTPStatus.FOUND
+    assert PrizeRule.objects.get(prize="A lantern").ruleset == RULESETS[-1].id
+
+
+def test_a_dice_set_may_be_one_of_each_size(house: House) -> None:
+    client = signed_in(house.manager)
+    fields = {"establishment": str(house.id), "number": "R-1", "sides": "", "count": 5}
+
+    answer = client.post(reverse("admin:dice_diceset_add"), fields)
+
+    assert answer.status_code == HTTPStatus.FOUND
+    assert DiceSet.objects.get(number="R-1").sides is None
+    again = client.post(reverse("admin:dice_diceset_add"), {**fields, "number": "R-2", "count": 4})
+    assert "one of each size: five dice" in again.text

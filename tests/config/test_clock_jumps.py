@@ -1,0 +1,277 @@
+"""A clock that is put back or on while the house plays: nothing is lost, nothing waits for it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import time_machine
+from django.conf import settings as configured
+
+from casino.attendants import lockout
+from casino.devices import heartbeats, leases
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing
+from casino.gaming_days.models import LateEntry
+from casino.health import checks as health
+from casino.integrity import runs as verifications
+from casino.integrity import verify_tasks
+from casino.integrity.models import Verification
+from casino.platform.house_subscriber import HOUSE
+from casino.regrade import runs as regrades
+from casino.regrade.reading import Period
+from casino.subscriptions.tasks import follow
+from ledger import journal
+from tests.support import books, builders
+from tests.support.dayend import TODAY, TOMORROW, act, closed, days_of
+from tests.support.playing import (
+    NOW,
+    PAIR_4,
+    PAIR_7,
+    booked_events,
+    done,
+    game_of,
+    opened,
+    round_played,
+    settled,
+    thrown,
+)
+from tests.support.proven import happened, keyed, signed
+from tests.support.regrading import differences
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pytest_django import Settings
+
+    from casino.attendants.lockout import Target
+    from casino.regrade.models import Regrade
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+JUMPS = [-DAY, -HOUR, -MINUTE, HOUR]
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+# --- While playing ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+def test_a_game_goes_on_in_the_order_in_which_it_was_recorded(
+    house: House, jump: timedelta
+) -> None:
+    """E3: recorded_at is what the server's clock said; the order is the ledger's."""
+    game = opened(house)
+    thrown(house, game, "Ada", PAIR_7, now=NOW)
+    at = NOW + jump
+    thrown(house, game, "Bo", PAIR_4, now=at)
+    round_played(house, game, now=at + SECOND)
+    settled(house)
+    done(house, game, "close", now=at + MINUTE)
+    settled(house)
+
+    events = game_of(house, game).events
+    assert [event.position for event in events] == sorted(event.position for event in events)
+    throws = [event for event in events if event.event_type.endswith("thrown")]
+    assert [event.provenance.recorded_at for event in throws] == [NOW, at, *[at + SECOND] * 2]
+    books.hold_at_every_moment(house)
+    books.are_the_rules_result(house, [game])
+    assert differences(house) == []
+
+
+@pytest.mark.parametrize("jump", JUMPS, ids=str)
+def test_what_a_right_device_tells_a_wrong_server_is_flagged(house: House, jump: timedelta) -> None:
+    """E3: more than five seconds apart. Nothing is refused for it, but a day ahead of the house."""
+    game = opened(house)
+
+    thrown(house, game, "Ada", PAIR_7, now=NOW + jump, occurred_at=NOW.isoformat())
+    follow(HOUSE, house.id)
+
+    rows = LateEntry.objects.filter(establishment=house.id, kind=LateEntry.Kind.SKEW)
+    assert [row.seconds for row in rows] == [round(jump.total_seconds())]
+
+
+@pytest.mark.parametrize("back", [HOUR, 9 * HOUR, 3 * DAY], ids=str)
+def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
+    house: House, back: timedelta
+) -> None:
+    """B4: neither what is played then nor what settlement books for it."""
+    game = opened(house)
+    round_played(house, game)
+    morning = NOW + 9 * HOUR  # half an hour behind the cut-off
+    told = closed(house, now=morning)
+
+    before = journal.head(establishment=house.id)
+    round_played(house, game, now=morning - back)
+    settled(house)
+
+    after = journal.read(establishment=house.id, after=before, limit=100)
+    assert {event.provenance.gaming_day for event in after} == {TOMORROW}
+    assert days_of(booked_events(house, game)) == [20, 21]
+    assert told.data["totals"]["rounds"] == 1
+    assert days.current(house.establishment, morning - back) == TOMORROW
+
+
+def test_it_is_signed_and_verified_by_position(
+    house: House, settings: Settings, tmp_path: Path
+) -> None:
+    """A later checkpoint may have been signed at an earlier time."""
+    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
+    builders.on_record(house.establishment)
+    keyed(house)
+    happened(house, 3, now=NOW)
+    signed(house, now=NOW)
+    happened(house, 3, now=NOW - HOUR)
+
+    later = signed(house, now=NOW - HOUR)
+
+    assert later.signed_at < NOW
+    run = a_verification(house)
+    while verifications.advance(house.id, run.id, seconds=60):
+        pass
+    run.refresh_from_db()
+    assert (run.state, run.findings) == (Verification.State.SOUND, 0)
+
+
+# --- What comes round ---------------------------------------------------------------------------
+
+
+def a_verification(house: House, **more: Any) -> Verification:
+    occasion = Verification.Occasion.ASKED
+    return verifications.begin(house=house.establishment, now=NOW, occasion=occasion, **more)
+
+
+def a_regrade(house: House, **more: Any) -> Regrade:
+    return regrades.begin(house=house.establishment, now=NOW, period=Period(), **more)
+
+
+@pytest.mark.parametrize(
+    ("begin", "resting"),
+    [(a_verification, verifications.resting), (a_regrade, regrades.resting)],
+    ids=["verification", "regrade"],
+)
+def test_what_a_killed_worker_left_does_not_wait_until_the_clock_is_where_it_was(
+    house: House, begin: Any, resting: Any
+) -> None:
+    opened(house)
+    run = begin(house)
+
+    assert list(resting(NOW - MINUTE)) == []
+    assert list(resting(NOW - HOUR)) == [run]
+
+
+@pytest.mark.parametrize("nightly", [verifications.nightly, regrades.nightly])
+def test_a_clock_that_was_a_year_ahead_for_a_moment_keeps_no_night_from_being_checked(
+    house: House, nightly: Any
+) -> None:
+    opened(house)
+    ahead = nightly(house.establishment, NOW + 365 * DAY)
+    type(ahead).objects.update(state="failed")
+
+    tonight = nightly(house.establishment, NOW)
+
+    assert tonight.night == TODAY - DAY
+    assert nightly(house.establishment, NOW) is None
+
+
+def test_a_clock_put_back_after_the_start_begins_no_second_verification(house: House) -> None:
+    """Each minute another, until the clock was where it had been."""
+    opened(house)
+    with time_machine.travel(NOW + 2 * DAY, tick=False) as clock:
+        verify_tasks.watch_verifications()  # the night's
+        Verification.objects.update(state="sound")
+        verify_tasks.watch_verifications()
+        Verification.objects.update(state="sound")
+        begun = Verification.objects.count()
+
+        clock.shift(-HOUR)
+        verify_tasks.watch_verifications()
+
+    assert Verification.objects.count() == begun
+
+
+def test_a_worker_that_died_before_the_clock_was_put_back_is_not_taken_for_alive() -> None:
+    for queue in configured.QUEUES:
+        health.sign(queue=queue, worker="gone", at=NOW)
+    back = NOW - HOUR
+
+    assert not health.worker(back).ok
+    assert not health.play_worker(back)["alive"]
+    for queue in configured.QUEUES:
+        health.sign(queue=queue, worker="here", at=back - SECOND)
+    assert health.worker(back).says == "Every queue was served within the last 1 s."
+
+
+def test_a_device_is_heard_of_again_at_once(house: House) -> None:
+    """And who watches is not told that it is in touch until the clock is where it was."""
+    game = opened(house)
+    leases.heard(house.id, game, "tablet-1", NOW)
+    back = NOW - HOUR
+
+    assert heartbeats.polled(house.id, game, "tablet-2", back) > 0
+    heartbeats.polled(house.id, game, "tablet-1", back)
+    assert heartbeats.silent_for(house.id, game, back + 3 * SECOND) == 3
+    assert heartbeats.polled(house.id, game, "tablet-2", back + SECOND) == 0
+
+
+# --- People -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def locked(house: House) -> Target:
+    target = lockout.second_factor(house.attendant, "")[0]
+    for _ in range(lockout.TRIES):
+        lockout.spend(target, NOW)
+    return target
+
+
+def test_a_lock_ends_as_long_after_as_it_would_have(locked: Target) -> None:
+    back = NOW - HOUR
+
+    with pytest.raises(lockout.LockedOut) as first:
+        lockout.spend(locked, back)
+    with pytest.raises(lockout.LockedOut):
+        lockout.spend(locked, back + lockout.WITHIN - SECOND)
+
+    assert first.value.minutes == lockout.MINUTES
+    assert lockout.spend(locked, back + lockout.WITHIN) is False
+
+
+def test_a_clock_put_back_gives_nobody_more_tries(house: House) -> None:
+    target = lockout.second_factor(house.attendant, "")[0]
+    for number in range(lockout.TRIES):
+        lockout.spend(target, NOW - number * HOUR)
+
+    with pytest.raises(lockout.LockedOut):
+        lockout.spend(target, NOW - 6 * HOUR)
+
+
+@pytest.mark.parametrize("jump", [-HOUR, HOUR], ids=str)
+def test_who_is_signed_in_stays_signed_in(house: House, jump: timedelta) -> None:
+    with time_machine.travel(NOW, tick=False) as clock:
+        mira = builders.signed_in(house.attendant)
+        assert mira.get("/floor/").status_code == 200
+        clock.shift(jump)
+
+        assert mira.get("/floor/").status_code == 200
+
+
+def test_what_a_clock_that_ran_ahead_has_begun_is_closed_once_it_has_begun(house: House) -> None:
+    """B4: the day does not go back. Nothing is lost by it but that the evening is tomorrow's."""
+    opened(house)
+    game = opened(house, table=house.tables[1], now=NOW + DAY)
+    round_played(house, game, now=NOW)
+    closed(house)
+
+    with pytest.raises(closing.NotBegun):
+        closing.close(act(house, now=NOW + MINUTE), TOMORROW)
+
+    assert closed(house, TOMORROW, now=NOW + DAY).data["totals"]["rounds"] == 1

@@ -1,0 +1,554 @@
+"""The exception report: everything out of the ordinary, once, with who and why (C2)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from datetime import timedelta
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.attendants.models import Role
+from casino.establishments import gaming_day as days
+from casino.exceptions import export_csv as exceptions_csv
+from casino.exceptions import queries as exceptions
+from casino.exceptions.queries import Wanted
+from casino.exclusions import operations as exclusions
+from casino.gaming_days import signing
+from casino.house_rules import operations as house_rules
+from casino.integrity import key_record
+from casino.operations import acts, changes
+from casino.payouts import adjustments, resuming
+from casino.payouts.adjustments import Adjustment
+from casino.platform.house_subscriber import HOUSE
+from casino.settlement import payout_holds
+from casino.subscriptions.tasks import follow
+from casino.surveillance import operations as dice_alarms
+from casino.surveillance import queries as surveillance
+from ledger import journal
+from ledger.notes import SigningKey
+from tests.support import approving, builders, cashing
+from tests.support.approving import act, asked, decided, left_alone
+from tests.support.cashing import FIFTY, both_count
+from tests.support.croupier import Croupier
+from tests.support.dayend import TODAY, closed
+from tests.support.playing import NOW, done, opened, round_played, settled, thrown, token
+from tests.support.staff import Staff
+from tests.support.watching import loaded_dice, watched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from casino.attendants.models import Attendant
+    from casino.exceptions.lines import Line
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+PAGE, ALL = "/exceptions/", 1000
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+@pytest.fixture(autouse=True)
+def _drop() -> Iterator[None]:
+    with approving.registered():
+        yield
+
+
+def listed(at: House, **wanted: Any) -> list[Line]:
+    settled(at)
+    follow(HOUSE, at.id)
+    lines, older = exceptions.page(at.establishment, Wanted(**wanted), most=ALL)
+    assert older is None
+    return lines
+
+
+def told(line: Line) -> tuple[str, str, str, str | None, str, str]:
+    second = line.decided_by.id if line.decided_by else None
+    return line.kind, line.what, line.asked_by.id, second, line.reason, line.decision
+
+
+def key(person: Attendant) -> str:
+    return str(person.pk)
+
+
+# --- Each kind, once ---------------------------------------------------------------------------
+
+
+def test_c1_what_was_asked_for_and_decided(house: House) -> None:
+    decided(house, asked(house), house.supervisor, reason="Counted.")
+    decided(house, asked(house), house.manager, approve=False, reason="Not today.")
+    approvals.withdraw(act(house, house.attendant), asked(house))
+    asked(house)  # waits: nothing has happened yet
+
+    who, box = key(house.attendant), "The box is full."
+    assert [told(line) for line in listed(house)] == [
+        ("withdrawal", "Drop", who, None, box, ""),
+        ("rejection", "Drop", who, key(house.manager), box, "Not today."),
+        ("approval", "Drop", who, key(house.supervisor), box, "Counted."),
+    ]
+    assert {line.amount for line in listed(house)} == {30}
+
+
+def test_d1b_what_was_done_alone_stands_there_reviewed_or_not(house: House) -> None:
+    left_alone(house)
+    request = asked(house, house.manager)
+    approvals.do_alone(act(house, house.manager), request, reason="Nobody else is here.")
+    [line] = listed(house)
+    assert told(line)[:4] == ("alone", "Drop", key(house.manager), None)
+    assert (line.alone, line.reviewed_by, line.in_order) == (True, None, None)
+    assert (line.reason, line.decision) == ("The box is full.", "Nobody else is here.")
+    assert "not reviewed" in looked(house, role=Role.AUDITOR)
+
+    objection = {"in_order": False, "note": "The box was half empty."}
+    approvals.review(act(house, house.auditor), request, **objection)  # type: ignore[arg-type]
+
+    review, line = listed(house)
+    assert (review.kind, review.decision) == ("review", "The box was half empty.")
+    assert (review.decided_by, line.reviewed_by) == (line.reviewed_by, review.decided_by)
+    assert line.reviewed_by is not None
+    assert (line.reviewed_by.name, line.in_order) == (str(house.auditor), False)
+    assert f"objected: {house.auditor}" in looked(house, role=Role.AUDITOR)
+
+
+def test_g4_every_void_asked_for_or_not(house: House) -> None:
+    game = opened(house)
+    done(house, game, "throw", player="Ada", dice=[2, 2, 7])
+    done(house, game, "void", back_to=2, reason="Misread.")
+    round_played(house, game)
+    for answer, by in (("reject", house.supervisor), ("approve", house.manager)):
+        [wanted] = done(house, game, "void", back_to=4, reason="Wrong player.")
+        done(house, game, answer, by=by, request=wanted.data["request"], reason=answer.title())
+
+    lines = listed(house)
+
+    who = key(house.attendant)
+    assert [told(line)[:5] for line in lines] == [
+        ("void", "Void", who, key(house.manager), "Wrong player."),
+        ("rejection", "Void", who, key(house.supervisor), "Wrong player."),
+        ("void", "Void", who, None, "Misread."),
+    ]
+    assert {line.where for line in lines} == {"Stone Hand at Table 1"}
+    assert lines[-1].address == f"/floor/games/{game}/log/"
+
+
+def test_c2_a_change_of_configuration_and_whose(house: House) -> None:
+    table = house.table
+    table.stake_max = 900
+    changes.change(table, establishment=house.establishment, by=house.manager, reason="Quiet.")
+
+    [line] = listed(house)
+
+    assert told(line) == (
+        "configuration", "Table Table 1", key(house.manager), None, "Quiet.", "",
+    )  # fmt: skip
+    assert line.address in looked(house).replace("&amp;", "&")
+    assert line.address not in looked(house, role=Role.SUPERVISOR).replace("&amp;", "&")
+    log = builders.signed_in(house.manager).get(line.address)
+    assert "Quiet." in log.content.decode()
+
+
+def test_e2_payouts_stopped_and_resumed(house: House) -> None:
+    payout_holds.failed(house.establishment, why="regrade", about="x", now=NOW)
+    asking = act(house, house.supervisor)
+    resuming.ask(asking, reason="Repaired.")
+    request = requests.id_of(house.id, asking.command_id)
+    approvals.decide(act(house, house.manager), request, approve=True, reason="Seen.")
+
+    resumed, stopped = listed(house, kind="payouts")
+
+    assert told(resumed)[1:] == (
+        "Resume payouts", key(house.supervisor), key(house.manager), "Repaired.", "Seen.",
+    )  # fmt: skip
+    assert (stopped.what, stopped.asked_by.name) == ("Payouts stopped: regrade", "the program")
+    assert stopped.address == "/payouts/"
+
+
+def test_c2_what_was_done_to_the_proof_itself(house: House) -> None:
+    first, other = (SigningKey.generate(f"dice.example/{house.id}").public for _ in range(2))
+    key_record.announce(house.establishment, [first], NOW)
+    assert not listed(house, kind="override"), "the first key of a house is nothing unusual"
+
+    key_record.announce(house.establishment, [other], NOW)
+    key_record.retire(house.establishment, first, NOW)
+    parked: dict[str, journal.Json] = {"follower": "settlement", "stream": "x", "position": 7}
+    by_hand(house, "parked", "parked.retried", parked)
+    by_hand(house, "ledger", "ledger.epoch_opened", {"epoch": 2})
+
+    lines = listed(house, kind="override")
+    assert [line.what for line in lines] == [
+        "Restored from a backup that lacks something; new epoch: 2",
+        "Parked events tried again from position: 7",
+        f"Key retired: {first.id.hex()}",
+        f"Another key signs the ledger: {other.id.hex()}",
+    ]
+    assert {line.address for line in lines} == {"/proof/"}
+
+
+def by_hand(house: House, stream: str, event_type: str, data: Mapping[str, journal.Json]) -> None:
+    event = journal.NewEvent(stream=stream, event_type=event_type, schema_version=1, data=data)
+    happened = acts.Done(guards={stream: 0}, events=[event])
+    acts.perform(act(house, house.manager), lambda: happened)
+
+
+def test_c1_an_adjustment(house: House) -> None:
+    game = opened(house)
+    round_played(house, game)
+    settled(house)
+    ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
+    asking = act(house, house.attendant)
+    what = Adjustment(game=game, giver=bo, taker=ada, amount=2, round_no=1)
+    adjustments.ask(asking, what, reason="Paid twice.")
+    request = requests.id_of(house.id, asking.command_id)
+    approvals.decide(act(house, house.supervisor), request, approve=True)
+
+    [line] = listed(house)
+
+    assert told(line)[:5] == (
+        "adjustment", "Adjustment", key(house.attendant), key(house.supervisor), "Paid twice.",
+    )  # fmt: skip
+    assert (line.amount, line.where) == (2, "Stone Hand at Table 1")
+
+
+def test_b1_a_count_over_or_short_and_not_one_that_came_out_right() -> None:
+    house = cashing.house()
+    cashing.opened(house, FIFTY)
+    both_count(house, FIFTY)
+    both_count(house, {"25": 1, "5": 4})
+    follow(HOUSE, house.id)
+
+    lines, _ = exceptions.page(house.establishment, Wanted(), most=ALL)
+
+    [line] = lines
+    assert told(line)[:4] == (
+        "over_short", "Float", key(house.attendant), key(house.supervisor),
+    )  # fmt: skip
+    assert (line.amount, line.where) == (-5, "Table 1")
+    assert line.address == f"/cash/tables/{house.table.pk}/"
+
+
+def test_b4_a_late_entry_and_e3_clocks_apart(house: House) -> None:
+    game = opened(house)
+    for behind, player in ((timedelta(days=1), "Ada"), (timedelta(minutes=1), "Bo")):
+        thrown(house, game, player, (2, 2, 7), occurred_at=(NOW - behind).isoformat())
+
+    skew, late = listed(house)
+
+    assert told(late)[:4] == ("late", "stone hand dice thrown", key(house.attendant), None)
+    assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - days.A_DAY)
+    assert (skew.kind, skew.late, skew.seconds) == ("skew", "skew", 60)
+    assert "late: of 19 Nov" in looked(house)
+    assert [line.kind for line in listed(house, kind="late")] == ["late"]
+
+
+def test_what_is_void_and_late_is_one_line_that_says_both(house: House) -> None:
+    game = opened(house)
+    thrown(house, game, "Ada", (2, 2, 7))
+    at = (NOW - timedelta(days=1)).isoformat()
+    done(house, game, "void", back_to=2, reason="Misread.", occurred_at=at)
+
+    [line] = listed(house)
+
+    assert (line.kind, line.late, line.reason) == ("void", "late", "Misread.")
+    assert [found.position for found in listed(house, kind="late")] == [line.position]
+    assert [found.position for found in listed(house, kind="void")] == [line.position]
+
+
+def test_a4_a_game_opened_otherwise_than_the_house_plays_it_is_an_override(house: House) -> None:
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="stone-hand", options={"rethrow": 1},
+        effective_from=now, by=house.manager, now=now,
+    )  # fmt: skip
+    client = house.client(Role.SUPERVISOR)
+    for table, options in zip(house.tables, ({"rethrow": 2}, {"rethrow": 1}), strict=True):
+        answer = client.post(builders.GAMES, builders.opening(table, options=options))
+        assert answer.status_code == 201, answer.content
+
+    [line] = listed(house, kind="override")
+
+    assert line.what == "Game opened otherwise than by the house's rules: options.rethrow"
+    assert (line.asked_by.id, line.where) == (key(house.supervisor), "Stone Hand at Table 1")
+
+
+def test_p1_an_exclusion_taken_back_is_an_override(house: House) -> None:
+    game = opened(house)
+    player = token(house, game, "Ada")
+    exclusions.exclude(
+        act(house, house.supervisor), player=player, since=TODAY, until=None, reason="Asked."
+    )
+    exclusions.readmit(act(house, house.supervisor), player=player, reason="The year is over.")
+
+    [line] = listed(house)
+
+    assert told(line) == (
+        "override", "Player readmitted before the end: Ada", key(house.supervisor), None,
+        "The year is over.", "",
+    )  # fmt: skip
+    assert line.address == f"/players/{player}/"
+
+
+def test_a7_c3_b4_a_witness_a_resolved_dispute_and_a_signed_day_are_approvals() -> None:
+    house = builders.house(large_prize=15)
+    game = opened(house, stake=20, players=["Ada", "Bo"])
+    for _ in range(3):  # Ada loses all she has to the pool, and Bo takes it
+        won = round_played(house, game)
+    settled(house)
+    done(house, game, "witness", by=house.supervisor, payout=f"{won.stream_version}.0")
+    [raised] = done(house, game, "dispute", round=3, reason="It was a 3.")
+    answer = {"dispute": raised.stream_version, "outcome": "stands", "reason": "Seen by two."}
+    done(house, game, "resolve", by=house.supervisor, **answer)
+    closed(house)
+    signing.sign(act(house, house.supervisor), TODAY)
+
+    lines = listed(house, kind="approval")
+
+    assert [told(line)[1:5] for line in lines] == [
+        ("Gaming day signed: 20/11/2026", key(house.manager), key(house.supervisor), ""),
+        ("Dispute resolved", key(house.attendant), key(house.supervisor), "Seen by two."),
+        ("Large prize witnessed", key(house.attendant), key(house.supervisor), ""),
+    ]
+    browser = builders.signed_in(house.manager)
+    assert {browser.get(line.address).status_code for line in lines} == {200}
+
+
+# --- Nothing is missing ------------------------------------------------------------------------
+
+
+ENDS = {f"approval.{how}" for how in ("approved", "rejected", "withdrawn", "done_alone")}
+
+
+def out_of_the_ordinary(event: StoredEvent, entry: list[StoredEvent]) -> bool:
+    """As an auditor reads the journal, without any list."""
+    data, carried = event.data, any(each.event_type in ENDS for each in entry)
+    signed = bool(data.get("approved_by") or data.get("alone")) and not carried
+    apart = abs((event.provenance.recorded_at - event.provenance.occurred_at).total_seconds())
+    late = apart > 5 and event.command_seq == 0 and not event.stream.startswith("settlement/")
+    return (
+        signed
+        or late
+        or event.event_type in ENDS | {"approval.reviewed", "payouts.stopped", "game.voided"}
+        or event.event_type in {"game.void_rejected", "player.readmitted"}
+        or event.stream.startswith("record/")
+        or bool(data.get("difference"))
+    )
+
+
+@pytest.mark.rows(1)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_c2_nothing_in_the_journal_is_missing_and_nothing_is_listed_twice(seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - dice of a test
+    house = builders.house(tables=3, dice_sets=0, counts_floats=True)
+    builders.dice_for_every_game(house.establishment, sets=3)
+    croupier = Croupier(house, chance)
+    staff = Staff(house, chance, croupier)
+    staff.opens_the_house()
+    for _ in range(120):
+        chance.choice((croupier.does_something, staff.does_something))()
+        croupier.now += timedelta(seconds=chance.choice((1, 20, 400)))
+    house.table.stake_max = 900
+    changes.change(house.table, establishment=house.establishment, by=house.manager)
+    lines = listed(house)
+    events = journal.read(establishment=house.id, after=-1, limit=100_000)
+    entries: dict[Any, list[StoredEvent]] = defaultdict(list)
+    for event in events:
+        entries[event.provenance.command_id].append(event)
+
+    expected = {
+        event.position
+        for event in events
+        if out_of_the_ordinary(event, entries[event.provenance.command_id])
+    }
+    found = [line.position for line in lines]
+    assert len(found) == len(set(found))
+    assert found == sorted(found, reverse=True)
+    assert expected <= set(found)
+    assert {line.kind for line in lines if line.position not in expected} <= {"late"}
+    assert {"void", "approval", "configuration"} <= {line.kind for line in lines}
+
+
+# --- Filters, pages, costs ---------------------------------------------------------------------
+
+
+def test_filters_narrow_by_day_kind_and_person(house: House) -> None:
+    decided(house, asked(house), house.supervisor)
+    decided(house, asked(house, house.supervisor), house.manager, approve=False, reason="No.")
+
+    def kinds(**wanted: Any) -> list[str]:
+        return [line.kind for line in listed(house, **wanted)]
+
+    assert kinds(person=key(house.attendant)) == ["approval"]
+    assert kinds(person=key(house.supervisor)) == ["rejection", "approval"]
+    assert kinds(person=key(house.supervisor), kind="rejection") == ["rejection"]
+    assert kinds(person=key(house.auditor)) == []
+    assert kinds(since=TODAY, until=TODAY) == ["rejection", "approval"]
+    assert kinds(since=TODAY + days.A_DAY) == kinds(until=TODAY - days.A_DAY) == []
+    assert listed(builders.house()) == []
+
+
+def test_pages_follow_each_other_without_a_gap(house: House) -> None:
+    for _ in range(5):
+        decided(house, asked(house), house.supervisor)
+    every = [line.position for line in listed(house)]
+
+    found: list[int] = []
+    before: int | None = None
+    while True:
+        lines, before = exceptions.page(house.establishment, Wanted(), most=2, before=before)
+        found += [line.position for line in lines]
+        if before is None:
+            break
+    assert found == every
+
+
+def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
+    game = opened(house)
+
+    def some(count: int) -> None:
+        for _ in range(count):
+            request = asked(house, subject={"boxes": 99})
+            decided(house, request, house.supervisor)
+            thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - days.A_DAY).isoformat())
+            back_to = len(journal.stream(establishment=house.id, stream=f"game/{game}"))
+            done(house, game, "void", back_to=back_to, reason="Misread.")
+        follow(HOUSE, house.id)
+
+    some(1)
+    browser = builders.signed_in(house.manager)
+    browser.get(PAGE)
+    with CaptureQueriesContext(connection) as few:
+        browser.get(PAGE)
+    some(12)
+    with CaptureQueriesContext(connection) as many:
+        browser.get(PAGE)
+    assert len(many) <= len(few) + 1  # what day it is, is asked anew every few seconds
+
+
+def looked(at: House, query: str = "", role: Role = Role.MANAGER) -> str:
+    answer = builders.signed_in(at.people[role]).get(f"{PAGE}{query}")
+    assert answer.status_code == 200, answer.content
+    return str(answer.content.decode())
+
+
+def test_the_page_says_who_decided_and_why_and_leads_there(house: House) -> None:
+    assert "Nothing out of the ordinary yet" in looked(house)
+    request = asked(house)
+    decided(house, request, house.supervisor, reason="Counted.")
+
+    page = looked(house)
+
+    for part in (str(house.attendant), str(house.supervisor), "The box is full.", "Counted."):
+        assert part in page
+    assert f"/approvals/{request}/" in page
+    assert "Nothing of the kind" in looked(house, "?kind=void")
+    assert "The box is full." in looked(house, f"?kind=approval&person={house.attendant.pk}")
+    assert "Select a valid choice" in looked(house, "?kind=nonsense")
+
+
+def test_d1_attendants_do_not_see_it_and_it_is_not_in_their_rail(house: House) -> None:
+    assert builders.signed_in(house.attendant).get(PAGE).status_code == 403
+    for role, seen in ((Role.ATTENDANT, False), (Role.SUPERVISOR, True), (Role.AUDITOR, True)):
+        start = builders.signed_in(house.people[role]).get("/").content.decode()
+        assert (f'href="{PAGE}"' in start) is seen
+
+
+def test_as_csv_every_line_of_the_filter_and_no_formula(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exceptions_csv, "CHUNK", 2)
+    for reason in ("=SUM(A1)", "Full.", "Full again."):
+        decided(house, asked(house, reason=reason), house.supervisor)
+    decided(house, asked(house), house.supervisor, approve=False, reason="No.")
+
+    answer = builders.signed_in(house.auditor).get(f"{PAGE}?kind=approval&format=csv")
+
+    assert answer["Content-Disposition"] == 'attachment; filename="exceptions-approval.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert [row["reason"] for row in rows] == ["Full again.", "Full.", "'=SUM(A1)"]
+    assert {row["decided_by"] for row in rows} == {str(house.supervisor)}
+    assert {(row["kind"], row["control"]) for row in rows} == {("approval", "C1")}
+
+
+class TestApi:
+    def asks(self, at: House, role: Role = Role.AUDITOR, /, **query: Any) -> tuple[int, Any]:
+        answer = at.client(role).get(at.url("exceptions/"), query)
+        return answer.status_code, answer.json()
+
+    def test_the_same_lines_page_by_page(self, house: House) -> None:
+        request = asked(house)
+        decided(house, request, house.supervisor, reason="Counted.")
+        decided(house, asked(house), house.supervisor, approve=False, reason="No.")
+
+        status, first = self.asks(house, limit="1")
+        second = house.client(Role.AUDITOR).get(first["next"]).json()
+
+        assert status == 200
+        assert [row["kind"] for row in first["results"]] == ["rejection"]
+        [row] = second["results"]
+        assert second["next"] is None
+        assert (row["kind"], row["control"], row["amount"]) == ("approval", "C1", 30)
+        assert row["asked_by"] == {"id": key(house.attendant), "name": str(house.attendant)}
+        assert row["decided_by"]["id"] == key(house.supervisor)
+        assert (row["reason"], row["decision"]) == ("The box is full.", "Counted.")
+        assert row["url"] == f"/approvals/{request}/"
+
+    def test_filters(self, house: House) -> None:
+        decided(house, asked(house), house.supervisor)
+        day = str(TODAY)
+
+        for query in (
+            {"from": day, "to": day},
+            {"kind": "approval"},
+            {"person": key(house.attendant)},
+        ):
+            assert len(self.asks(house, **query)[1]["results"]) == 1
+        for query in ({"from": "2030-01-01"}, {"kind": "void"}, {"person": key(house.auditor)}):
+            assert self.asks(house, **query)[1]["results"] == []
+
+    @pytest.mark.parametrize(
+        "query", [{"kind": "x"}, {"person": "Ada"}, {"from": "yesterday"}, {"before": "x"}]
+    )
+    def test_a_filter_that_can_be_nothing_is_malformed(
+        self, house: House, query: dict[str, str]
+    ) -> None:
+        status, problem = self.asks(house, **query)
+        assert (status, problem["code"]) == (400, "malformed")
+
+    def test_d1_not_for_attendants_nor_strangers(self, house: House) -> None:
+        assert self.asks(house, Role.ATTENDANT)[0] == 403
+        stranger = builders.house().client(Role.MANAGER)
+        assert stranger.get(house.url("exceptions/")).status_code == 404
+
+
+def test_f2_an_alarm_that_was_acknowledged_is_named_and_leads_to_its_dice(house: House) -> None:
+    loaded_dice(house)
+    raised = list(surveillance.alarms(house.id, is_open=True))
+    titles = surveillance.titled(house.establishment, [(row.kind, row.name) for row in raised])
+    for row in raised:
+        seen = act(house, house.supervisor)
+        dice_alarms.acknowledge(seen, alarm=row.id, reason="The set was swapped.")
+    watched(house)
+
+    lines = listed(house, kind="alarm")
+
+    assert len(lines) == len(raised) > 1
+    assert {(line.what, line.address) for line in lines} == {
+        (
+            f"Alarm about dice acknowledged: {titles[row.kind, row.name]}, d{row.sides}",
+            surveillance.address(row.kind, row.name),
+        )
+        for row in raised
+    }

@@ -1,0 +1,462 @@
+"""A house signs its ledger with its own keys; what is in the way is said, and stays its own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from inspect import getclosurevars
+from typing import TYPE_CHECKING
+
+import pytest
+from django.test import Client
+from structlog.testing import capture_logs
+
+from casino.gaming_days import sheet
+from casino.gaming_days.models import GamingDay
+from casino.health import checks as health
+from casino.integrity import (
+    copies,
+    destinations,
+    key_files,
+    key_record,
+    keys,
+    queries,
+    signing,
+    tasks,
+)
+from casino.integrity.models import SigningTrouble, Verification, VerificationFinding
+from casino.platform.house_subscriber import HOUSE
+from casino.settlement import payout_holds
+from casino.subscriptions.tasks import follow
+from ledger import checkpoints, journal, subscriptions, verify
+from ledger.models import Checkpoint, Event
+from ledger.notes import SigningKey
+from tests.ledger.tampering import tamper
+from tests.support import builders, proven
+from tests.support.at_once import at_once, on_a_file
+from tests.support.dayend import TODAY, closed
+from tests.support.playing import NOW, done, opened, settled
+from tests.support.proven import happened, keyed, newest, read, signed, signers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+State, Kind = Verification.State, SigningTrouble.Kind
+LATER = NOW + timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def key_folder(settings: Settings, tmp_path: Path) -> Path:
+    folder = tmp_path / "keys"
+    settings.LEDGER_KEYS_DIR = folder
+    return folder
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house()
+    happened(made, 3)
+    return made
+
+
+def trouble(house: House) -> SigningTrouble.Kind | None:
+    row = queries.trouble(house.id)
+    return None if row is None else Kind(row.kind)
+
+
+def well() -> bool:
+    return health.integrity(NOW).ok
+
+
+def start_page(house: House, person: str = "auditor") -> str:
+    client = Client()
+    client.force_login(getattr(house, person))
+    return client.get("/").text
+
+
+class TestSigning:
+    def test_a_checkpoint_is_signed_by_a_key_that_the_ledger_itself_names(
+        self, house: House
+    ) -> None:
+        keyed(house)
+
+        found = signed(house)
+
+        [key] = keys.public_keys(house.id)
+        assert verify.Trust(keys=(key,)).believe(read(found))
+        announced = Event.objects.get(establishment=house.id, event_type="keys.announced")
+        assert announced.position < found.size
+        [told] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        assert told.data["vkey"] == str(key)
+
+    def test_nothing_new_is_signed_once(self, house: House) -> None:
+        keyed(house)
+        signed(house)
+
+        assert signing.sign(house.establishment, LATER) is None
+        assert Checkpoint.objects.filter(establishment=house.id).count() == 1
+
+    def test_a_house_in_which_nothing_happened_signs_nothing_and_is_well(self) -> None:
+        idle = builders.house()
+
+        assert signing.sign(idle.establishment, NOW) is None
+        assert trouble(idle) is None
+
+    def test_a_key_that_somebody_put_there_by_hand_is_on_record_before_it_signs(
+        self, house: House
+    ) -> None:
+        keyed(house)
+        signed(house)
+        second = key_files.add(house.id, keys.origin(house.id))
+        assert not key_record.on_record(house.id).holds(second.public.public)
+
+        found = signed(house, now=LATER)
+
+        assert signers(found) == {key.id for key in keys.public_keys(house.id)}
+        assert len(signers(found)) == 2
+        [*_, told] = journal.stream(establishment=house.id, stream=key_record.STREAM)
+        assert (told.event_type, told.data["vkey"]) == ("keys.announced", str(second.public))
+        assert told.position < found.size
+
+    def test_keys_of_the_environment_come_first(self, house: House, settings: Settings) -> None:
+        other = builders.house()
+        names = [keys.origin(house.id), keys.origin(other.id)]
+        own, others = (SigningKey.generate(name) for name in names)
+        settings.LEDGER_KEYS = (others.line, own.line)
+        settings.LEDGER_KEYS_DIR = None
+
+        assert signers(signed(house)) == {own.public.id}
+        assert keys.signing_keys(other.id) == (others,)
+
+
+class TestNoKey:
+    """Nothing crashes, and it is said once: with the command to run."""
+
+    @pytest.fixture(autouse=True)
+    def production(self, settings: Settings) -> None:
+        settings.PRODUCTION = True
+
+    def test_a_house_without_one_says_which_command_to_run(self, house: House) -> None:
+        with capture_logs() as logs:
+            for _ in range(3):
+                assert signing.sign(house.establishment, NOW) is None
+
+        command = f"manage.py ledger_keys --make --establishment {house.id}"
+        assert trouble(house) == Kind.NO_KEY
+        assert command in health.integrity(NOW).says
+        assert command in start_page(house)
+        assert [each["event"] for each in logs] == ["not_signed"]
+
+    def test_it_signs_as_soon_as_there_is_one(self, house: House) -> None:
+        signing.sign(house.establishment, NOW)
+        keyed(house)
+
+        signed(house)
+
+        assert trouble(house) is None
+        assert well()
+
+    def test_others_sign_meanwhile(self, house: House) -> None:
+        other = builders.house()
+        happened(other)
+        keyed(other)
+        signing.sign(house.establishment, NOW)
+
+        assert signed(other)
+
+    @pytest.mark.parametrize("line", ["PRIVATE+KEY+c2VjcmV0", "nonsense", "PRIVATE+KEY+a+b+c"])
+    def test_a_key_that_cannot_be_read_is_not_quoted(self, house: House, line: str) -> None:
+        keyed(house)
+        key_files.path(house.id).write_text(f"{line}\n")
+
+        signing.sign(house.establishment, NOW)
+
+        row = queries.trouble(house.id)
+        assert row is not None
+        assert f"line 1 of {key_files.path(house.id)}" in row.says
+        assert "c2VjcmV0" not in row.says
+
+    def test_a_key_of_another_house_signs_nothing(self, house: House) -> None:
+        other = builders.house()
+        key = key_files.make(other.id, keys.origin(other.id))
+        key_files.path(house.id).write_text(f"{key.line}\n")
+
+        assert signing.sign(house.establishment, NOW) is None
+        assert "another ledger" in str(queries.trouble(house.id))
+
+
+class TestEmbedded:
+    @pytest.fixture(autouse=True)
+    def embedded(self, settings: Settings) -> None:
+        settings.PRODUCTION = False
+
+    def test_a_house_makes_its_first_key_for_its_owner_s_eyes_only(self, house: House) -> None:
+        signed(house)
+
+        assert key_files.path(house.id).stat().st_mode & 0o777 == 0o600
+
+    def test_a_lost_key_is_not_replaced_without_a_person(self, house: House) -> None:
+        signed(house)
+        key_files.path(house.id).unlink()
+        happened(house)
+
+        assert signing.sign(house.establishment, NOW) is None
+        assert trouble(house) == Kind.NO_KEY
+
+
+class TestAltered:
+    """E2: payouts of that house stop, it signs nothing until a verification is sound."""
+
+    @pytest.fixture
+    def body(self, house: House) -> bytes:
+        """What stood where now something else stands."""
+        keyed(house)
+        signed(house)
+        happened(house)
+        return proven.change_a_body(house, 1)
+
+    @pytest.mark.usefixtures("body")
+    def test_a_changed_body_stops_signing_and_payouts_once(self, house: House) -> None:
+        last = newest(house)
+
+        with capture_logs() as logs:
+            for _ in range(3):
+                assert signing.sign(house.establishment, NOW) is None
+
+        run = Verification.objects.get(establishment=house.id)
+        finding = VerificationFinding.objects.get(establishment=house.id, verification=run.id)
+        assert (run.state, run.occasion, run.findings) == (State.BROKEN, "sign", 1)
+        assert (finding.told["from"], finding.told["to"]) == (0, last.size - 1)
+        stopped = payout_holds.stop_now(house.id)
+        assert stopped is not None
+        assert (stopped.why, stopped.about) == ("verification", str(run.id))
+        assert (
+            Event.objects.filter(establishment=house.id, event_type=payout_holds.STOPPED).count()
+            == 1
+        )
+        assert newest(house).size == last.size
+        assert [each["event"] for each in logs] == ["not_signed"]
+
+    @pytest.mark.usefixtures("body")
+    def test_health_and_the_start_page_say_so(self, house: House) -> None:
+        signing.sign(house.establishment, NOW)
+
+        assert not well()
+        assert house.establishment.name in health.integrity(NOW).says
+        assert "not what was signed" in start_page(house)
+
+    @pytest.mark.usefixtures("body")
+    def test_other_houses_go_on(self, house: House) -> None:
+        other = builders.house()
+        happened(other)
+        keyed(other)
+        signing.sign(house.establishment, NOW)
+
+        assert signed(other)
+        assert payout_holds.stop_now(other.id) is None
+
+    def test_it_signs_again_after_a_later_verification_is_sound(
+        self, house: House, body: bytes
+    ) -> None:
+        signing.sign(house.establishment, NOW)
+        proven.put_back(house, 1, body)
+        assert signing.sign(house.establishment, LATER) is None
+
+        Verification.objects.create(
+            establishment=house.establishment, occasion="asked", asked_at=LATER, since=0,
+            stop=journal.head(establishment=house.id) + 1, reached=0, stage="done",
+            state=State.SOUND, worked_at=LATER, finished_at=LATER,
+        )  # fmt: skip
+
+        assert signed(house, now=LATER)
+        assert trouble(house) is None
+        assert well()
+
+    def test_a_note_that_cannot_be_read_is_no_less_a_change(self, house: House) -> None:
+        keyed(house)
+        signed(house)
+        happened(house)
+        tamper("UPDATE ledger_checkpoint SET note = %s", ["nothing of ours"])
+
+        assert signing.sign(house.establishment, NOW) is None
+        assert trouble(house) == Kind.BROKEN
+        assert payout_holds.stop_now(house.id) is not None
+
+
+class TestBehindWhatIsKeptOutside:
+    @pytest.fixture
+    def outside(self, settings: Settings, tmp_path: Path) -> Path:
+        folder = tmp_path / "outside"
+        folder.mkdir()
+        settings.CHECKPOINT_COPIES = (f"folder:{folder}",)
+        return folder
+
+    @pytest.fixture
+    def restored(self, house: House, outside: Path) -> House:
+        """To a backup that knows nothing of the last events, and of no copy."""
+        keyed(house)
+        size = signed(house).size
+        happened(house, 5)
+        sent(house)
+        assert list((outside / str(house.id)).iterdir())
+        proven.restored_to(house, size)
+        return house
+
+    def test_nothing_is_signed_and_payouts_stop_for_that(self, restored: House) -> None:
+        """What the book lacks was paid all the same: who is paid now might be paid twice (E2)."""
+        size = newest(restored).size
+        happened(restored)
+
+        with capture_logs() as logs:
+            for _ in range(2):
+                assert signing.sign(restored.establishment, NOW) is None
+                happened(restored)
+
+        assert trouble(restored) == Kind.BEHIND
+        assert newest(restored).size == size
+        stopped = payout_holds.stop_now(restored.id)
+        assert stopped is not None
+        assert stopped.why == "behind"
+        assert stopped.version == 1
+        assert not Verification.objects.exists()  # nothing in the book is false
+        assert "open a new epoch" in health.integrity(NOW).says
+        assert "open a new epoch" in start_page(restored)
+        assert [each["event"] for each in logs] == ["not_signed"]
+
+    def test_a_book_as_long_that_says_something_else_is_a_failed_check(
+        self, restored: House
+    ) -> None:
+        happened(restored, 9, now=LATER)
+
+        assert signing.sign(restored.establishment, LATER) is None
+
+        assert trouble(restored) == Kind.BROKEN
+        assert payout_holds.stop_now(restored.id) is not None
+
+    def test_what_others_put_there_says_nothing(self, house: House, outside: Path) -> None:
+        keyed(house)
+        signed(house)
+        stranger = SigningKey.generate(keys.origin(house.id))
+        folder = outside / str(house.id)
+        folder.mkdir()
+        row = newest(house)
+        text = read(row).text.replace(f"\n{row.size}\n", "\n999\n")
+        note = f"{text}\n{stranger.sign(text)}\n"
+        (folder / "latest.checkpoint").write_text(note)
+        happened(house)
+
+        assert signed(house)
+
+
+def sent(house: House) -> None:
+    """Sign, and copy at once to each destination."""
+    signed(house)
+    for each in destinations.configured():
+        assert copies.copy(house.establishment, each, NOW)
+
+
+def wakes_the_signing(waits: Callable[[], object]) -> bool:
+    """Whether what waits for a commit is a wake of who signs (`casino.platform.waking`)."""
+    return getclosurevars(waits).nonlocals.get("self") is tasks.WAKES
+
+
+class TestAtOnce:
+    """A game's end and a day's close are signed without waiting for the next look."""
+
+    def callbacks(self, house: House, capture: DjangoCaptureOnCommitCallbacks) -> int:
+        """How many wakes wait for the commit of what has been read now."""
+        with capture() as found:
+            follow(HOUSE, house.id)
+        return sum(map(wakes_the_signing, found))
+
+    def test_the_end_of_a_game_wakes_the_signing(
+        self, house: House, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ) -> None:
+        follow(HOUSE, house.id)
+        game = opened(house)
+        assert self.callbacks(house, django_capture_on_commit_callbacks) == 0
+        done(house, game, "close")
+
+        assert self.callbacks(house, django_capture_on_commit_callbacks) == 1
+
+    def test_so_does_the_close_of_a_day(
+        self, house: House, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ) -> None:
+        """B4."""
+        with django_capture_on_commit_callbacks() as found:
+            closed(house, TODAY)
+
+        assert any(map(wakes_the_signing, found))
+
+    def test_what_is_read_anew_wakes_nobody(
+        self, house: House, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    ) -> None:
+        keyed(house)
+        done(house, opened(house), "close")
+        settled(house)
+        signed(house)
+        subscriptions.rebuild(HOUSE, establishment=house.id)
+
+        assert self.callbacks(house, django_capture_on_commit_callbacks) == 0
+
+    def test_a_closed_day_shows_the_checkpoint_that_covers_its_close(self, house: House) -> None:
+        keyed(house)
+        told = closed(house, TODAY)
+        row = GamingDay.objects.get(establishment=house.id, day=TODAY)
+        assert sheet.told(house.establishment, row, told)["checkpoint"] is None
+
+        found = signed(house)
+        happened(house)
+        signed(house)
+
+        shown = sheet.told(house.establishment, row, told)["checkpoint"]
+        assert told.position < found.size
+        assert shown["size"] == found.size
+        assert shown["short_root"] in found.note
+        client = Client()
+        client.force_login(house.manager)
+        page = client.get(f"/days/{TODAY.isoformat()}/")
+        assert shown["short_root"] in page.text.replace("&#43;", "+")
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWorkersAtOnce:
+    def test_they_sign_once(self, tmp_path: Path) -> None:
+        house = builders.house()
+        happened(house, 3)
+        keyed(house)
+        with on_a_file(tmp_path):
+            found = at_once(4, lambda _: signing.sign(house.establishment, NOW))
+
+            assert len([each for each in found if each is not None]) == 1
+            assert Checkpoint.objects.filter(establishment=house.id).count() == 1
+
+    def test_they_stop_payouts_once(self, tmp_path: Path) -> None:
+        house = builders.house()
+        happened(house, 3)
+        keyed(house)
+        signed(house)
+        happened(house)
+        proven.change_a_body(house, 1)
+        with on_a_file(tmp_path):
+            found = at_once(4, lambda _: signing.sign(house.establishment, NOW))
+
+            assert found == [None] * 4
+            assert Verification.objects.filter(establishment=house.id).count() == 1
+            stopped = Event.objects.filter(establishment=house.id, event_type=payout_holds.STOPPED)
+            assert stopped.count() == 1
+
+
+def test_a_signed_ledger_is_compared_with_what_was_signed_before_it_grows(house: House) -> None:
+    keyed(house)
+    signed(house)
+    happened(house)
+    signed(house)
+
+    checkpoints.compare(house.id, newest(house))

@@ -1,0 +1,534 @@
+"""Checkpoints leave the machine: to folders, by mail, to a webhook, until they are there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.test import Client
+from structlog.testing import capture_logs
+
+from casino.health import checks as health
+from casino.integrity import copies, destinations, queries, tasks
+from casino.integrity.models import OutsideCopy
+from ledger import epochs, verify
+from ledger.models import Event
+from ledger.notes import SigningKey
+from tests.support import builders
+from tests.support.at_once import at_once, on_a_file
+from tests.support.dayend import closed
+from tests.support.playing import NOW
+from tests.support.proven import appended, happened, keyed, newest, read, restored_to, signed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+    from pytest_django import Settings
+
+    from casino.integrity.destinations import Destination
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def key_folder(settings: Settings, tmp_path: Path) -> None:
+    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
+    settings.DEBUG = True  # a webhook on this machine needs no certificate
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house()
+    happened(made, 3)
+    keyed(made)
+    signed(made)
+    return made
+
+
+@pytest.fixture
+def folder(settings: Settings, tmp_path: Path) -> Path:
+    made = tmp_path / "outside"
+    made.mkdir()
+    settings.CHECKPOINT_COPIES = (f"folder:{made}",)
+    return made
+
+
+@pytest.fixture
+def mailed(settings: Settings) -> None:
+    settings.CHECKPOINT_COPIES = ("mail:auditor@example.org",)
+
+
+def sent(house: House, now: datetime = NOW) -> list[bool]:
+    """What is due now is tried: whether each destination has the newest then."""
+    return [copies.copy(house.establishment, each, now) for each in destinations.configured()]
+
+
+def due(house: House, now: datetime) -> list[str]:
+    return [each.text for each in copies.due(house.establishment, now)]
+
+
+def row(house: House) -> OutsideCopy:
+    return OutsideCopy.objects.get(establishment=house.id)
+
+
+def grown(house: House) -> int:
+    happened(house)
+    return signed(house).size
+
+
+def files(house: House, folder: Path) -> list[str]:
+    return sorted(each.name for each in (folder / str(house.id)).iterdir())
+
+
+class TestFolder:
+    def test_each_checkpoint_is_a_file_and_the_newest_is_told(
+        self, house: House, folder: Path
+    ) -> None:
+        sizes = [newest(house).size]
+        assert sent(house) == [True]
+        sizes.append(grown(house))
+        assert sent(house) == [True]
+
+        assert files(house, folder) == [
+            *(f"1-{size:012}.checkpoint" for size in sizes),
+            "latest.checkpoint",
+        ]
+        latest = (folder / str(house.id) / "latest.checkpoint").read_bytes()
+        assert latest == newest(house).note.encode()
+        [published] = copies.published(house.id)
+        assert published == verify.Checkpoint.parse(latest)
+        assert (row(house).size, row(house).copied_at) == (sizes[-1], NOW)
+
+    def test_what_is_copied_is_not_due_again(self, house: House, folder: Path) -> None:
+        assert due(house, NOW) == [f"folder:{folder}"]
+        sent(house)
+
+        assert due(house, NOW + HOUR) == []
+        assert sent(house, NOW + HOUR) == [False]
+
+    def test_a_file_that_says_something_else_is_never_overwritten(
+        self, house: House, folder: Path
+    ) -> None:
+        sent(house)
+        size = grown(house)
+        file = folder / str(house.id) / f"1-{size:012}.checkpoint"
+        file.write_text("another book")
+
+        assert sent(house) == [False]
+
+        assert file.read_text() == "another book"
+        assert "two books sign as this house" in row(house).error
+
+    def test_an_older_checkpoint_never_becomes_the_latest(self, house: House, folder: Path) -> None:
+        older = newest(house)
+        grown(house)
+        sent(house)
+        latest = (folder / str(house.id) / "latest.checkpoint").read_text()
+        (place,) = destinations.configured()
+
+        place.put(older, house.establishment.name)
+
+        assert (folder / str(house.id) / "latest.checkpoint").read_text() == latest
+
+    def test_nor_does_one_of_an_earlier_epoch(self, house: House, folder: Path) -> None:
+        """A book set back behind the opening of an epoch would else sign what it has lost."""
+        older = newest(house)
+        happened(house, 2)
+        ahead = read(signed(house))
+        restored_to(house, ahead.size - 2)
+        guards, opening = epochs.opening(
+            establishment=house.id, published=ahead, epoch=1, reason="t-restored"
+        )
+        appended(house, guards, opening)
+        signed(house)
+        sent(house)
+        latest = (folder / str(house.id) / "latest.checkpoint").read_text()
+        assert latest.startswith(f"home-throw.local/{house.id}/2\n")
+        (place,) = destinations.configured()
+
+        place.put(older, house.establishment.name)
+
+        assert (folder / str(house.id) / "latest.checkpoint").read_text() == latest
+
+    def test_one_that_the_house_has_not_signed_is_said_to_be_there(
+        self, house: House, folder: Path
+    ) -> None:
+        stranger = SigningKey.generate(newest(house).origin)
+        text = read(newest(house)).text.replace(f"\n{newest(house).size}\n", "\n999\n")
+        (folder / str(house.id)).mkdir()
+        (folder / str(house.id) / "latest.checkpoint").write_text(
+            f"{text}\n{stranger.sign(text)}\n"
+        )
+
+        assert sent(house) == [False]
+
+        assert "was not signed by it" in row(house).error
+
+    def test_a_disk_that_is_not_mounted_is_not_made_here(
+        self, house: House, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.CHECKPOINT_COPIES = (f"folder:{tmp_path}/usb",)
+
+        assert sent(house) == [False]
+
+        assert "make it, or mount it" in row(house).error
+        assert not (tmp_path / "usb").exists()
+
+    def test_a_full_disk_is_left_without_half_a_file(
+        self, house: House, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", _full)
+            assert sent(house) == [False]
+
+        assert "No space left on device" in row(house).error
+        assert files(house, folder) == []
+        assert sent(house, NOW + MINUTE) == [True]
+
+    def test_a_folder_that_cannot_be_written_is_named(self, house: House, folder: Path) -> None:
+        (folder / str(house.id)).write_text("somebody's file")
+
+        assert sent(house) == [False]
+
+        assert row(house).error.startswith(f"{folder / str(house.id)}")
+        assert row(house).error.endswith(": Not a directory.")
+
+    def test_what_cannot_be_read_there_delays_no_signing(self, house: House, folder: Path) -> None:
+        sent(house)
+        (folder / str(house.id) / "latest.checkpoint").write_text("torn")
+
+        assert copies.published(house.id) == []
+        grown(house)
+        assert sent(house) == [False]
+        assert "is no checkpoint" in row(house).error
+
+
+def _full(_descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.usefixtures("mailed")
+class TestMail:
+    def test_the_checkpoint_is_attached_as_it_was_signed(self, house: House) -> None:
+        assert sent(house) == [True]
+
+        [message] = mail.outbox
+        assert message.to == ["auditor@example.org"]
+        [(name, content, kind)] = message.attachments
+        found = newest(house)
+        assert (name, kind) == (f"1-{found.size:012}.checkpoint", "text/plain")
+        assert content == found.note
+        assert found.note in message.body
+
+    def test_it_goes_out_once_an_hour(self, house: House) -> None:
+        sent(house)
+        grown(house)
+
+        assert sent(house, NOW + HOUR - SECOND) == [False]
+        assert sent(house, NOW + HOUR) == [True]
+        assert len(mail.outbox) == 2
+
+    def test_nothing_goes_out_while_nothing_happens(self, house: House) -> None:
+        sent(house)
+
+        assert sent(house, NOW + 5 * HOUR) == [False]
+
+    def test_the_close_of_a_day_goes_out_at_once(self, house: House) -> None:
+        """B4."""
+        sent(house)
+        closed(house)
+        signed(house)
+
+        assert sent(house, NOW + MINUTE) == [True]
+        assert sent(house, NOW + MINUTE) == [False]
+
+    def test_a_server_that_is_away_is_named_and_tried_again(
+        self, house: House, settings: Settings
+    ) -> None:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+
+        assert sent(house) == [False]
+
+        assert row(house).error == "The mail server: ConnectionRefusedError."
+
+
+class Office:
+    """Somebody's server: what it was sent, and how it answers."""
+
+    def __init__(self) -> None:
+        self.answers = 204
+        self.hangs = threading.Event()
+        self.goes_on = threading.Event()
+        self.got: list[tuple[str, bytes]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                length = int(self.headers["Content-Length"])
+                outer.got.append((self.headers["Content-Type"], self.rfile.read(length)))
+                if outer.hangs.is_set():
+                    outer.goes_on.wait(30)
+                self.send_response(outer.answers)
+                if outer.answers == 302:
+                    self.send_header("Location", "/elsewhere")
+                self.end_headers()
+
+            def log_message(self, *_told: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/s3cret-path"
+
+
+@contextmanager
+def running(office: Office) -> Iterator[None]:
+    thread = threading.Thread(target=office.server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield
+    finally:
+        office.goes_on.set()
+        office.server.shutdown()
+        office.server.server_close()
+        thread.join()
+
+
+@pytest.fixture
+def office(settings: Settings) -> Iterator[Office]:
+    made = Office()
+    settings.CHECKPOINT_COPIES = (made.url,)
+    with running(made):
+        yield made
+
+
+class TestWebhook:
+    def test_the_note_is_posted_as_it_was_signed(self, house: House, office: Office) -> None:
+        assert sent(house) == [True]
+
+        assert office.got == [("text/plain; charset=utf-8", newest(house).note.encode())]
+
+    def test_at_most_every_half_minute(self, house: House, office: Office) -> None:
+        sent(house)
+        grown(house)
+
+        assert sent(house, NOW + 29 * SECOND) == [False]
+        assert sent(house, NOW + 30 * SECOND) == [True]
+        assert len(office.got) == 2
+
+    @pytest.mark.parametrize("status", [302, 400, 404, 500, 503])
+    def test_any_answer_but_2xx_is_no_copy_and_is_tried_again(
+        self, house: House, office: Office, status: int
+    ) -> None:
+        office.answers = status
+        assert sent(house) == [False]
+        assert row(house).error.endswith(f"answered {status}.")
+
+        office.answers = 200
+        assert sent(house, NOW + copies.pause(1) - SECOND) == [False]
+        assert sent(house, NOW + copies.pause(1)) == [True]
+
+        assert (row(house).error, row(house).failures) == ("", 0)
+        assert len(office.got) == 2
+
+    def test_a_server_that_never_answers_is_left_in_time(
+        self, house: House, office: Office, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(destinations, "TIMEOUT", 0.3)
+        office.hangs.set()
+        began = time.monotonic()
+
+        assert sent(house) == [False]
+
+        assert time.monotonic() - began < 5
+        assert "no answer within" in row(house).error
+
+    def test_its_path_is_a_secret(self, house: House, office: Office) -> None:
+        office.answers = 403
+        with capture_logs() as logs:
+            sent(house)
+
+        said = f"{logs} {row(house).error} {queries.outside(house.id).places[0].shown}"
+        assert "s3cret" not in said
+        client = Client()
+        client.force_login(house.manager)
+        assert "s3cret" not in client.get("/").text
+        assert "answered 403" in client.get("/").text
+
+    def test_a_certificate_nobody_vouches_for_is_refused(
+        self, house: House, settings: Settings, office: Office
+    ) -> None:
+        settings.CHECKPOINT_COPIES = (office.url.replace("http:", "https:"),)
+
+        assert sent(house) == [False]
+        assert office.got == []
+
+
+def test_pauses_grow_to_an_hour() -> None:
+    pauses = [copies.pause(failures) for failures in range(1, 40)]
+
+    assert pauses[0] == timedelta(seconds=15)
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == HOUR
+
+
+def test_a_failure_is_logged_once_and_not_each_time(house: House, settings: Settings) -> None:
+    settings.CHECKPOINT_COPIES = ("folder:/nowhere/at/all",)
+    with capture_logs() as logs:
+        for hours in range(4):
+            sent(house, NOW + hours * 2 * HOUR)
+
+    assert [each["event"] for each in logs] == ["not_copied"]
+    assert row(house).failures == 4
+
+
+def test_one_destination_that_fails_delays_no_other(
+    house: House, folder: Path, settings: Settings
+) -> None:
+    settings.CHECKPOINT_COPIES = ("folder:/nowhere", *settings.CHECKPOINT_COPIES)
+    assert sent(house) == [False, True]
+    grown(house)
+
+    assert due(house, NOW + SECOND) == [f"folder:{folder}"]
+    assert sent(house, NOW + SECOND) == [False, True]
+
+
+def test_a_worker_that_was_killed_at_it_is_followed_by_the_next(house: House, folder: Path) -> None:
+    OutsideCopy.objects.create(
+        establishment=house.establishment, destination=f"folder:{folder}", tried_at=NOW
+    )
+
+    assert sent(house, NOW + SECOND) == [True]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_at_once_send_one_mail(settings: Settings, tmp_path: Path) -> None:
+    settings.CHECKPOINT_COPIES = ("mail:auditor@example.org",)
+    made = builders.house()
+    happened(made)
+    keyed(made)
+    signed(made)
+    with on_a_file(tmp_path):
+        done = at_once(4, lambda _: sent(made))
+
+    assert done.count([True]) == 1
+    assert len(mail.outbox) == 1
+
+
+def test_the_task_brings_the_newest_to_its_own_destination(house: House, folder: Path) -> None:
+    tasks.copy(establishment=str(house.id), destination=f"folder:{folder}")
+
+    assert f"1-{newest(house).size:012}.checkpoint" in files(house, folder)
+
+
+WRONG = [
+    "folder:relative/path",
+    "mail:nobody",
+    "http://example.org/hook",
+    "https://",
+    "https://name:password@example.org/",
+    "ftp://example.org/",
+    "house",
+]
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_no_destination_is_said_at_the_start(settings: Settings, text: str) -> None:
+    settings.CHECKPOINT_COPIES = (text,)
+
+    with pytest.raises(SystemCheckError, match=r"folder:/path, mail:address or https://") as said:
+        call_command("check")
+
+    assert "password" not in str(said.value)
+
+
+def test_plain_http_is_for_this_machine_while_one_tries_things_out(settings: Settings) -> None:
+    assert destinations.parse("http://127.0.0.1:9/x").shown == "http://127.0.0.1:9/…"
+    settings.DEBUG = False
+
+    with pytest.raises(ValueError, match="no place"):
+        destinations.parse("http://127.0.0.1:9/x")
+
+
+class TestWhatIsOutside:
+    """Guarantee 2: what no copy outside covers yet is exposed, and the screen says so."""
+
+    def page(self, house: House, person: str = "manager") -> str:
+        client = Client()
+        client.force_login(getattr(house, person))
+        return " ".join(client.get("/").text.split())
+
+    def test_where_nothing_is_copied_everything_is_exposed(self, house: House) -> None:
+        outside = queries.outside(house.id)
+
+        assert (outside.configured, outside.size, outside.copied_at) == (False, 0, None)
+        assert outside.exposed == newest(house).size
+        assert "Set CHECKPOINT_COPIES" in self.page(house)
+
+    @pytest.mark.usefixtures("folder")
+    def test_what_came_since_the_newest_copy_is_exposed_and_for_how_long(
+        self, house: House
+    ) -> None:
+        size = newest(house).size
+        sent(house)
+        assert queries.outside(house.id).exposed_since is None
+        happened(house, 2, now=NOW + MINUTE)
+
+        outside = queries.outside(house.id)
+
+        assert (outside.size, outside.exposed) == (size, 2)
+        first = Event.objects.get(establishment=house.id, position=size)
+        assert outside.exposed_since == first.recorded_at
+        assert outside.exposed_for(NOW + 3 * MINUTE) == 2 * MINUTE
+        assert outside.age(NOW + 3 * MINUTE) == 3 * MINUTE
+        assert f"{size} events" in self.page(house)
+        assert "2 events are covered by no copy outside" in self.page(house)
+
+    @pytest.mark.usefixtures("folder")
+    def test_attendants_are_not_told(self, house: House) -> None:
+        assert "copy outside" not in self.page(house, "attendant")
+        assert "copy is outside" in self.page(house, "auditor")
+
+    def test_health_is_ill_when_events_came_and_no_copy_did(
+        self, house: House, settings: Settings, folder: Path
+    ) -> None:
+        sent(house)
+        happened(house, now=NOW)
+
+        assert health.integrity(NOW + HOUR).ok
+        found = health.integrity(NOW + 2 * HOUR)
+        assert not found.ok
+        assert "no copy outside covers its last 1 events, for 120 minutes" in found.says
+        signed(house)
+        assert due(house, NOW + 2 * HOUR) == [f"folder:{folder}"]
+        sent(house, NOW + 2 * HOUR)
+        assert health.integrity(NOW + 9 * HOUR).ok
+        happened(house, now=NOW)
+        settings.CHECKPOINT_COPIES = ()
+        assert health.integrity(NOW + 9 * HOUR).ok
+
+
+def known_destinations() -> list[Destination]:
+    return [destinations.parse(each) for each in ("folder:/a", "mail:a@b.example", "https://a.b/c")]
+
+
+def test_each_kind_of_destination_has_its_pace() -> None:
+    assert [each.every for each in known_destinations()] == [timedelta(0), HOUR, 30 * SECOND]

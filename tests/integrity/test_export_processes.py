@@ -1,0 +1,107 @@
+"""A house that is exported while it plays, and an import that a power cut ends in the middle."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from casino.establishments.models import Establishment
+from casino.integrity import key_files, keys, signing
+from ledger import journal, verify
+from tests import processes
+from tests.processes import eventually
+from tests.support import builders
+from tests.support.exported import a_house, another_machine, exported, rows, said, started_anew
+from tests.support.playing import settled
+from tests.support.processes import Player, Program, Site, site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from uuid import UUID
+
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+
+EXPORTS = 3
+
+
+@pytest.fixture
+def place(tmp_path: Path, transactional_db: None, settings: Any) -> Iterator[Site]:
+    del transactional_db
+    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
+    with site(tmp_path) as here:
+        yield here
+
+
+def moved(house: House, events: int) -> None:
+    """Wait until the house has played on."""
+    wanted = journal.head(establishment=house.id) + events
+    eventually(lambda: journal.head(establishment=house.id) >= wanted)
+
+
+@pytest.mark.long("postgresql")
+def test_an_export_is_of_one_moment_while_the_house_plays(place: Site) -> None:
+    """Each is whole, whatever comes in between, and the later ones begin with the earlier."""
+    house = builders.house(tables=2, dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=2)
+    key_files.make(house.id, keys.origin(house.id))
+    found = [place.folder / f"export-{nth}" for nth in range(EXPORTS)]
+    with place.worker(), Player(place, house=house.id, table=0, seed=5, pause=0.01) as player:
+        player.ready()
+        player.go()
+        for to in found:
+            moved(house, 30)
+            signing.sign(house.establishment, timezone.now())
+            exported(house, to)
+        assert player.ended()["failures"] == []
+
+    key = [f"--key={each}" for each in keys.every_public_key(house.id)]
+    for each in found:
+        assert verify.main(["export", str(each), "--contents", *key]) == 0
+    books = [(each / "events.jsonl").read_bytes() for each in found]
+    assert all(later.startswith(one) for one, later in pairwise(books))
+
+
+@pytest.mark.long
+def test_an_import_that_a_power_cut_ends_goes_on_when_it_is_called_again(place: Site) -> None:
+    house = a_house(seed=8, steps=60)
+    before = rows(house.id)
+    exported(house, place.folder / "out")
+    another_machine()
+    command = (sys.executable, "manage.py", "import_ledger", str(place.folder / "out"))
+
+    with Program(place, command, "import") as program:
+        killed_on_its_way(program, house.id)
+    there = journal.head(establishment=house.id) + 1
+    assert 0 < there < len(before["ledger.Event"])
+    assert not Establishment.objects.filter(pk=house.id).exists()
+    told = said("import_ledger", str(place.folder / "out"))
+
+    started_anew()
+    settled(house)
+    assert "is here" in told
+    after = rows(house.id)
+    for table in ("ledger.Event", "ledger.CommandReceipt", "ledger.Account", "pseudonyms.Text"):
+        assert after[table] == before[table]
+
+
+def killed_on_its_way(program: Program, establishment: UUID) -> None:
+    """Stop the program again and again until something is there; then kill it there."""
+    end = time.monotonic() + processes.PATIENCE
+    while time.monotonic() < end:
+        program.process.send_signal(signal.SIGSTOP)
+        if journal.head(establishment=establishment) >= 0:
+            program.kill()
+            return
+        program.process.send_signal(signal.SIGCONT)
+        assert program.process.poll() is None, program.log.read_text()
+        time.sleep(0.002)
+    raise AssertionError(program.log.read_text())

@@ -1,0 +1,300 @@
+"""Verifications that are kept: on demand, at start, each night, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from django.urls import reverse
+
+from casino.attendants.models import Role
+from casino.attendants.permissions import NotYours
+from casino.health import checks as health
+from casino.integrity import runs, signing, verify_tasks, verifying
+from casino.integrity.models import Verification, VerificationFinding
+from casino.settlement import payout_holds
+from ledger.checking import book as books
+from ledger.models import Event
+from tests.support import builders
+from tests.support.playing import NOW, opened, round_played, settled
+from tests.support.regrading import event_of, forged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pytest_django import Settings
+
+    from ledger.checking.book import Book
+    from ledger.checking.findings import Place, Step
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+Occasion = Verification.Occasion
+LATER = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def _keys(settings: Settings, tmp_path: Path) -> None:
+    """Keys that houses make themselves, as an embedded one does."""
+    settings.LEDGER_KEYS_DIR = tmp_path / "keys"
+    settings.PRODUCTION = False
+
+
+@pytest.fixture
+def house() -> House:
+    house = builders.house()
+    builders.on_record(house.establishment)
+    round_played(house, opened(house, stake=60))
+    settled(house)
+    assert signing.sign(house.establishment, NOW) is not None
+    settled(house)
+    return house
+
+
+@pytest.fixture
+def _small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stretch is one step."""
+    monkeypatch.setattr(runs, "STRIDE", 0.0)
+
+
+def begun(house: House, **wanted: Any) -> Verification:
+    wanted = {"occasion": Occasion.ASKED, "now": NOW, **wanted}
+    return runs.begin(house=house.establishment, **wanted)
+
+
+def finished(run: Verification) -> Verification:
+    while runs.advance(run.establishment_id, run.id, seconds=60):
+        pass
+    return again(run)
+
+
+def again(run: Verification) -> Verification:
+    return Verification.objects.get(id=run.id)
+
+
+def a_forged_event(house: House) -> Event:
+    event = event_of(house, "settlement.booked")
+    forged(event, lambda body: body["data"].update(forged=True))
+    return event
+
+
+class TestARun:
+    @pytest.mark.usefixtures("_small_steps")
+    def test_of_a_sound_house_goes_through_every_stage(self, house: House) -> None:
+        run = finished(begun(house))
+
+        assert (run.state, run.findings, run.reached) == ("sound", 0, run.stop)
+        assert run.finished_at is not None
+        assert payout_holds.stop_now(house.id) is None
+
+    @pytest.mark.usefixtures("_small_steps")
+    def test_goes_on_where_a_killed_worker_left_it(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run, steps = begun(house), verifying.steps
+
+        def dies_at_the_receipts(of: Book, stage: str, place: Place) -> Iterator[Step]:
+            if stage == "receipts":
+                raise OperationalError
+            return steps(of, stage, place)
+
+        monkeypatch.setattr(verifying, "steps", dies_at_the_receipts)
+        with pytest.raises(OperationalError):
+            runs.advance(house.id, run.id, seconds=60)
+        monkeypatch.undo()
+
+        assert (again(run).state, again(run).stage) == ("running", "receipts")
+        assert finished(run).state == "sound"
+
+    @pytest.mark.usefixtures("_small_steps")
+    def test_worked_on_twice_at_once_counts_once(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        a_forged_event(house)
+        run, steps = begun(house), verifying.steps
+
+        def overtaken(of: Book, stage: str, place: Place) -> Iterator[Step]:
+            monkeypatch.undo()
+            finished(run)
+            return steps(of, stage, place)
+
+        monkeypatch.setattr(verifying, "steps", overtaken)
+
+        assert not runs.advance(house.id, run.id, seconds=60)
+        kept = VerificationFinding.objects.filter(verification=run.id)
+        assert again(run).findings == kept.count() > 0
+
+    def test_keeps_what_it_found_and_stops_payouts(self, house: House) -> None:
+        event = a_forged_event(house)
+
+        run = finished(begun(house))
+
+        assert run.state == "broken"
+        told = VerificationFinding.objects.filter(verification=run.id).first()
+        assert told is not None
+        assert told.told["from"] <= event.position <= told.told["to"]
+        stop = payout_holds.stop_now(house.id)
+        assert stop is not None
+        assert (stop.why, stop.about) == ("verification", str(run.id))
+
+    def test_what_it_found_is_said_where_payouts_are_stopped(self, house: House) -> None:
+        a_forged_event(house)
+        finished(begun(house))
+        client = Client()
+        client.force_login(house.manager)
+
+        page = client.get(reverse("payouts")).content.decode()
+
+        assert "a verification found: Of the events 0 to" in page
+
+    @pytest.mark.usefixtures("_small_steps")
+    def test_e2_that_found_something_stops_payouts_though_it_fails_later(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        a_forged_event(house)
+        run, steps = begun(house), verifying.steps
+
+        def fails_behind_the_finding(of: Book, stage: str, place: Place) -> Iterator[Step]:
+            if again(run).findings:
+                raise ValueError
+            return steps(of, stage, place)
+
+        monkeypatch.setattr(verifying, "steps", fails_behind_the_finding)
+        with pytest.raises(ValueError):  # noqa: PT011 - any
+            finished(run)
+
+        assert (again(run).state, again(run).reason) == ("broken", "ValueError")
+        assert payout_holds.stop_now(house.id) is not None
+
+    def test_that_fails_says_so(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        run = begun(house)
+        monkeypatch.setattr(verifying, "steps", lambda *_: 1 / 0)
+
+        with pytest.raises(ZeroDivisionError):
+            runs.advance(house.id, run.id, seconds=1)
+
+        assert (again(run).state, again(run).reason) == ("failed", "ZeroDivisionError")
+        assert payout_holds.stop_now(house.id) is None
+        assert "could not be verified" in str(health.report()["parts"])
+        monkeypatch.undo()
+        finished(begun(house, now=NOW + LATER))
+        assert "could not be verified" not in str(health.report()["parts"])
+
+    def test_is_of_the_book_as_it_was_when_it_began(self, house: House) -> None:
+        run = begun(house)
+        round_played(house, opened(house, table=house.tables[1]))
+
+        assert finished(run).state == "sound"
+        assert run.stop < Event.objects.filter(establishment=house.id).count()
+
+    def test_a_house_has_one_at_a_time(self, house: House) -> None:
+        begun(house)
+
+        with pytest.raises(runs.AlreadyRunning, match="being verified"):
+            begun(house)
+
+    def test_is_asked_for_by_those_who_audit(self, house: House) -> None:
+        by_auditor = runs.ask(by=house.auditor, house=house.establishment, since=0, now=NOW)
+
+        assert (by_auditor.occasion, by_auditor.asked_by) == ("asked", house.auditor)
+        assert runs.last(house.establishment) == by_auditor
+        with pytest.raises(NotYours):
+            runs.ask(by=house.people[Role.ATTENDANT], house=house.establishment, since=0, now=NOW)
+
+
+class TestEachNight:
+    def test_the_whole_book_once_the_day_is_over(self, house: House) -> None:
+        run = runs.nightly(house.establishment, NOW)
+
+        assert run is not None
+        assert (run.night, run.since, run.occasion) == (date(2026, 11, 19), 0, "night")
+        assert runs.nightly(house.establishment, NOW + timedelta(hours=1)) is None
+        finished(run)
+        following = runs.nightly(house.establishment, NOW + LATER)
+        assert following is not None
+        assert following.night == date(2026, 11, 20)
+
+    def test_of_a_very_long_one_what_is_new_and_the_whole_once_a_week(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(runs, "WHOLE_MAX", 1)
+        first = runs.nightly(house.establishment, NOW)
+        assert first is not None
+        assert (first.since, finished(first).state) == (0, "sound")
+
+        since = {}
+        for days in range(1, 8):
+            run = runs.nightly(house.establishment, NOW + days * LATER)
+            assert run is not None
+            since[run.night] = finished(run).since
+
+        assert [day for day, start in since.items() if start == 0] == [date(2026, 11, 23)]
+
+    def test_a_house_where_nothing_was_played_has_none(self) -> None:
+        assert runs.nightly(builders.house().establishment, NOW) is None
+
+
+class TestAtStart:
+    def test_what_is_new_since_the_last_sound_one(self, house: House) -> None:
+        first = runs.at_start(house.establishment, NOW, NOW)
+        assert first is not None
+        assert (first.since, first.occasion, finished(first).state) == (0, "start", "sound")
+        assert runs.at_start(house.establishment, NOW, NOW) is None
+
+        second = runs.at_start(house.establishment, NOW + LATER, NOW + LATER)
+
+        assert second is not None
+        assert 0 < second.since <= first.stop
+
+    def test_the_newest_part_of_a_long_book(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(runs, "RECENT", 1)
+        size = books.start_of(house.id, "default", 10**6)
+        round_played(house, opened(house, table=house.tables[1]))
+
+        run = runs.at_start(house.establishment, NOW, NOW)
+
+        assert run is not None
+        assert run.since == size
+
+
+class TestTheWatch:
+    def test_begins_what_is_due_and_wakes_what_was_left(self, house: House) -> None:
+        verify_tasks.watch_verifications()
+
+        run = Verification.objects.get()
+        assert run.state == "running"
+        while again(run).state == "running":
+            verify_tasks.verify(establishment=str(house.id), run=str(run.id))
+        assert again(run).state == "sound"
+
+    def test_what_nobody_brings_on_is_found(self, house: House) -> None:
+        run = begun(house)
+
+        assert list(runs.resting(NOW + timedelta(minutes=1))) == []
+        assert list(runs.resting(NOW + timedelta(minutes=3))) == [run]
+
+    def test_an_unknown_run_is_nothing_to_do(self, house: House) -> None:
+        assert not runs.advance(house.id, uuid.uuid4(), seconds=1)
+
+
+def test_health_is_loud_until_a_later_one_is_sound(house: House) -> None:
+    event = event_of(house, "settlement.booked")
+    body, leaf = bytes(event.body), bytes(event.leaf_hash)
+    a_forged_event(house)
+    finished(begun(house))
+    assert not health.report()["ok"]
+    assert "not what was signed" in str(health.report()["parts"])
+    forged(event, lambda told: told["data"].pop("forged", None))
+    restored = Event.objects.get(pk=event.pk)
+    assert (bytes(restored.body), bytes(restored.leaf_hash)) == (body, leaf)
+
+    assert finished(begun(house, now=NOW + LATER)).state == "sound"
+
+    assert "not what was signed" not in str(health.report()["parts"])

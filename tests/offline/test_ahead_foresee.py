@@ -1,0 +1,181 @@
+"""
+A device that goes on alone shows what the house would: every line of every transcript (0041).
+
+Each game is given as the house gives it, up to its opening; all that follows is entered on the
+device, in a real Chromium, as forms. What the device foresees is compared with the same Python.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
+
+import pytest
+from django.template.loader import render_to_string
+from playwright.sync_api import sync_playwright
+
+from casino.game_streams.catalogue import RULESETS
+from casino.offline import bundles, foresee
+from casino.offline.given import locale
+from casino.presenters import PRESENTERS
+from games.refusals import Refused
+from games.stone_hand import STONE_HAND
+from games.transcripts import Play, command_on
+from tests import chromium
+from tests.board.test_floor_drawing import told as given_along
+from tests.forms import every
+from tests.games import told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Page
+
+    from games.game import Ruleset
+
+pytestmark = [pytest.mark.browser, pytest.mark.once]
+AT, CLOCK = "2026-11-22T20:14:03Z", "21:14"  # at the table, and in Rome
+REFERENCES = ("back_to", "request", "dispute", "payout")
+FORESEEN = """
+entries => {
+  try {
+    const { html, refused } = window.ahead.foresee(entries);
+    return [html, refused];
+  } catch (thrown) {
+    return [String(thrown), "thrown"];
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=chromium.find(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        empty = browser.new_page()
+        empty.set_content('<input name="csrfmiddlewaretoken" value="a-token">')
+        yield empty
+        browser.close()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda each: each.id)
+def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -> None:
+    page.add_script_tag(content=bundles.script(ruleset.id))
+    lines = 0
+    for name in told.names(ruleset)[:: every(6)]:
+        opened = opening(ruleset, name)
+        if opened is None:
+            continue
+        page.evaluate("told => window.ahead.start(told)", opened)
+        known, waiting = foresee.learned(None, opened, ruleset, PRESENTERS[ruleset.id]), []
+        for seq, form in enumerate(entries(ruleset, name), 1):
+            said = foresee.put(known, entry(form))
+            known = said.known
+            waiting.append({"seq": seq, "at": AT, "form": form})
+
+            html, refused = page.evaluate(FORESEEN, waiting)
+
+            where = f"{name}, entry {seq}: {form}" + (html if refused == "thrown" else "")
+            wanted = {"seq": seq, "code": said.code, "sentence": said.sentence}
+            assert refused == (wanted if said.code else None), where
+            if said.code:
+                waiting.pop()
+            elif seq % 3 == 0 or not known.facts[-1].is_throw:
+                assert html == drawn(known, len(waiting)), where
+            lines += 1
+    assert lines > 50 / every(6)
+
+
+def test_what_came_otherwise_than_foreseen_is_told_as_it_came() -> None:
+    """What was told of a throw that nobody but this device saw does not stand for another's."""
+    opened = opening(STONE_HAND, "beside-the-play")
+    assert opened is not None
+    house = before = foresee.learned(None, opened, STONE_HAND, PRESENTERS[STONE_HAND.id])
+    foreseen = foresee.put(before, entry("do=throw&player=A&dice=1&dice=1&dice=7")).known
+    assert "1-1-7" in dice_of(foresee.board(foreseen, 1))
+
+    house = foresee.put(house, entry("do=throw&player=A&dice=2&dice=3&dice=4")).known
+    events = [
+        {"number": number, "type": kind, "data": data, "clock": CLOCK, "command_id": command(9)}
+        for number, fact in enumerate(house.facts[before.decided :], before.decided + 1)
+        for kind, data in [STONE_HAND.encode(fact)]
+    ]
+    came = foresee.learned(before, {**opened, "events": events}, STONE_HAND, before.presenter)
+
+    assert dice_of(foresee.board(came, 0)) == "2-3-4"
+    whole = {**opened, "events": [*opened["events"], *events]}
+    never = foresee.learned(None, whole, STONE_HAND, before.presenter)
+    assert foresee.report(came) == foresee.report(never)
+    assert [each["dice"] for each in foresee.report(came)["throws"]] == [[2, 3, 4]]
+
+
+def dice_of(board: dict[str, Any]) -> str:
+    return " ".join("-".join(map(str, line["dice"])) for line in board["log"] if line.get("dice"))
+
+
+def opening(ruleset: Ruleset, name: str) -> dict[str, Any] | None:
+    """What the house gives of a game that was opened and no more; None: it was refused."""
+    table = Play({ruleset.id: ruleset})
+    line, text = told.lines(ruleset, name)[0]
+    try:
+        table.put(line, command_on(line, text))
+    except Refused:
+        return None
+    events = [
+        {
+            "number": number,
+            "type": kind,
+            "data": data,
+            "clock": "20:00",
+            "command_id": command(line),
+        }
+        for number, fact in table.history
+        for kind, data in [ruleset.encode(fact)]
+    ]
+    given: Any = given_along(ruleset=ruleset.id, through=len(events), booked={}, held={})
+    whole = {"events": events, "given": given, "words": {"messages": {}}, "locale": locale()}
+    there_and_back: dict[str, Any] = json.loads(json.dumps(whole))
+    return there_and_back
+
+
+def command(line: int) -> str:
+    return str(uuid.UUID(int=line))
+
+
+def entries(ruleset: Ruleset, name: str) -> Iterator[str]:
+    """The lines after the opening as forms; an earlier line is named by its command."""
+    for line, text in told.lines(ruleset, name)[1:]:
+        raw = {**command_on(line, text), "command_id": command(line)}
+        for field in REFERENCES:
+            if isinstance(raw.get(field), int):
+                raw[field] = command(raw[field])
+        raw.pop("approved_by", None)  # the second person's command is another
+        raw.pop("occurred_at", None)  # the device knows when
+        yield urlencode(list(fields("", raw)))
+
+
+def fields(within: str, value: Any) -> Iterator[tuple[str, str]]:
+    match value:
+        case dict():
+            for name, each in value.items():
+                yield from fields(f"{within}.{name}" if within else name, each)
+        case list():
+            for each in value:
+                yield from fields(within, each)
+        case bool():
+            yield within, "true" if value else "false"
+        case _:
+            yield within, str(value)
+
+
+def entry(form: str) -> foresee.Entry:
+    return foresee.Entry(foresee.Form(tuple(parse_qsl(form, keep_blank_values=True))), AT, CLOCK)
+
+
+def drawn(known: foresee.Known, unsent: int) -> str:
+    board = foresee.board(known, unsent)
+    return render_to_string("tables/_board.html", {"board": board, "csrf_token": "a-token"})

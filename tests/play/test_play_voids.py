@@ -1,0 +1,389 @@
+"""G4: a mistake is never edited. Alone, by request and approval, or not at all any more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.attendants.models import Role
+from casino.game_streams import occupancy
+from casino.settlement.models import PrizeRule
+from ledger import journal
+from tests.support import builders
+from tests.support.playing import (
+    PAIR_1,
+    PAIR_4,
+    PAIR_7,
+    TRIAD,
+    ask,
+    balances,
+    booked_events,
+    done,
+    float_of,
+    game_of,
+    new_id,
+    nothing_parked,
+    opened,
+    pot_of,
+    refused,
+    round_played,
+    settled,
+    stake_of,
+    state,
+    thrown,
+)
+
+if TYPE_CHECKING:
+    import uuid
+
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+def void(house: House, game: uuid.UUID, back_to: int | str) -> StoredEvent:
+    """The void, or the request for one, that the attendant's command comes to."""
+    [event] = done(house, game, "void", back_to=back_to, reason="Misread.")
+    return event
+
+
+def requested(house: House, game: uuid.UUID, back_to: int) -> int:
+    event = void(house, game, back_to)
+    assert event.event_type == "game.void_requested"
+    number: int = event.data["request"]
+    return number
+
+
+def approved(house: House, game: uuid.UUID, back_to: int) -> StoredEvent:
+    request = requested(house, game, back_to)
+    event = done(house, game, "approve", by=house.supervisor, request=request)[0]
+    assert event.event_type == "game.voided"
+    return event
+
+
+def test_the_last_throw_of_the_running_round_is_voided_alone(house: House) -> None:
+    game = opened(house)
+    thrown(house, game, "Ada", PAIR_7)
+
+    event = void(house, game, 2)
+
+    assert event.event_type == "game.voided"
+    assert event.data["asked_by"] == str(house.attendant.pk)
+    assert event.data["approved_by"] is None
+    shown = state(house, game)
+    assert shown["next"] == {"players": ["Ada"], "may": ["throw"]}
+    assert shown["throws"][0]["void"] is True
+
+
+def test_it_may_be_named_by_its_command(house: House) -> None:
+    game = opened(house)
+    command_id = new_id()
+    done(house, game, "throw", player="Ada", dice=list(PAIR_7), command_id=command_id)
+
+    assert void(house, game, command_id).data["back_to"] == 2
+    assert refused(house, game, "void", back_to=new_id(), reason="?") == "no_such_event"
+
+
+def test_what_is_booked_takes_a_second_person(house: House) -> None:
+    """The seat fee comes with the round's first throw: booked, the throw is not the attendant's."""
+    fee = {"kind": "seat", "amount": 1}
+    game = opened(house, fee=fee)
+    thrown(house, game, "Ada", PAIR_7)
+    assert void(house, game, 2).event_type == "game.voided"
+
+    thrown(house, game, "Ada", PAIR_7)
+    settled(house)
+
+    assert requested(house, game, 5)
+
+
+class TestRequests:
+    def test_an_ended_round_is_voided_by_a_second_person(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        request = requested(house, game, 2)
+        assert state(house, game)["stakes"]["Ada"] == 13  # nothing happens yet
+
+        [event] = done(house, game, "approve", by=house.supervisor, request=request)
+
+        assert event.data["asked_by"] == str(house.attendant.pk)
+        assert event.data["approved_by"] == str(house.supervisor.pk)
+        assert event.provenance.actor == str(house.supervisor.pk)
+        shown = state(house, game)
+        assert (shown["stakes"], shown["pot"], shown["round"]) == ({"Ada": 20, "Bo": 20}, 0, 1)
+
+    def test_nobody_approves_what_they_asked_for(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        [asked] = done(house, game, "void", by=house.supervisor, back_to=2, reason="Misread.")
+
+        answer = {"request": asked.data["request"]}
+        assert refused(house, game, "approve", by=house.supervisor, **answer) == "own_request"
+        assert ask(house, game, "approve", by=house.manager, **answer).refusal is None
+
+    def test_a_void_cannot_bring_its_own_approval(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+
+        code = refused(house, game, "void", back_to=2, reason="Misread.", approved_by="Sela")
+
+        assert code == "approval_is_an_act"
+
+    def test_a_rejected_request_is_over(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        request = requested(house, game, 2)
+
+        [event] = done(house, game, "reject", by=house.manager, request=request, reason="No.")
+
+        assert event.data["rejected_by"] == str(house.manager.pk)
+        code = refused(house, game, "approve", by=house.supervisor, request=request)
+        assert code == "no_such_request"
+        assert state(house, game)["requests"] == []
+
+    def test_play_goes_on_while_a_request_waits(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        request = requested(house, game, 2)
+        round_played(house, game)
+
+        done(house, game, "approve", by=house.supervisor, request=request)
+
+        assert state(house, game)["stakes"] == {"Ada": 20, "Bo": 20}
+
+
+class TestBeyondReversal:
+    """What has left the house cannot be moved back."""
+
+    def test_a_cash_out(self, house: House) -> None:
+        game = opened(house, players=["Ada", "Bo", "Cy"], options={"leave": "refund"})
+        round_played(house, game, ("Ada", PAIR_7), ("Bo", PAIR_4), ("Cy", PAIR_4))
+        done(house, game, "leave", player="Cy")
+        request = requested(house, game, 2)
+        settled(house)
+        done(house, game, "cash_out", player="Cy", amount=20)
+
+        assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
+        code = refused(house, game, "approve", by=house.supervisor, request=request)
+        assert code == "beyond_reversal"
+        [behind] = thrown(house, game, "Ada", PAIR_7)
+        assert void(house, game, behind.stream_version).event_type == "game.voided"
+
+    def test_an_issued_prize(self, house: House) -> None:
+        PrizeRule.objects.create(
+            establishment=house.establishment,
+            kind=PrizeRule.Kind.POINTS,
+            at=1,
+            prize="A bottle",
+        )
+        game = opened(house, options={"mode": "scoreboard"}, stake=0)
+        round_played(house, game)  # Bo scores
+        request = requested(house, game, 2)
+        assert ask(house, game, "reject", by=house.manager, request=request).refusal is None
+        request = requested(house, game, 2)
+        settled(house)
+
+        assert [event.event_type for event in booked_events(house, game)] == [
+            "settlement.booked",
+            "settlement.prize_issued",
+        ]
+        code = refused(house, game, "approve", by=house.supervisor, request=request)
+        assert code == "beyond_reversal"
+        assert refused(house, game, "void", back_to=2, reason="?") == "beyond_reversal"
+
+    def test_a_prize_reached_in_a_later_game(self, house: House) -> None:
+        """The prize rests on the points of both games; neither round is taken back."""
+        PrizeRule.objects.create(
+            establishment=house.establishment,
+            ruleset="stone-hand",
+            kind=PrizeRule.Kind.POINTS,
+            at=2,
+            prize="A bottle",
+        )
+        first = opened(house, options={"mode": "scoreboard"}, stake=0)
+        round_played(house, first)
+        settled(house)
+        second = opened(house, table=house.tables[1], options={"mode": "scoreboard"}, stake=0)
+        round_played(house, second)
+        settled(house)
+
+        answer = ask(house, first, "void", back_to=2, reason="misread")
+
+        assert answer.refusal is not None
+        assert answer.refusal.code == "beyond_reversal"
+
+    def test_the_opening(self, house: House) -> None:
+        game = opened(house)
+
+        assert refused(house, game, "void", back_to=1, reason="?") == "opening_not_voided"
+
+    def test_a_void(self, house: House) -> None:
+        game = opened(house)
+        thrown(house, game, "Ada", PAIR_7)
+        void(house, game, 2)
+
+        assert refused(house, game, "void", back_to=3, reason="?") == "void_not_voided"
+        assert refused(house, game, "void", back_to=2, reason="?") == "already_cancelled"
+        assert refused(house, game, "void", back_to=9, reason="?") == "no_such_event"
+
+
+class TestTheEndVoided:
+    """A void of what ended a game opens it again, at its table and with its dice."""
+
+    def test_it_takes_table_and_dice_again(self, house: House) -> None:
+        game = opened(house)
+        thrown(house, game, "Ada", PAIR_7)
+        number = game_of(house, game).version + 1
+        done(house, game, "close")
+
+        approved(house, game, number)
+
+        assert occupancy.occupant(house.id, f"table/{house.table.pk}") == (str(game), 3)
+        assert occupancy.occupant(house.id, f"dice/{house.dice.pk}") == (str(game), 3)
+        shown = state(house, game)
+        assert (shown["status"], shown["next"]["players"]) == ("open", ["Bo"])
+        thrown(house, game, "Bo", PAIR_4)
+
+    def test_not_while_another_game_is_at_the_table(self, house: House) -> None:
+        game = opened(house)
+        number = game_of(house, game).version + 1
+        done(house, game, "close")
+        other = opened(house)
+        request = requested(house, game, number)
+
+        code = refused(house, game, "approve", by=house.supervisor, request=request)
+
+        assert code == "table_taken"
+        done(house, other, "close")
+        assert ask(house, game, "approve", by=house.supervisor, request=request).refusal is None
+
+    def test_not_while_the_dice_lie_elsewhere(self, house: House) -> None:
+        game = opened(house)
+        number = game_of(house, game).version + 1
+        done(house, game, "close")
+        opened(house, table=house.tables[1])  # takes the first free set: the same
+        request = requested(house, game, number)
+
+        code = refused(house, game, "approve", by=house.supervisor, request=request)
+
+        assert code == "dice_taken"
+
+    def test_a_winners_throw_may_be_taken_back(self, house: House) -> None:
+        game = opened(house, stake=5)
+        round_played(house, game)
+        settled(house)
+        assert balances(house)[stake_of(house, game, "Bo")] == 10
+
+        approved(house, game, 3)
+        settled(house)
+
+        assert balances(house) == {
+            float_of(house.table): 10,
+            stake_of(house, game, "Ada"): 5,
+            stake_of(house, game, "Bo"): 5,
+        }
+        thrown(house, game, "Bo", (2, 2, 8))
+        settled(house)
+        assert balances(house)[stake_of(house, game, "Ada")] == 10
+
+
+class TestMoneyMovedBack:
+    def test_a_void_after_the_booking_books_the_mirror_image(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        settled(house)
+        thrown(house, game, "Ada", TRIAD)  # a round of its own: Ada pays 4
+        settled(house)
+        assert balances(house)[pot_of(game)] == 11
+
+        approved(house, game, 2)
+        settled(house)
+
+        *booked, reversed_ = booked_events(house, game)
+        assert [event.event_type for event in booked] == ["settlement.booked"] * 2
+        assert reversed_.event_type == "settlement.reversed"
+        assert reversed_.data["reverses"] == [event.data["cause"] for event in booked]
+        originals = [transfer for event in booked for transfer in event.transfers]
+        mirrored = [
+            (transfer["reverses"], transfer["debit"], transfer["credit"], transfer["amount"])
+            for transfer in reversed_.transfers
+        ]
+        assert mirrored == [
+            (each["transfer_id"], each["credit"], each["debit"], each["amount"])
+            for each in reversed(originals)
+        ]
+        assert pot_of(game) not in balances(house)
+
+    def test_a_void_before_the_booking_comes_to_the_same(self, house: House) -> None:
+        game = opened(house)
+        round_played(house, game)
+        approved(house, game, 2)
+        round_played(house, game, ("Ada", PAIR_1), ("Bo", PAIR_4))
+
+        settled(house)
+
+        kinds = [event.event_type for event in booked_events(house, game)]
+        assert kinds == ["settlement.booked", "settlement.reversed", "settlement.booked"]
+        assert balances(house) == {
+            float_of(house.table): 40,
+            stake_of(house, game, "Ada"): 20,
+            stake_of(house, game, "Bo"): 16,
+            pot_of(game): 4,
+        }
+
+    def test_a_void_of_what_moved_nothing_books_nothing(self, house: House) -> None:
+        game = opened(house)
+        thrown(house, game, "Ada", PAIR_7)
+        void(house, game, 2)
+
+        settled(house)
+
+        assert booked_events(house, game) == []
+
+
+def test_only_the_last_void_of_the_same_round_counts(house: House) -> None:
+    game = opened(house)
+    for _ in range(3):
+        number = game_of(house, game).version + 1
+        round_played(house, game)
+        settled(house)
+        approved(house, game, number)
+    settled(house)
+
+    kinds = [event.event_type for event in booked_events(house, game)]
+    assert kinds == ["settlement.booked", "settlement.reversed"] * 3
+    assert balances(house)[stake_of(house, game, "Ada")] == 20
+
+
+def test_what_is_moved_back_already_stays_so_in_a_void_further_back(house: House) -> None:
+    game = opened(house)
+    round_played(house, game)
+    settled(house)
+    approved(house, game, 3)
+    thrown(house, game, "Bo", PAIR_1)  # Ada loses again
+    settled(house)
+
+    approved(house, game, 2)
+    settled(house)
+
+    kinds = [event.event_type for event in booked_events(house, game)]
+    assert kinds == ["settlement.booked", "settlement.reversed"] * 2
+    assert balances(house)[stake_of(house, game, "Ada")] == 20
+    assert nothing_parked(house)
+
+
+def test_every_role_that_may_approve_does(house: House) -> None:
+    for role in (Role.SUPERVISOR, Role.MANAGER):
+        game = opened(house)
+        round_played(house, game)
+        request = requested(house, game, 2)
+        assert ask(house, game, "approve", by=house.people[role], request=request).refusal is None
+        done(house, game, "close")
+    assert journal.head(establishment=house.id) > 0

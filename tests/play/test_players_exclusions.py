@@ -1,0 +1,243 @@
+"""P1: who is excluded gets no seat, by player id; whoever reads like them is asked about."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from casino.attendants.permissions import NotYours
+from casino.exclusions import operations as exclusions
+from casino.exclusions.models import Exclusion, SeatRefused
+from casino.operations import acts
+from casino.pseudonyms import tokens as pseudonyms
+from games.refusals import Refused
+from tests.support import builders
+from tests.support.playing import NOW, ask, ask_open, done, opened, opening, settled
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+TODAY = date(2026, 11, 20)
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+def token(house: House, name: str) -> str:
+    return pseudonyms.player_tokens(house.id, [name], new=True)[name]
+
+
+def act(house: House, by: Attendant | None = None, **asked: object) -> acts.Act:
+    return acts.Act(
+        house=house.establishment,
+        by=by or house.supervisor,
+        device="office",
+        now=NOW,
+        command_id=uuid.uuid4(),
+        asked=asked,
+    )
+
+
+def excluded(house: House, name: str, *, since: date = TODAY, until: date | None = None) -> str:
+    player = token(house, name)
+    exclusions.exclude(
+        act(house, player=player), player=player, since=since, until=until, reason="Asked for it."
+    )
+    return player
+
+
+def turned_away(house: House, *names: str) -> str:
+    answer = ask_open(house, opening(players=list(names)))
+    assert answer.refusal is not None
+    return answer.refusal.code
+
+
+def test_p1_an_excluded_player_is_refused_a_seat_at_an_opening(house: House) -> None:
+    player = excluded(house, "Ada")
+
+    assert turned_away(house, "Ada", "Bo") == "excluded"
+    assert turned_away(house, player, "Bo") == "excluded"  # by player id
+
+
+def test_p1_an_excluded_player_is_refused_at_join(house: House) -> None:
+    game = opened(house, game="cinnabar-gate", stake=20)
+    excluded(house, "Cy")
+
+    answer = ask(house, game, "join", player="Cy", stake=15)
+
+    assert answer.refusal is not None
+    assert answer.refusal.code == "excluded"
+
+
+def test_p1_the_attempt_is_listed_once_however_often_it_is_sent(house: House) -> None:
+    player = excluded(house, "Ada")
+    raw = opening(players=["Ada", "Bo"])
+
+    for _ in range(2):
+        ask_open(house, raw)
+
+    [tried] = SeatRefused.objects.filter(establishment=house.establishment)
+    assert (tried.player, tried.named, tried.table) == (player, player, str(house.table.pk))
+    assert tried.by == str(house.attendant.pk)
+
+
+# fmt: off
+READ_ALIKE = [
+    ("José Ruiz", "JOSÉ RUIZ"),
+    ("José Ruiz", "jose\u0301 ruiz"),     # composed otherwise
+    ("José Ruiz", "José  Ruiz"),
+    ("José Ruiz", "JoséRuiz"),
+    ("José Ruiz", "Jose Ruiz"),
+    ("Straße",    "STRASSE"),
+    ("Ada",       "\uff21\uff24\uff21"),  # full width
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("barred", "typed"), READ_ALIKE)
+def test_p1_a_name_that_reads_alike_seats_nobody_until_it_is_told_apart(
+    house: House, barred: str, typed: str
+) -> None:
+    player = excluded(house, barred)
+
+    assert turned_away(house, typed, "Bo") == "reads_like_excluded"
+
+    other = token(house, typed)
+    exclusions.tell_apart(act(house), player=player, other=other, reason="His cousin.")
+    opened(house, players=[typed, "Bo"])
+    [tried] = SeatRefused.objects.filter(establishment=house.establishment)
+    assert (tried.player, tried.named) == (player, other)
+
+
+def test_p1_a_name_composed_otherwise_is_the_same_player(house: House) -> None:
+    excluded(house, "José")
+
+    assert turned_away(house, " José ", "Bo") == "excluded"
+
+
+# fmt: off
+PERIODS = [
+    (TODAY,                      None,                       "excluded"),
+    (TODAY,                      TODAY,                      "excluded"),
+    (TODAY - timedelta(days=30), TODAY - timedelta(days=1),  None),
+    (TODAY + timedelta(days=1),  None,                       None),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("since", "until", "code"), PERIODS)
+def test_p1_an_exclusion_holds_from_one_gaming_day_to_another(
+    house: House, since: date, until: date | None, code: str | None
+) -> None:
+    excluded(house, "Ada", since=since, until=until)
+
+    refusal = ask_open(house, opening()).refusal
+
+    assert (refusal.code if refusal else None) == code
+
+
+def test_p1_who_is_readmitted_sits_down_and_the_record_stays(house: House) -> None:
+    player = excluded(house, "Ada")
+
+    exclusions.readmit(act(house), player=player, reason="The year is over.")
+
+    opened(house)
+    [row] = Exclusion.objects.filter(establishment=house.establishment)
+    assert row.lifted_by == str(house.supervisor.pk)
+
+
+def test_p1_an_exclusion_that_comes_between_is_not_missed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The opening was decided before; the guard on the stream decides it anew."""
+    player = token(house, "Ada")
+    real = exclusions.checked
+    said: list[str] = []
+
+    def meanwhile(*args: object, **more: object) -> dict[str, int]:
+        seen = real(*args, **more)  # type: ignore[arg-type]
+        if not said:
+            said.append(player)
+            excluded(house, "Ada")
+        return seen
+
+    monkeypatch.setattr(exclusions, "checked", meanwhile)
+
+    assert turned_away(house, "Ada", "Bo") == "excluded"
+
+
+def test_p1_other_houses_seat_them(house: House) -> None:
+    excluded(house, "Ada")
+    opened(builders.house())
+
+
+@pytest.mark.parametrize("who", ["attendant", "auditor"])
+def test_d1_who_may_approve_nothing_excludes_nobody(house: House, who: str) -> None:
+    player = token(house, "Ada")
+
+    with pytest.raises(NotYours):
+        exclusions.exclude(
+            act(house, getattr(house, who)), player=player, since=TODAY, until=None, reason="No."
+        )
+
+
+# fmt: off
+WRONG = [
+    ({"reason": " "},                              "reason_missing"),
+    ({"until": TODAY - timedelta(days=1)},         "wrong_period"),
+    ({"player": "p-aaaaaaaaaaaa"},                 "no_such_player"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("wrong", "code"), WRONG)
+def test_p1_an_exclusion_names_whom_from_when_and_why(
+    house: House, wrong: dict[str, object], code: str
+) -> None:
+    asked = {"player": token(house, "Ada"), "since": TODAY, "until": None, "reason": "Asked."}
+
+    with pytest.raises(Refused) as refused:
+        exclusions.exclude(act(house), **{**asked, **wrong})  # type: ignore[arg-type]
+
+    assert refused.value.code == code
+
+
+def test_p1_nobody_is_excluded_twice_at_once(house: House) -> None:
+    excluded(house, "Ada")
+
+    with pytest.raises(exclusions.AlreadyExcluded):
+        excluded(house, "Ada")
+
+
+def test_p1_who_is_seated_already_plays_on_and_leaves(house: House) -> None:
+    game = opened(house, game="cinnabar-gate", stake=20)
+    excluded(house, "Ada")
+
+    done(house, game, "leave", player="Ada")
+    settled(house)
+    done(house, game, "cash_out", player="Ada", amount=20)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_p1_what_a_process_remembers_is_followed_by_what_is_new() -> None:
+    """Outside of a transaction the list is remembered; later exclusions are seen all the same."""
+    exclusions.MEMORY.forget()
+    house = builders.house()
+    for name in ("Ada", "Bo"):
+        player = excluded(house, name)
+        assert turned_away(house, name, "Cy") == "excluded"
+        exclusions.readmit(act(house), player=player, reason="Over.")
+    assert exclusions.MEMORY.of(house.id).version == 3  # the last event has not been asked for
+
+    opened(house)
+
+    known = exclusions.MEMORY.of(house.id)
+    assert (known.version, known.bars) == (4, {})

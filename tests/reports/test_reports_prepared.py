@@ -1,0 +1,547 @@
+"""Reports that workers prepare: once for each closed day, or on demand; kept, stopped."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from datetime import time, timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import time_machine
+from celery.exceptions import SoftTimeLimitExceeded
+from django.utils import timezone
+
+from casino.attendants.models import Role
+from casino.attendants.permissions import NotYours
+from casino.platform.house_subscriber import HOUSE
+from casino.players import erasure
+from casino.reports import catalogue, document, forgetting, params, preparing, tasks
+from casino.reports.models import Preparation, PreparedFile
+from casino.reports.report import Asked
+from casino.reports.writers import FORMATS
+from casino.subscriptions.tasks import follow
+from ledger import journal
+from tests.support import builders
+from tests.support.dayend import TODAY, act, closed
+from tests.support.playing import NOW, done, game_of, opened, round_played, settled
+from tests.support.reporting import written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+State = Preparation.State
+
+
+@pytest.fixture(autouse=True)
+def _at_night() -> Iterator[None]:
+    with time_machine.travel(NOW, tick=False):
+        yield
+
+
+@pytest.fixture
+def house() -> House:
+    """Bo has won a game, and taken his money."""
+    made = builders.house(day_cutoff=time(6))
+    game = opened(made)
+    while not game_of(made, game).closed:
+        round_played(made, game)
+    settled(made)
+    follow(HOUSE, made.id)
+    return made
+
+
+def frozen(at: House) -> StoredEvent:
+    """The day closed, and read."""
+    event = closed(at)
+    settled(at)
+    follow(HOUSE, at.id)
+    return event
+
+
+def asked(at: House, name: str = "payouts", **given: str) -> Preparation:
+    report = catalogue.report(name)
+    wanted = params.asked(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
+    return preparing.ask(by=at.auditor, report=report, asked=wanted, now=timezone.now())
+
+
+def brought_on(run: Preparation) -> Preparation:
+    while preparing.advance(run.establishment_id, run.id, seconds=0):
+        pass
+    return again(run)
+
+
+def again(run: Preparation) -> Preparation:
+    return Preparation.objects.get(pk=run.pk)
+
+
+def files(run: Preparation) -> dict[str, PreparedFile]:
+    return {row.format: row for row in PreparedFile.objects.filter(preparation=run.id)}
+
+
+def day_prepared(at: House) -> list[Preparation]:
+    runs = preparing.of_closed_days(at.establishment, timezone.now())
+    return [brought_on(run) for run in runs]
+
+
+# --- When a day is closed
+
+
+def test_each_report_of_a_closed_day_is_prepared_once_in_every_form(house: House) -> None:
+    assert day_prepared(house) == []  # the day is open
+    event = frozen(house)
+
+    runs = day_prepared(house)
+
+    assert {run.report for run in runs} == set(catalogue.BY_NAME)
+    for run in runs:
+        assert (run.state, run.through, run.day) == (State.DONE, event.position, TODAY)
+        made = files(run)
+        assert set(made) == set(FORMATS)
+        for row in made.values():
+            content = bytes(row.content)
+            assert (sha256(content).hexdigest(), len(content)) == (row.sha256, row.size)
+    assert day_prepared(house) == []
+    assert PreparedFile.objects.count() == len(FORMATS) * len(catalogue.REPORTS)
+
+
+def test_two_workers_begin_a_day_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second looked before the first had begun."""
+    frozen(house)
+    preparing.of_closed_days(house.establishment, timezone.now())
+    none_begun: Any = Preparation.objects.none()
+    real = Preparation.objects.filter
+    monkeypatch.setattr(
+        Preparation.objects, "filter", lambda **k: none_begun if "day__in" in k else real(**k)
+    )
+
+    assert preparing.of_closed_days(house.establishment, timezone.now()) == []
+
+    monkeypatch.undo()
+    assert Preparation.objects.count() == len(catalogue.REPORTS)
+
+
+@pytest.mark.long("postgresql")
+def test_the_watch_begins_and_prepares_by_itself(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen(house)
+    sent: list[dict[str, str]] = []
+    monkeypatch.setattr(tasks.prepare, "delay", lambda **more: sent.append(more))
+
+    tasks.watch()
+    while sent:
+        tasks.prepare(**sent.pop())
+
+    assert set(Preparation.objects.values_list("state", flat=True)) == {State.DONE}
+
+
+@pytest.mark.long("postgresql")
+def test_what_is_kept_is_what_the_report_says_as_of_there(house: House) -> None:
+    event = frozen(house)
+    [run] = [each for each in day_prepared(house) if each.report == "payouts"]
+
+    kept = json.loads(bytes(files(run)["json"].content))
+    now = json.loads(written(house, "payouts", day=f"{TODAY}", through=str(event.position)))
+
+    assert kept["tables"] == now["tables"]
+    assert kept["header"]["root"] == now["header"]["root"]
+    assert kept["header"]["asked_by"] == ""
+
+
+# --- On demand
+
+
+def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
+    run = asked(house)
+
+    steps = []
+    while preparing.advance(house.id, run.id, seconds=0):
+        steps.append((again(run).step, len(files(run))))
+
+    assert steps == [(1, 1), (2, 2), (3, 3)]
+    assert again(run).state == State.DONE
+    assert not preparing.advance(house.id, run.id, seconds=9)
+    assert len(files(run)) == len(FORMATS)
+
+
+def test_a_worker_killed_in_a_file_makes_only_that_once_more(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asked(house)
+    preparing.advance(house.id, run.id, seconds=0)
+    first = files(run)["json"].made_at
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_given: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as context:
+        context.setattr(preparing, "_kept", killed)
+        with pytest.raises(Killed):
+            preparing.advance(house.id, run.id, seconds=0)
+    assert again(run).step == 1
+    later = NOW + preparing.RESTING + timedelta(seconds=1)
+    assert list(preparing.resting(later)) == [again(run)]
+    brought_on(run)
+
+    assert again(run).state == State.DONE
+    assert files(run)["json"].made_at == first
+
+
+def test_two_that_work_on_one_file_keep_one(house: House) -> None:
+    run = asked(house)
+    stale = again(run)
+    preparing.advance(house.id, run.id, seconds=0)
+    kept = files(run)["json"].sha256
+
+    assert not preparing._came_on(stale)
+
+    assert (again(run).step, files(run)["json"].sha256) == (1, kept)
+
+
+def test_it_is_stopped_in_the_middle_of_a_file(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asked(house)
+    preparing.advance(house.id, run.id, seconds=0)
+    monkeypatch.setattr(preparing, "TOLD_EACH", 0)
+    real = document.made
+
+    def stopped_meanwhile(*given: Any, **more: Any) -> Any:
+        preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
+        return real(*given, **more)
+
+    with monkeypatch.context() as context:
+        context.setattr(document, "made", stopped_meanwhile)
+        assert not preparing.advance(house.id, run.id, seconds=9)
+
+    assert (again(run).state, list(files(run))) == (State.STOPPED, ["json"])
+    with pytest.raises(preparing.NotToBeDone):
+        preparing.stop(by=house.manager, house=house.establishment, preparation=run.id, now=NOW)
+    more = {"by": house.manager, "house": house.establishment, "preparation": run.id, "now": NOW}
+    preparing.again(**more)  # type: ignore[arg-type]
+    assert brought_on(run).state == State.DONE
+    with pytest.raises(preparing.NotToBeDone):
+        preparing.again(**more)  # type: ignore[arg-type]
+
+
+def test_progress_is_told_while_lines_are_written(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asked(house)
+    assert run.lines == 1
+    monkeypatch.setattr(preparing, "TOLD_EACH", 0)
+    seen: list[int] = []
+    monkeypatch.setattr(preparing, "_kept", lambda row, _file: seen.append(again(row).written))
+
+    preparing.advance(house.id, run.id, seconds=0)
+
+    assert seen == [1]
+
+
+def test_one_that_takes_too_long_is_said_not_to_be_done(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asked(house)
+
+    def long(*_given: object, **_more: object) -> None:
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(preparing, "_document", long)
+
+    with pytest.raises(SoftTimeLimitExceeded):
+        preparing.advance(house.id, run.id, seconds=0)
+
+    assert (again(run).state, again(run).reason) == (State.FAILED, "SoftTimeLimitExceeded")
+
+
+def test_a_form_that_is_too_small_says_so_and_the_others_are_made(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "FILE_MAX", 2_000)
+
+    made = files(brought_on(asked(house, "fees")))
+
+    assert made["json"].sha256
+    assert "MiB" in made["pdf"].refused
+    assert bytes(made["pdf"].content) == b""
+
+
+def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "ASKED_KEPT", 2)
+    runs = [asked(house, "fees") for _ in range(preparing.RUNNING_MOST)]
+    with pytest.raises(preparing.TooMany, match="wait for one, or stop it"):
+        asked(house, "fees")
+    for run in runs:
+        brought_on(run)
+
+    asked(house, "fees")
+
+    assert Preparation.objects.count() == 2
+    assert {row.preparation for row in PreparedFile.objects.all()} <= set(
+        Preparation.objects.values_list("id", flat=True)
+    )
+
+
+@pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])
+def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> None:
+    run = asked(house)
+    who: dict[str, Any] = {"by": house.people[role], "now": NOW}
+    here: dict[str, Any] = {"house": house.establishment, "preparation": run.id}
+    report = catalogue.report("fees")
+    wanted = params.asked(house.establishment, report, {}, NOW)
+
+    for forbidden in (
+        lambda: preparing.ask(report=report, asked=wanted, **who),
+        lambda: preparing.stop(**here, **who),
+        lambda: preparing.again(**here, **who),
+    ):
+        with pytest.raises(NotYours):
+            forbidden()
+
+
+def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
+    run = brought_on(asked(house))
+    other = builders.house()
+    client = builders.signed_in(other.manager)
+
+    assert client.get(f"/reports/prepared/{run.id}/").status_code == 404
+    assert client.get(f"/reports/prepared/{run.id}/csv/").status_code == 404
+    assert client.post(f"/reports/prepared/{run.id}/", {"do": "again"}).status_code == 404
+    api = other.client(Role.MANAGER)
+    assert api.get(other.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
+    assert api.get(house.url(f"reports/prepared/{run.id}/csv/")).status_code == 404
+
+
+# --- On pages
+
+
+def test_a_long_one_is_asked_for_followed_and_read_on_its_page(house: House) -> None:
+    client = builders.signed_in(house.auditor)
+    answer = client.post("/reports/payouts/?from=2026-01-01&to=2026-11-30", {}, format="multipart")
+    assert answer.status_code == 302
+    [run] = Preparation.objects.all()
+    assert answer["Location"] == f"/reports/prepared/{run.id}/"
+    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
+    assert "Writing JSON; 0 of 4 files are made." in page
+    assert "<progress" in page
+    assert 'value="stop"' in page
+    fragment = client.get(f"/reports/prepared/{run.id}/", headers={"HX-Request": "true"})
+    assert fragment.content.decode().lstrip().startswith('<section id="prepared"')
+
+    brought_on(run)
+
+    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
+    assert "hx-get" not in page
+    for form, row in files(run).items():
+        assert row.sha256 in page
+        got = client.get(f"/reports/prepared/{run.id}/{form}/")
+        assert got.content == bytes(row.content)
+        assert row.name in got["Content-Disposition"]
+    assert f"/reports/prepared/{run.id}/" in client.get("/reports/").content.decode()
+
+
+def test_it_is_stopped_on_its_page(house: House) -> None:
+    client = builders.signed_in(house.auditor)
+    run = asked(house)
+
+    client.post(f"/reports/prepared/{run.id}/", {"do": "stop"}, format="multipart")
+
+    page = client.get(f"/reports/prepared/{run.id}/").content.decode()
+    assert "No file was made." in page
+    assert 'value="again"' in page
+    client.post(f"/reports/prepared/{run.id}/", {"do": "again"}, format="multipart")
+    assert again(run).state == State.RUNNING
+
+
+def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
+    run = brought_on(asked(house))
+    client = house.client(Role.AUDITOR)
+
+    [told] = client.get(house.url("reports/prepared/")).json()["results"]
+
+    assert (told["id"], told["state"], told["asked_by"]) == (
+        str(run.id),
+        "done",
+        str(house.auditor),
+    )
+    for file in told["files"]:
+        content = client.get(file["url"]).content
+        assert sha256(content).hexdigest() == file["sha256"]
+    assert client.get(house.url(f"reports/prepared/{uuid.uuid4()}/csv/")).status_code == 404
+    assert client.get(house.url(f"reports/prepared/{run.id}/docx/")).status_code == 404
+
+
+def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
+    told = {"command_id": f"{uuid.uuid4()}", "report": "payouts", **body}
+    return house.client(role).post(house.url("reports/prepared/"), told, format="json")
+
+
+def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
+    answer = begun(house, asked={"day": f"{TODAY}", "through": "head"})
+
+    assert answer.status_code == 201
+    client, address = house.client(Role.AUDITOR), answer["Location"]
+    told = client.get(address).json()
+    assert told == answer.json()
+    assert (told["state"], told["files_made"], told["files_wanted"]) == ("running", 0, 4)
+    brought_on(Preparation.objects.get(id=told["id"]))
+    ready = client.get(address).json()
+    assert (ready["state"], ready["files_made"]) == ("done", 4)
+    assert {each["format"] for each in ready["files"]} == set(FORMATS)
+    assert b"Bo" in client.get(ready["files"][1]["url"]).content
+
+
+def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> None:
+    command: dict[str, Any] = {
+        "command_id": f"{uuid.uuid4()}",
+        "asked": {"day": f"{TODAY}", "through": "head"},
+    }
+    first = begun(house, **command)
+    round_played(house, opened(house, table=house.tables[1]))  # head is another by now
+    second = begun(house, **command)
+
+    assert (second.status_code, second["Location"]) == (201, first["Location"])
+    assert Preparation.objects.filter(establishment=house.establishment).count() == 1
+    other = begun(house, **{**command, "report": "rounds"})
+    assert (other.status_code, other.json()["code"]) == (409, "command_reused")
+    stranger = begun(house, Role.MANAGER, **command)
+    assert (stranger.status_code, stranger.json()["code"]) == (409, "command_reused")
+
+
+def test_a_program_stops_a_report_once(house: House) -> None:
+    address = begun(house, asked={"day": f"{TODAY}"})["Location"]
+    client = house.client(Role.AUDITOR)
+
+    for _twice in range(2):
+        stopped = client.post(f"{address}stop/", {"command_id": f"{uuid.uuid4()}"}, format="json")
+        assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
+
+    done_by_itself = brought_on(asked(house))
+    late = client.post(
+        house.url(f"reports/prepared/{done_by_itself.id}/stop/"),
+        {"command_id": f"{uuid.uuid4()}"},
+        format="json",
+    )
+    assert (late.status_code, late.json()["code"]) == (422, "not_so_now")
+
+
+@pytest.mark.long("postgresql")
+@pytest.mark.parametrize(
+    ("body", "status", "about"),
+    [
+        ({"report": "takings"}, 400, "report"),
+        ({"asked": {"day": "yesterday"}}, 422, "asked.day is a date"),
+        ({"asked": {"moon": "full"}}, 422, "asked.moon: payouts has no such filter"),
+        ({"asked": {"day": "2026-11-20", "month": "2026-11"}}, 422, "one of them"),
+        ({"asked": {"day": 20}}, 400, "asked"),
+        ({"asked": "today"}, 400, "asked"),
+        ({"command_id": "1"}, 400, "command_id"),
+    ],
+)
+def test_what_cannot_be_prepared_is_refused(
+    house: House, body: dict[str, Any], status: int, about: str
+) -> None:
+    answer = begun(house, **body)
+
+    assert answer.status_code == status
+    assert about in answer.json()["detail"]
+    assert not Preparation.objects.exists()
+
+
+def test_no_more_than_three_are_on_their_way(house: House) -> None:
+    codes = [begun(house, asked={"day": f"{TODAY}"}).status_code for _ in range(4)]
+
+    assert codes == [201, 201, 201, 422]
+
+
+def test_another_house_s_preparation_is_not_there(house: House) -> None:
+    there = builders.house()
+    wanted = Asked(house=there.establishment, since=TODAY, until=TODAY, through=-1)
+    report = catalogue.report("payouts")
+    run = preparing.ask(by=there.auditor, report=report, asked=wanted, now=NOW)
+    client = house.client(Role.MANAGER)
+
+    assert client.get(house.url(f"reports/prepared/{run.id}/")).status_code == 404
+    body = {"command_id": f"{uuid.uuid4()}"}
+    stop = client.post(house.url(f"reports/prepared/{run.id}/stop/"), body, format="json")
+    assert stop.status_code == 404
+    assert again(run).state == State.RUNNING
+
+
+# --- A name is erased
+
+
+@pytest.mark.long("postgresql")
+def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: House) -> None:
+    [running] = game_ids(house)
+    done(house, running, "cash_out", player="Bo", amount=40)
+    settled(house)
+    follow(HOUSE, house.id)
+    event = frozen(house)
+    runs = {run.report: run for run in day_prepared(house)}
+    mine = brought_on(asked(house))
+    before = {name: files(run) for name, run in runs.items()}
+    assert b"Bo" in bytes(before["payouts"]["csv"].content)
+    bo = next(iter(set(journal_tokens(house))))
+
+    with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
+        erasure.erase(act(house, "erase", now=timezone.now()), player=bo, reason="")
+        follow(HOUSE, house.id)
+        dropped = files(runs["payouts"])
+        assert {bytes(row.content) for row in dropped.values()} == {b""}
+        client = builders.signed_in(house.auditor)
+        assert client.get(f"/reports/prepared/{mine.id}/csv/").status_code == 404
+        assert "gone, with a name" in client.get(f"/reports/prepared/{mine.id}/").content.decode()
+        assert again(runs["payouts"]).state == State.RUNNING
+        brought_on(runs["payouts"])
+
+    anew = files(runs["payouts"])
+    assert b",Bo," not in bytes(anew["csv"].content)
+    assert anew["csv"].earlier[0]["sha256"] == before["payouts"]["csv"].sha256
+    assert again(runs["payouts"]).through == event.position
+    # What names nobody stays as it was.
+    assert files(runs["fees"])["pdf"].sha256 == before["fees"]["pdf"].sha256
+    assert files(runs["fees"])["pdf"].dropped_at is None
+
+
+def game_ids(house: House) -> list[uuid.UUID]:
+    from casino.play.models import GameCard  # noqa: PLC0415 - of this test only
+
+    return list(GameCard.objects.filter(establishment=house.id).values_list("game", flat=True))
+
+
+def journal_tokens(house: House) -> list[str]:
+    """Bo's token: the payee of the one payout."""
+    from casino.settlement.models import Payout  # noqa: PLC0415 - of this test only
+
+    rows = Payout.objects.filter(establishment=house.id, amount=20)
+    return [row.payee for row in rows]
+
+
+def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
+    """Who had read the name already keeps nothing of it."""
+    run = asked(house)
+    stale = again(run)
+    happened = journal.read(establishment=house.id, limit=1)[0]
+
+    class Erased:
+        event_type = erasure.ERASED
+        establishment = house.id
+        provenance = happened.provenance
+
+    forgetting.handle(Erased())  # type: ignore[arg-type]
+
+    assert not preparing._came_on(stale)
+    assert files(run) == {}
+    assert brought_on(run).state == State.DONE

@@ -1,0 +1,166 @@
+"""No query of finding, what-if or reports reads a table from end to end: each has its index."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from casino.attendants.models import Role
+from casino.gaming_days import carried_over
+from casino.regrade import reading
+from casino.regrade.reading import Period
+from casino.reports import history
+from casino.search import rounds
+from casino.search.models import RoundAmount
+from casino.search.rounds import Sought
+from casino.what_if import runs
+from casino.what_if.models import WhatIf
+from tests.search.test_finding_rounds import read, rounds_of
+from tests.search.test_finding_searches import addresses
+from tests.support import builders
+from tests.support.playing import NOW, opened
+from tests.what_if.test_whatif_runs import begun, finished, signed_in
+
+if TYPE_CHECKING:
+    import uuid
+
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+GROWS = frozenset({
+    "ledger_event", "ledger_transfer", "ledger_commandreceipt", "search_eventblock",
+    "search_eventterm",
+    "search_roundline", "search_roundperson", "search_roundamount", "play_gamecard",
+    "settlement_payout", "disputes_seated", "what_if_whatif", "what_if_whatifgame",
+})  # fmt: skip
+"""Tables that grow with what is played and asked; those of a house's things do not."""
+OF_FEW = "one_what_if_at_a_time"  # holds what is on its way alone: at most one of each house
+
+
+def plans(queries: CaptureQueriesContext) -> list[tuple[str, str]]:
+    """Each query, and how the database goes about it where no table is too small for an index."""
+    postgresql = connection.vendor == "postgresql"
+    found = []
+    for query in list(queries):
+        sql = query["sql"]
+        if not sql.startswith("SELECT"):
+            continue
+        with connection.cursor() as cursor:
+            if postgresql:
+                cursor.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute(("EXPLAIN " if postgresql else "EXPLAIN QUERY PLAN ") + sql)
+            found.append((sql, "\n".join(str(row[-1]) for row in cursor.fetchall())))
+    return found
+
+
+def scanned(plan: str) -> set[str]:
+    """The growing tables that a plan reads from end to end."""
+    plan = "\n".join(line for line in plan.splitlines() if OF_FEW not in line)
+    if connection.vendor == "postgresql":
+        return set(GROWS) & set(re.findall(r"Seq Scan on (\w+)", plan))
+    return set(GROWS) & set(re.findall(r"^SCAN (\w+)", plan, re.MULTILINE))
+
+
+def unkeyed(plan: str) -> set[str]:
+    """The growing tables of which an index is read from end to end, without a key."""
+    if connection.vendor != "postgresql":
+        return set()  # as `scanned`: SQLite calls both SCAN
+    lines = [line for line in plan.splitlines() if OF_FEW not in line]
+    return {
+        node[1]
+        for line, below in pairwise([*lines, ""])
+        if (node := re.search(r"Index(?: Only)? Scan .*?on (\w+)", line))
+        and node[1] in GROWS
+        and "Index Cond" not in below
+    }
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house(tables=2)
+
+
+@pytest.fixture
+def game(house: House) -> uuid.UUID:
+    game = opened(house, stake=400)
+    rounds_of(house, game, 4)
+    read(house)
+    return game
+
+
+def assert_keyed(queries: CaptureQueriesContext, told: Any) -> None:
+    for sql, plan in plans(queries):
+        assert not scanned(plan) | unkeyed(plan), f"{told}\n{sql}\n{plan}"
+
+
+def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
+    """By the day SQLite would read all that was ever recorded, once for each table."""
+    house = builders.house()
+    opened(house)
+
+    with CaptureQueriesContext(connection) as asked:
+        found = carried_over.running_games(house.establishment, NOW.date())
+
+    told = [plan for sql, plan in plans(asked) if "stream_version" in sql]
+    assert found
+    assert told
+    assert not any("ledger_event_day" in plan for plan in told)
+
+
+def test_no_page_of_finding_reads_a_table_from_end_to_end(house: House, game: uuid.UUID) -> None:
+    client = builders.signed_in(house.auditor)
+    client.get(reverse("games"))
+    for address, asked in addresses(house, game):
+        with CaptureQueriesContext(connection) as queries:
+            client.get(address, asked)
+        assert_keyed(queries, (address, asked))
+
+
+@pytest.mark.parametrize("model", [RoundAmount])
+@pytest.mark.usefixtures("game")
+def test_an_amount_that_many_rounds_had_is_met_without_a_scan(
+    house: House, model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where more rows fit than a page looks at, rounds are read instead, the latest first."""
+    assert model.objects.filter(establishment=house.id).exists()
+    monkeypatch.setattr(rounds, "WINDOW", 1)
+    with CaptureQueriesContext(connection) as queries:
+        rounds.find(house.establishment, Sought(least=1))
+    assert_keyed(queries, "least")
+
+
+@pytest.mark.usefixtures("game")
+@pytest.mark.parametrize("asked", [history.of_streams, partial(history.events, types=["a", "b"])])
+def test_what_reports_read_of_a_stream_is_found_by_the_stream(house: House, asked: Any) -> None:
+    """By the ledger's order it would be found, too: in all of the ledger, whatever is in it."""
+    with CaptureQueriesContext(connection) as queries:
+        asked(house.establishment, streams=["record/establishment"], through=10**6)
+
+    [(_sql, plan)] = plans(queries)
+    assert not scanned(plan)
+    by = "stream=?" if connection.vendor == "sqlite" else r"(stream)::text = "
+    assert by in plan
+
+
+def test_no_page_nor_step_of_a_what_if_reads_a_table_from_end_to_end(house: House) -> None:
+    run = begun(house)
+    day = NOW.date()
+    with CaptureQueriesContext(connection) as queries:
+        finished(run)
+        for period in (Period(), Period(day, None), Period(None, day), Period(day, day)):
+            reading.stretch(house.id, period)
+        list(runs.resting(NOW))
+        runs.stop(by=house.manager, house=house.establishment, run_id=run.id, now=NOW)
+        client = signed_in(house, Role.MANAGER)
+        client.get(reverse("what-if"))
+        for more in ({}, {"only": "undecided"}, {"only": "decided", "after": "3"}):
+            client.get(reverse("what-if-one", args=[run.id]), more)
+    assert WhatIf.objects.filter(establishment=house.id).count() == 1
+    assert_keyed(queries, "what if")

@@ -1,0 +1,73 @@
+"""Whatever is played and whenever it is settled: the accounts equal the rules' own result."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from casino.play.projections import PROJECTIONS
+from casino.settlement.models import PrizeRule
+from casino.subscriptions import tasks
+from ledger import subscriptions
+from tests.forms import how_often
+from tests.support import books, builders
+from tests.support.croupier import GAMES, Croupier
+from tests.support.playing import settled as drained
+
+if TYPE_CHECKING:
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+STEPS = 45
+EXAMPLES = how_often(10)  # of each game
+
+
+def new_house() -> House:
+    house = builders.house(tables=2, dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=2)
+    for game in ("stone-hand", "cinnabar-gate"):
+        for kind, at, amount in (("points", 2, 50), ("place", 1, 0)):
+            PrizeRule.objects.create(
+                establishment=house.establishment,
+                ruleset=game, kind=kind, at=at, prize="A bottle", amount=amount,
+            )  # fmt: skip
+    return house
+
+
+def settles_a_little(house: House, chance: Random) -> None:
+    follower = chance.choice(tasks.FOLLOWERS)
+    subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
+
+
+@pytest.mark.rows(3)
+@pytest.mark.parametrize("game", [*GAMES, "all of them"])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a seed does not get simpler
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(seed=st.integers(0, 2**32))
+def test_accounts_equal_what_the_rules_decided(game: str, seed: int) -> None:
+    chance = Random(seed)  # noqa: S311 - dice of a test
+    house = new_house()
+    croupier = Croupier(house, chance, GAMES if game not in GAMES else (game,))
+
+    for _ in range(STEPS):
+        if chance.random() < 1 / 3:
+            settles_a_little(house, chance)
+            books.hold_at_every_moment(house)
+        else:
+            croupier.does_something()
+
+    drained(house)
+    books.hold_at_every_moment(house)
+    books.are_the_rules_result(house, croupier.games)
+    shown = books.read_models(house)
+    subscriptions.rebuild(PROJECTIONS, establishment=house.id)
+    assert books.read_models(house) == shown

@@ -1,0 +1,100 @@
+"""Plays whatever the games offer, by chance that the caller brings: sequences nobody thought of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from casino.demo.acts import Somebody
+from casino.demo.openings import any_opening
+from casino.game_streams.catalogue import RULESETS
+from casino.play import queries
+from tests.support.playing import NOW, ask, ask_open, game_of, new_id
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Sequence
+    from random import Random
+
+    from casino.play.core import Answer
+    from tests.support.builders import House
+
+NAMES = ("Ada", "Bo", "Cy", "Dea")
+GAMES = tuple(ruleset.id for ruleset in RULESETS)
+WITH_A_HOME_THROW = frozenset({"stone-hand", "cinnabar-gate"})
+SECOND_PERSON = frozenset({"approve", "reject", "witness", "resolve"})
+
+
+class Croupier:
+    """Somebody who opens games at a house and does anything that may be done in them."""
+
+    def __init__(self, house: House, chance: Random, games: Sequence[str] = GAMES) -> None:
+        self.house, self.chance = house, chance
+        self.kinds = games
+        self.games: list[uuid.UUID] = []  # every one that was opened
+        self.running: list[uuid.UUID] = []
+        self.refused: list[tuple[str, str, str]] = []  # game, do, code
+        self.now = NOW
+
+    def does_something(self) -> Answer:
+        if not self.running or self.chance.random() < 1 / 12:
+            return self.opens()
+        return self.plays(self.chance.choice(self.running))
+
+    def opens(self) -> Answer:
+        """A game at some table; refused where one is open already."""
+        kind = self.chance.choice(self.kinds)
+        raw = {**any_opening(kind, NAMES, self.chance), "command_id": new_id()}
+        if kind in WITH_A_HOME_THROW:
+            raw["home_throw"] = [1, 3, 6]
+        answer = ask_open(
+            self.house, raw, table=self.chance.choice(self.house.tables), now=self.now
+        )
+        if answer.refusal is None:
+            self.games.append(answer.key.game)
+            self.running.append(answer.key.game)
+        return answer
+
+    def plays(self, game: uuid.UUID) -> Answer:
+        """Something that the game offers; a new game where it offers nothing more."""
+        state = queries.state(game_of(self.house, game))
+        somebody = Somebody(state, self.chance, NAMES)
+        rows = [row for row in state["offers"] if somebody.may(row) and self.is_wanted(row)]
+        if not rows:
+            if state["status"] == "closed":
+                self.running.remove(game)
+            return self.opens()
+        told = somebody.does(self.chance.choice(rows))
+        answer = self.puts(game, told)
+        if answer.refusal is not None:
+            self.refused.append((state["game"], told["do"], answer.refusal.code))
+        return answer
+
+    def puts(self, game: uuid.UUID, told: dict[str, Any]) -> Answer:
+        who = self.house.supervisor if told["do"] in SECOND_PERSON else self.house.attendant
+        fields = {name: value for name, value in told.items() if name != "do"}
+        return ask(self.house, game, told["do"], by=who, now=self.now, **fields)
+
+    def is_wanted(self, row: dict[str, Any]) -> bool:
+        """Games that are closed at once or voided all the time get nowhere."""
+        return self.chance.random() < RARE.get(row["do"], 1)
+
+
+RARE = {
+    "close": 1 / 15,
+    "no_throw": 1 / 15,
+    "leave": 1 / 12,
+    "join": 1 / 12,
+    "buy_in": 1 / 12,
+    "void": 1 / 8,
+    "reject": 1 / 12,
+    "stand": 1 / 4,
+    "withdraw": 1 / 12,
+    "pass": 1 / 4,
+    "cash_out": 1 / 2,
+    "pause": 1 / 15,
+    "handover": 0,
+    "change_dice": 0,
+    "witness": 1 / 8,
+    "dispute": 1 / 15,
+    "resolve": 1 / 4,
+}

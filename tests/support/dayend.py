@@ -1,0 +1,66 @@
+"""Closing a house's gaming days in tests."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+from casino.establishments import gaming_day as days
+from casino.gaming_days import closing, freezing
+from casino.operations import acts
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions.tasks import follow
+from ledger import journal
+from tests.support.playing import NOW, settled
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from casino.attendants.models import Attendant
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+TODAY = NOW.date()
+TOMORROW = TODAY + days.A_DAY
+
+
+def act(
+    at: House, do: str = "close", *, by: Attendant | None = None, now: datetime = NOW
+) -> acts.Act:
+    return acts.Act(
+        house=at.establishment,
+        by=by or at.manager,
+        device="office",
+        now=now,
+        command_id=uuid.uuid4(),
+        asked={"do": do},
+    )
+
+
+def begun(at: House, day: date = TODAY, **more: object) -> StoredEvent:
+    """The event with which a day's closing begins."""
+    receipt = closing.close(act(at, **more), day)  # type: ignore[arg-type]
+    return next(
+        event for event in acts.events_of(at.id, receipt) if event.event_type == days.CLOSING
+    )
+
+
+def closed(at: House, day: date = TODAY, *, now: datetime = NOW) -> StoredEvent:
+    """What a day came to, closed by hand and settled."""
+    begun(at, day, now=now)
+    settled(at)
+    event = freezing.finish(at.establishment, now)
+    assert event is not None
+    follow(HOUSE, at.id)
+    return event
+
+
+def day_stream(at: House) -> list[str]:
+    return [
+        f"{event.event_type} {event.data['day'][8:]}"
+        for event in journal.stream(establishment=at.id, stream=days.STREAM)
+    ]
+
+
+def days_of(events: list[StoredEvent]) -> list[int]:
+    return [event.provenance.gaming_day.day for event in events]

@@ -1,0 +1,75 @@
+"""What people do with dice sets outside games. What matters stands in the test."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.dice import destroying, life
+from casino.dice.models import DiceSet
+from casino.operations import acts
+from tests.support.playing import NOW
+
+if TYPE_CHECKING:
+    from casino.attendants.models import Attendant
+    from casino.dice.life import Delivery
+    from ledger.journal import Receipt
+    from tests.support.builders import House
+
+
+def act(at: House, by: Attendant | None = None, command_id: uuid.UUID | None = None) -> acts.Act:
+    return acts.Act(
+        house=at.establishment,
+        by=by or at.supervisor,
+        device="office",
+        now=NOW,
+        command_id=command_id or uuid.uuid4(),
+        asked={},
+    )
+
+
+def delivery(number: str = "N-1", **more: Any) -> Delivery:
+    told = {"sides": 8, "count": 3, "supplier": "Elm and Sons", "reference": "D-17", **more}
+    return life.Delivery(number=number, **told)
+
+
+def received(at: House, number: str = "N-1", **more: Any) -> DiceSet:
+    asked = act(at)
+    life.receive(asked, delivery(number, **more))
+    return DiceSet.objects.get(pk=life.new_id(asked))
+
+
+def inspected(at: House, dice: DiceSet, *, in_order: bool = True) -> Receipt:
+    return life.inspect(act(at), dice.pk, in_order=in_order, finding="Edges 16.00 mm.")
+
+
+def issued(at: House, dice: DiceSet, table: Any = None) -> Receipt:
+    return life.issue(act(at), dice.pk, table=table.pk if table else None)
+
+
+def in_store(at: House, number: str = "N-1") -> DiceSet:
+    dice = received(at, number)
+    inspected(at, dice)
+    return dice
+
+
+def withdrawn(at: House, dice: DiceSet) -> Receipt:
+    return life.withdraw(act(at), dice.pk, reason="A corner is chipped.")
+
+
+def asked_to_destroy(at: House, dice: DiceSet) -> uuid.UUID:
+    asked = act(at)
+    destroying.ask(asked, dice.pk, reason="Chipped.")
+    return requests.id_of(at.id, asked.command_id)
+
+
+def destroyed(at: House, dice: DiceSet) -> Receipt:
+    request = asked_to_destroy(at, dice)
+    return approvals.decide(act(at, at.manager), request, approve=True)
+
+
+def state(dice: DiceSet) -> str:
+    found: str = DiceSet.objects.get(pk=dice.pk).state
+    return found

@@ -1,0 +1,86 @@
+"""Reports as tests read them: everything that a report says, whole; and a house to say it of."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from casino.reports.registers import (
+    access,
+    cash_log,
+    dice_inventory,
+    disputes,
+    games,
+    gaps,
+    home_throws,
+    inventory,
+    late,
+    pots,
+    regrade,
+    rounds,
+    scoreboard,
+    unclaimed,
+    voids,
+)
+from casino.reports.report import Asked
+from ledger import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.reports.report import Cell, Report
+    from tests.support.builders import House
+
+MODULES = (
+    access, cash_log, dice_inventory, disputes, games, gaps, home_throws, inventory, late, pots,
+    regrade, rounds, scoreboard, unclaimed, voids,
+)  # fmt: skip
+REPORTS = {module.REPORT.name: module.REPORT for module in MODULES}
+BEFORE, AFTER = date(2026, 11, 1), date(2026, 12, 24)
+
+Told = dict[str, Any]
+
+
+def asked(
+    house: House,
+    through: int | None = None,
+    *,
+    since: date = BEFORE,
+    until: date = AFTER,
+    **chosen: str,
+) -> Asked:
+    """By default everything there is, as of now."""
+    return Asked(
+        house=house.establishment,
+        since=since,
+        until=until,
+        through=journal.head(establishment=house.id) if through is None else through,
+        chosen=chosen,
+    )
+
+
+def told(report: Report, wanted: Asked) -> Told:
+    """All that it says: figures, and every line of every table."""
+    return {
+        "figures": {each.name: (each.value, each.agrees) for each in report.figures(wanted)},
+        **{
+            table.name: [(line.cells, line.position, line.address) for line in table.lines(wanted)]
+            for table in report.tables
+        },
+    }
+
+
+def rows(report: Report, wanted: Asked, table: str = "") -> list[dict[str, Cell]]:
+    """The lines of a table, cells by the names of their columns."""
+    [found] = [each for each in report.tables if table in {"", each.name}][:1]
+    names = [column.name for column in found.columns]
+    return [dict(zip(names, line.cells, strict=True)) for line in found.lines(wanted)]
+
+
+def figures(report: Report, wanted: Asked) -> Mapping[str, Cell]:
+    return {each.name: each.value for each in report.figures(wanted)}
+
+
+def disagreeing(report: Report, wanted: Asked) -> dict[str, Cell]:
+    """The figures that do not come out as they must."""
+    return {each.name: each.value for each in report.figures(wanted) if each.agrees is False}

@@ -1,0 +1,80 @@
+"""Reports asked for in tests, as the API writes them."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from casino.attendants.models import Role
+from casino.reports import catalogue, on_demand
+from casino.reports.writers import FORMATS
+from tests.support import builders
+from tests.support.builders import settled
+from tests.support.croupier import Croupier
+from tests.support.staff import Staff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.builders import House
+
+WIDE: dict[str, Any] = {"from": "2026-11-01", "to": "2026-11-30"}
+
+
+def body(answer: Any) -> bytes:
+    """Of an answer, whether it is sent as it is written or whole."""
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
+def got(house: House, name: str, role: Role = Role.AUDITOR, **given: Any) -> dict[str, Any]:
+    """A report through the API, as JSON."""
+    answer = house.client(role).get(house.url(f"reports/{name}/"), given)
+    content = body(answer)
+    assert answer.status_code == 200, content
+    found: dict[str, Any] = json.loads(content)
+    return found
+
+
+def written(house: House, name: str, form: str = "json", **given: str) -> bytes:
+    """The bytes of one, of a time that does not count."""
+    made = on_demand.ready(
+        house.establishment, catalogue.report(name), given, asked_by="Ines", now=timezone.now()
+    )
+    with on_demand.file(made, FORMATS[form]).content as file:
+        return file.read()
+
+
+def figures(told: dict[str, Any]) -> dict[str, Any]:
+    return {each["name"]: each["value"] for each in told["figures"]}
+
+
+def disagreeing(told: dict[str, Any]) -> list[str]:
+    """The figures that are not what the ledger says."""
+    return [each["name"] for each in told["figures"] if each["agrees"] is False]
+
+
+def table(told: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    [found] = [each for each in told["tables"] if each["name"] == name]
+    rows: list[dict[str, Any]] = found["rows"]
+    return rows
+
+
+def days_by_chance(seed: int, stretches: int, steps: int = 25) -> Iterator[House]:
+    """A house in play; again and again, with everything booked."""
+    chance = Random(seed)  # noqa: S311 - of a test
+    house = builders.house(tables=3, dice_sets=0, counts_floats=True)
+    builders.dice_for_every_game(house.establishment, sets=3)
+    croupier = Croupier(house, chance)
+    croupier.now = timezone.now()
+    staff = Staff(house, chance, croupier)
+    staff.opens_the_house()
+    for _ in range(stretches):
+        for _step in range(steps):
+            if chance.random() < 1 / 4:
+                staff.does_something()
+            croupier.does_something()
+        settled(house)
+        yield house

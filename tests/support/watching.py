@@ -1,0 +1,31 @@
+"""Dice that are not fair, thrown until somebody notices; and the worker that watches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.platform.house_subscriber import HOUSE
+from casino.surveillance.subscriber import SURVEILLANCE
+from tests.support import builders
+from tests.support.playing import EMPTY, NOW, opened, thrown
+
+if TYPE_CHECKING:
+    from casino.establishments.models import Table
+    from ledger.wire import StoredEvent
+    from tests.support.builders import House
+
+THROWS = 24  # of three dice that never show but three faces: far beyond doubt
+
+
+def watched(house: House) -> None:
+    """Every throw is counted, and the alarms are listed."""
+    builders.followed(SURVEILLANCE, house.id)
+    builders.followed(HOUSE, house.id)
+
+
+def loaded_dice(house: House, *, table: Table | None = None) -> list[StoredEvent]:
+    """One player throws empty again and again (SH2): every alarm that this can raise is raised."""
+    game = opened(house, table=table, now=NOW)
+    events = [event for _ in range(THROWS) for event in thrown(house, game, "Ada", EMPTY)]
+    watched(house)
+    return events

@@ -1,0 +1,162 @@
+"""A house in which there is one of everything that has an address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from django.utils import timezone
+
+from casino.approvals import operations as approvals
+from casino.approvals import requests
+from casino.attendants.models import Employment, Role
+from casino.cash import slips
+from casino.establishments import gaming_day as days
+from casino.integrity.models import Verification
+from casino.platform.house_subscriber import HOUSE
+from casino.regrade import runs
+from casino.regrade.reading import Period
+from casino.reports import catalogue, preparing
+from casino.reports.report import Asked
+from casino.settlement.models import Payout
+from casino.staff import invitations, tablets
+from casino.subscriptions import tasks
+from casino.surveillance.models import Alarm
+from casino.what_if import changes
+from casino.what_if import runs as whatif
+from ledger import checkpoints, journal
+from ledger.notes import SigningKey
+from ledger.verify import leaf_hash
+from tests.support import builders, watching
+from tests.support.builders import House, command, opened, put, settled, throw
+from tests.support.croupier import Croupier
+from tests.support.playing import NOW
+from tests.support.staff import Staff
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+
+@dataclass(frozen=True)
+class World:
+    house: House
+    arguments: Mapping[str, Any]
+    """What stands for each name in an address."""
+
+
+def furnished() -> World:
+    house = builders.house(counts_floats=True)
+    chance = Random(1)  # noqa: S311 - of a test
+    staff = Staff(house, chance, Croupier(house, chance))
+    staff.opens_the_house()
+    game = opened(house)
+    put(house, game, throw("Ada", 2, 2, 7), throw("Bruno", 2, 3, 4), throw("Cleo", 5, 5, 5))
+    raised = put(house, game, command("dispute", round=1, reason="Ada says it was a one."))
+    settled(house)
+    watching.loaded_dice(house, table=house.tables[1])
+    tasks.follow(HOUSE, house.id)
+    booked = Payout.objects.filter(establishment=house.establishment)[0]
+    [first] = journal.read(establishment=house.id, limit=1)
+    key = SigningKey.generate("dice.example")
+    checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
+    return World(
+        house,
+        {
+            "establishment": house.id,
+            "table": house.table.pk,
+            "key": wall_of(house),
+            "dice_set": house.dice.pk,
+            "prize_rule": house.establishment.prizerule_set.create(
+                kind="points", at=999, prize="A bottle"
+            ).pk,
+            "game": game,
+            "number": 1,
+            "alarm": Alarm.objects.filter(establishment=house.id)[0].id,
+            "dispute": raised[0]["events"][0]["number"],
+            "what": "tables",
+            "round_no": 1,
+            "regrade": regraded(house),
+            "verification": verified(house),
+            "what_if": asked_what_if(house),
+            "day": days.current(house.establishment, timezone.now()),
+            **asked_for(house, staff),
+            **at_the_door(house),
+            "kind": "cage",
+            "name": "main",
+            "purpose": "check",
+            "cause": booked.cause,
+            "seq": booked.seq,
+            "player": booked.payer,
+            "token": booked.payer,
+            "attendant": house.attendant.pk,
+            "position": 0,
+            "report": "fees",
+            "preparation": prepared(house),
+            "form": "json",
+            "leaf": leaf_hash(first.body).hex(),
+            "old": 1,
+        },
+    )
+
+
+def regraded(house: House) -> UUID:
+    run = runs.begin(house=house.establishment, period=Period(), now=NOW)
+    while runs.advance(house.id, run.id, seconds=1):
+        pass
+    return run.id
+
+
+def verified(house: House) -> UUID:
+    run = Verification.objects.create(
+        establishment=house.establishment, occasion="night", asked_at=NOW, worked_at=NOW,
+        since=0, stop=1, reached=1, stage="ends", state="sound",
+    )  # fmt: skip
+    return run.id
+
+
+def prepared(house: House) -> UUID:
+    at = Asked(house=house.establishment, since=NOW.date(), until=NOW.date(), through=0)
+    run = preparing.ask(by=house.manager, report=catalogue.report("fees"), asked=at, now=NOW)
+    while preparing.advance(house.id, run.id, seconds=1):
+        pass
+    return run.id
+
+
+def asked_what_if(house: House) -> UUID:
+    run = whatif.ask(
+        by=house.manager, house=house.establishment, period=Period(), now=NOW,
+        change=changes.asked(fee="kind=rake,percent=5"),
+    )  # fmt: skip
+    while whatif.advance(house.id, run.id, seconds=1):
+        pass
+    return run.id
+
+
+def asked_for(house: House, staff: Staff) -> dict[str, Any]:
+    """A fill that was approved, which is slip 1, and one that waits."""
+    found = []
+    for reason in ("Low on fives.", "Low on ones."):
+        act = staff.act(house.attendant)
+        slips.ask(act, kind="fill", table=house.table, sheet={"5": 10}, reason=reason)
+        found.append(requests.id_of(house.id, act.command_id))
+    approvals.decide(staff.act(house.manager), found[0], approve=True)
+    return {"asked": found[1], "approval": found[1]}
+
+
+def at_the_door(house: House) -> dict[str, Any]:
+    """A person employed, one invited, a floor tablet."""
+    now = timezone.now()
+    tablet, _ = tablets.enrol(house=house.establishment, name="Bar", by=house.manager)
+    invitation, _ = invitations.invite(
+        house=house.establishment, name="Nell", role=Role.ATTENDANT, by=house.manager, now=now
+    )
+    employment = Employment.objects.get(attendant=house.attendant)
+    return {"tablet": tablet.pk, "invitation": invitation.pk, "employment": employment.pk}
+
+
+def wall_of(house: House) -> str:
+    """The address of the wall board of the house's first table, switched on."""
+    type(house.table).objects.filter(pk=house.table.pk).update(wall=True)
+    return house.table.wall_key

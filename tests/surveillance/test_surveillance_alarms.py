@@ -1,0 +1,436 @@
+"""Alarms: raised once, open until somebody acknowledges them by name (control F2)."""
+
+from __future__ import annotations
+
+import uuid
+from math import log10
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from casino.approvals.models import ExceptionRow
+from casino.attendants.models import Role
+from casino.attendants.permissions import NotYours
+from casino.establishments.models import ALARMS_ONE_IN, Establishment
+from casino.operations import acts, changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.subscriptions import tasks
+from casino.surveillance import alarms, operations, queries
+from casino.surveillance.evidence import Change, Evidence
+from casino.surveillance.models import Alarm, DiceStream, Kind
+from casino.surveillance.subscriber import SURVEILLANCE
+from casino.surveillance.watching import Key, Watch
+from casino.web.navigation import entries as rail
+from ledger import journal, subscriptions
+from ledger.models import Event
+from tests.support import builders
+from tests.support.playing import EMPTY, opened, thrown
+from tests.support.watching import loaded_dice, watched
+
+if TYPE_CHECKING:
+    from pytest_django import DjangoAssertNumQueries
+
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+
+HIGH = log10(ALARMS_ONE_IN)  # the least that raises an alarm by evidence, as houses begin
+LOADED = {(Kind.HOUSE, 8), (Kind.SET, 8), (Kind.TABLE, 8), (Kind.PLAYER, 8), (Kind.ATTENDANT, 8)}
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house(tables=2)
+
+
+def open_alarms(house: House) -> list[Alarm]:
+    return list(queries.alarms(house.id, is_open=True))
+
+
+def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **more: Any) -> None:
+    act = acts.Act(
+        house=house.establishment,
+        by=house.people[by],
+        device="office",
+        now=timezone.now(),
+        command_id=more.pop("command_id", None) or uuid.uuid4(),
+        asked={},
+    )
+    operations.acknowledge(act, alarm=alarm.id, **{"reason": "The set was swapped.", **more})
+    watched(house)
+
+
+class TestRaised:
+    def test_loaded_dice_are_found_in_every_stream_and_said_once(self, house: House) -> None:
+        loaded_dice(house)
+
+        found = open_alarms(house)
+
+        assert {(each.kind, each.sides) for each in found} == LOADED
+        assert len(found) == len(LOADED)
+        assert all(each.log10 >= HIGH or each.by == "change" for each in found)
+        assert DiceStream.objects.filter(establishment=house.id, alarm=None).count() == 0
+
+    def test_dice_that_show_every_face_alike_raise_none(self, house: House) -> None:
+        game = opened(house, stake=200)
+        for _ in range(3):
+            for ada, bo in (((7, 7, 8), (5, 5, 6)), ((3, 3, 4), (1, 1, 2)),
+                            ((8, 8, 7), (6, 6, 5)), ((4, 4, 3), (2, 2, 1))):  # fmt: skip
+                thrown(house, game, "Ada", ada)  # who loses, and throws first again
+                thrown(house, game, "Bo", bo)
+        watched(house)
+
+        assert {each.kind for each in open_alarms(house)} <= {Kind.PLAYER}  # each has half of them
+        assert DiceStream.objects.get(establishment=house.id, kind=Kind.SET).total == [9] * 8
+
+    def test_the_event_names_what_it_rests_on(self, house: House) -> None:
+        thrown_ = loaded_dice(house)
+
+        [event] = journal.stream(
+            establishment=house.id, stream=alarms.stream_of(open_alarms(house)[0].id)
+        )
+
+        assert event.event_type == alarms.RAISED
+        assert event.provenance.actor == "surveillance"
+        assert event.data["cause"] in {each.position for each in thrown_}
+        assert event.provenance.causation_id in {each.event_id for each in thrown_}
+        assert sum(event.data["counts"]) == event.data["throws"]
+        assert float(event.data["log10"]) >= HIGH or event.data["by"] == "change"
+
+    def test_built_anew_it_raises_none_again_and_keeps_those_there_are(self, house: House) -> None:
+        loaded_dice(house)
+        acknowledged(house, open_alarms(house)[0])
+        before = list(Event.objects.filter(establishment=house.id).values_list("event_id"))
+        rows = list(DiceStream.objects.filter(establishment=house.id).order_by("pk").values())
+
+        subscriptions.rebuild(SURVEILLANCE, establishment=house.id)
+        watched(house)
+
+        assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
+        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in told] == [plain(each) for each in rows]
+
+    def test_a_worker_killed_before_it_moved_on_raises_it_once(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        game = opened(house)
+        for _ in range(24):
+            thrown(house, game, "Ada", EMPTY)
+        with monkeypatch.context() as patched:
+            patched.setattr("ledger.subscriptions._append", killed)
+            with pytest.raises(KeyboardInterrupt):
+                tasks.follow(SURVEILLANCE, house.id)
+        assert not DiceStream.objects.filter(establishment=house.id).exists()
+
+        watched(house)
+
+        assert len(open_alarms(house)) == len(LOADED)
+        assert DiceStream.objects.get(establishment=house.id, kind=Kind.HOUSE).throws == 72
+
+
+def killed(*_args: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def plain(row: Any) -> dict[str, Any]:
+    return {name: bytes(value) if name == "state" else value for name, value in row.items()}
+
+
+class TestAcknowledged:
+    def test_it_stays_open_until_somebody_does_so_by_name_and_for_a_reason(
+        self, house: House
+    ) -> None:
+        loaded_dice(house)
+        alarm = open_alarms(house)[0]
+        before = queries.waiting(house.id)
+
+        acknowledged(house, alarm)
+
+        assert queries.waiting(house.id) == before - 1
+        [card] = queries.cards(house.establishment, [Alarm.objects.get(pk=alarm.pk)])
+        assert (card.acknowledged_by, card.reason) == (
+            str(house.supervisor), "The set was swapped.",
+        )  # fmt: skip
+        row = ExceptionRow.objects.get(establishment=house.id, what=ExceptionRow.What.ALARM)
+        assert row.actor == str(house.supervisor.pk)
+        assert pseudonyms.resolve(house.id, row.reason) == "The set was swapped."
+        assert row.before == alarm.position
+
+    def test_a_new_count_begins_and_what_was_counted_stays(self, house: House) -> None:
+        loaded_dice(house)
+        alarm = next(each for each in open_alarms(house) if each.kind == Kind.TABLE)
+        acknowledged(house, alarm)
+
+        row = DiceStream.objects.get(establishment=house.id, kind=Kind.TABLE)
+
+        assert (row.counted, row.throws, sum(row.total)) == (0, 72, 72)
+        assert row.log10 == row.change == 0
+        assert row.highest > HIGH
+        assert row.alarm is None
+
+    def test_where_it_goes_on_another_alarm_comes(self, house: House) -> None:
+        loaded_dice(house)
+        alarm = next(each for each in open_alarms(house) if each.kind == Kind.TABLE)
+        acknowledged(house, alarm)
+
+        game = next(
+            each.stream for each in journal.read(establishment=house.id, limit=50)
+            if each.stream.startswith("game/")
+        )  # fmt: skip
+        for _ in range(24):
+            thrown(house, uuid.UUID(game.partition("/")[2]), "Ada", EMPTY)
+        watched(house)
+
+        again = [each for each in open_alarms(house) if each.kind == Kind.TABLE]
+        assert len(again) == 1
+        assert again[0].throws > alarm.throws
+        assert sum(again[0].counts) < again[0].throws
+
+    @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.AUDITOR])
+    def test_who_only_looks_does_not(self, house: House, role: Role) -> None:
+        loaded_dice(house)
+        before = queries.waiting(house.id)
+
+        with pytest.raises(NotYours):
+            acknowledged(house, open_alarms(house)[0], by=role)
+
+        assert queries.waiting(house.id) == before
+
+    def test_not_without_a_reason_not_twice_and_not_another_house_s(self, house: House) -> None:
+        loaded_dice(house)
+        alarm = open_alarms(house)[0]
+        with pytest.raises(operations.ReasonNeeded):
+            acknowledged(house, alarm, reason="  ")
+        with pytest.raises(operations.NoSuchAlarm):
+            acknowledged(builders.house(), alarm)
+        once = uuid.uuid4()
+        acknowledged(house, alarm, command_id=once)
+        acknowledged(house, alarm, command_id=once)  # a second tap
+
+        with pytest.raises(operations.NotOpen):
+            acknowledged(house, alarm)
+
+
+def test_a_house_with_many_streams_asks_for_more_evidence(house: House) -> None:
+    """e-BH: what would be an alarm alone is none among thousands."""
+    DiceStream.objects.bulk_create(
+        Watch.new(house.id, Key("player", f"p{number}", 8)).stored() for number in range(300)
+    )
+    DiceStream.objects.filter(establishment=house.id).update(throws=1)
+    game = opened(house)
+    for _ in range(7):
+        thrown(house, game, "Ada", EMPTY)
+
+    watched(house)
+
+    assert DiceStream.objects.filter(establishment=house.id, log10__gte=HIGH).count() == 5
+    assert open_alarms(house) == []
+
+
+def allowed(house: House, one_in: int) -> None:
+    """A manager says how sure an alarm has to be."""
+    stored = Establishment.objects.get(pk=house.id)
+    stored.alarms_one_in = one_in
+    changes.change(
+        stored, establishment=stored, by=house.manager, reason="As agreed with the auditors."
+    )
+
+
+def evenings_end(house: House, throws: int) -> None:
+    """Ada throws the same three faces so often."""
+    game = opened(house)
+    for _ in range(throws):
+        thrown(house, game, "Ada", EMPTY)
+    watched(house)
+
+
+class TestHowSure:
+    """Alpha is a setting of the house: alarms say which was in force, and stay as they were."""
+
+    def test_where_the_house_asks_for_less_an_alarm_comes_sooner(self, house: House) -> None:
+        strict, lax = house, builders.house()
+        allowed(strict, 1_000_000)
+        allowed(lax, 20)
+        for each in (strict, lax):
+            evenings_end(each, 7)
+
+        assert open_alarms(strict) == []
+        assert {each.by for each in open_alarms(lax)} == {"evidence"}
+        assert {each.alpha for each in open_alarms(lax)} == {0.05}
+
+    def test_another_level_leaves_alarms_that_were_raised_as_they_are(self, house: House) -> None:
+        evenings_end(house, 12)
+        before = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
+        told = [journal.stream(establishment=house.id, stream=alarms.stream_of(each["id"]))[0].data
+                for each in before]  # fmt: skip
+        allowed(house, 20)
+        evenings_end(builders.house(), 1)  # another house is another matter
+        watched(house)
+
+        after = list(Alarm.objects.filter(establishment=house.id).order_by("position").values())
+        assert before
+        assert after == before
+        assert {each["alpha"] for each in told} == {"0.001"}
+
+    @pytest.mark.parametrize(("then", "throws"), [(1_000_000, 7), (ALARMS_ONE_IN, 6)])
+    def test_built_anew_each_throw_is_judged_by_the_level_of_its_time(
+        self, house: House, then: int, throws: int
+    ) -> None:
+        if then != ALARMS_ONE_IN:  # which nobody has to set
+            allowed(house, then)
+        evenings_end(house, throws)  # too little then, an alarm at one in 20
+        allowed(house, 20)
+        before = list(Event.objects.filter(establishment=house.id).values_list("event_id"))
+        rows = list(DiceStream.objects.filter(establishment=house.id).order_by("pk").values())
+
+        subscriptions.rebuild(SURVEILLANCE, establishment=house.id)
+        watched(house)
+
+        assert list(Event.objects.filter(establishment=house.id).values_list("event_id")) == before
+        told = DiceStream.objects.filter(establishment=house.id).order_by("pk").values()
+        assert [plain(each) for each in told] == [plain(each) for each in rows]
+        assert open_alarms(house) == []
+
+    def test_a_change_in_a_batch_holds_from_there_on(self, house: House) -> None:
+        evenings_end(house, 1)
+        allowed(house, 1_000_000)
+        game = opened(house, table=house.tables[1])
+        for number in range(9):
+            thrown(house, game, "Ada", EMPTY)
+            if number == 6:
+                allowed(house, 50)
+        watched(house)
+
+        assert {each.alpha for each in open_alarms(house)} == {0.02}
+
+    def test_pages_and_the_api_say_which(self, house: House) -> None:
+        allowed(house, 500)
+        loaded_dice(house)
+        client = builders.signed_in(house.supervisor)
+
+        assert "at most one in 500 is fair" in client.get("/dice/").content.decode()
+        assert "at most one in 500 is of fair dice" in client.get("/dice/").content.decode()
+        rows = house.client(Role.AUDITOR).get(house.url("surveillance/alarms/")).json()["results"]
+        assert {row["alpha"] for row in rows} == {0.002}
+
+    @pytest.mark.parametrize("one_in", [0, 1, 19, 1_000_001])
+    def test_not_any_number(self, house: House, one_in: int) -> None:
+        with pytest.raises(ValidationError):
+            allowed(house, one_in)
+
+    @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR, Role.AUDITOR])
+    def test_only_who_keeps_the_settings_changes_it(self, house: House, role: Role) -> None:
+        house.establishment.alarms_one_in = 20
+        with pytest.raises(NotYours):
+            changes.change(
+                house.establishment, establishment=house.establishment, by=house.people[role]
+            )
+
+
+class TestPages:
+    def test_the_rail_says_how_many_wait_and_an_attendant_does_not_see_it(
+        self, house: House
+    ) -> None:
+        loaded_dice(house)
+
+        waits = {each.name: each.waiting for each in rail(house.establishment, "supervisor")}
+
+        assert waits["dice"] == len(LOADED)
+        assert "dice" not in {each.name for each in rail(house.establishment, "attendant")}
+
+    def test_an_alarm_is_acknowledged_from_its_page(self, house: House) -> None:
+        loaded_dice(house)
+        alarm = open_alarms(house)[0]
+        client = builders.signed_in(house.supervisor)
+
+        answer = client.post(
+            f"/dice/alarms/{alarm.id}/acknowledge/",
+            {"command_id": str(uuid.uuid4()), "reason": "Worn; set withdrawn."},
+            format="multipart",
+        )
+        page = client.get("/dice/")
+
+        assert answer.status_code == 302
+        assert "Worn; set withdrawn." in page.content.decode()
+        assert len(open_alarms(house)) == len(LOADED) - 1
+
+    def test_a_point_leads_to_its_event(self, house: House) -> None:
+        events = loaded_dice(house)
+        client = builders.signed_in(house.auditor)
+
+        page = client.get("/dice/of/house/all/").content.decode()
+
+        assert f'href="/events/{events[0].position}/"' in page
+        assert client.get(f"/events/{events[0].position}/").status_code == 200
+
+    @pytest.mark.long("postgresql")
+    @pytest.mark.parametrize(
+        ("path", "queries_"),
+        [("/dice/", 24), ("/dice/?kind=table&sides=8", 21), ("/dice/of/house/all/", 16),
+         ("/dice/entries/", 20)],
+    )  # fmt: skip
+    def test_what_a_page_asks_does_not_grow(
+        self,
+        house: House,
+        path: str,
+        queries_: int,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        loaded_dice(house)
+        client = builders.signed_in(house.supervisor)
+        client.get(path)
+        with django_assert_max_num_queries(queries_) as before:
+            assert client.get(path).status_code == 200
+        loaded_dice(house, table=house.tables[1])
+        with django_assert_max_num_queries(queries_) as after:
+            client.get(path)
+        assert len(after) == len(before)
+
+
+class TestApi:
+    def test_streams_come_most_suspicious_first_and_one_has_its_curve(self, house: House) -> None:
+        loaded_dice(house)
+        client = house.client(Role.AUDITOR)
+
+        rows = client.get(house.url("surveillance/streams/?kind=table")).json()["results"]
+        [row] = rows
+        whole = client.get(house.url(f"surveillance/streams/table/{row['name']}/8/")).json()
+
+        assert row["title"] == house.table.name
+        assert (row["throws"], row["counts"][0], row["alarm"]) == (72, 24, True)
+        assert whole["curve"][-1]["throws"] == 72
+        assert row["log10_e"] == whole["log10_e"] > HIGH
+
+    def test_alarms_are_listed_and_acknowledged(self, house: House) -> None:
+        loaded_dice(house)
+        client = house.client(Role.MANAGER)
+        rows = client.get(house.url("surveillance/alarms/?state=open")).json()["results"]
+
+        answer = client.post(
+            house.url(f"surveillance/alarms/{rows[0]['alarm']}/acknowledge/"),
+            {"command_id": str(uuid.uuid4()), "reason": "Weighed: lead in it."},
+        )
+
+        assert answer.status_code == 204, answer.content
+        [seen] = client.get(house.url("surveillance/alarms/?state=acknowledged")).json()["results"]
+        assert seen["reason"] == "Weighed: lead in it."
+        assert seen["acknowledged_by"] == str(house.manager)
+
+    def test_attendants_do_not_see_it(self, house: House) -> None:
+        assert house.client().get(house.url("surveillance/streams/")).status_code == 403
+
+
+def test_what_is_kept_goes_on_to_the_last_bit() -> None:
+    evidence, change = Evidence(6), Change(6)
+    for face in (1, 6, 6, 3, 2, 6, 6):
+        evidence.add(face)
+        change.add(face)
+    again = Evidence.restored(evidence.counts, evidence.logs)
+    changed = Change.restored(6, change.value, change.sums)
+    for each in (evidence, again, change, changed):
+        each.take((6, 6, 1))
+
+    assert (again.log10, again.logs) == (evidence.log10, evidence.logs)
+    assert (changed.value, changed.sums) == (change.value, change.sums)

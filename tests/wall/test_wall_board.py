@@ -1,0 +1,279 @@
+"""Wall boards: open where they are switched on, to whoever has the address; nothing private."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from casino.attendants.models import Role
+from casino.establishments.models import Change, Establishment, Table
+from casino.house_rules import operations as house_rules
+from casino.operations import changes
+from casino.pseudonyms import tokens as pseudonyms
+from casino.rollovers import operations as rollovers
+from casino.tables import news
+from casino.wall import content as wall_content
+from ledger import canonical, journal
+from tests.rollovers.test_rollovers import left_behind
+from tests.support import builders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytest_django import DjangoAssertNumQueries
+
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+
+
+@pytest.fixture(autouse=True)
+def _no_tickets() -> Iterator[None]:
+    news.TICKETS.forget()
+    news.DRAWN.forget()
+    yield
+    news.TICKETS.forget()
+    news.DRAWN.forget()
+
+
+@pytest.fixture
+def house() -> House:
+    made = builders.house(tables=2, dice_sets=2)
+    switch(made.table, wall=True)
+    return made
+
+
+def switch(thing: Table | Establishment, **values: bool) -> None:
+    """As a manager does, with an event: what is shown rests on it."""
+    fresh = type(thing)._default_manager.get(pk=thing.pk)
+    before = changes.state_of(fresh)
+    for name, value in values.items():
+        setattr(fresh, name, value)
+    fresh.save()
+    house = fresh if isinstance(fresh, Establishment) else fresh.establishment
+    changes.record(establishment=house, thing=fresh, happened="changed", before=before, by=None)
+
+
+def board(thing: Table | Establishment, client: Client | None = None, **headers: str) -> Any:
+    address = reverse("wall-board", args=[thing.wall_key])
+    return (client or Client()).get(address, headers=headers)
+
+
+def page(thing: Table | Establishment) -> Any:
+    return Client().get(reverse("wall", args=[thing.wall_key]))
+
+
+def played(house: House) -> str:
+    """A round that Bruno lost, and a throw of the next."""
+    game = builders.opened(house, home_throw=[1, 3, 6])
+    throws = [("Ada", 2, 2, 7), ("Bruno", 3, 4, 5), ("Cleo", 5, 6, 7), ("Bruno", 2, 2, 7)]
+    for name, *dice in throws:
+        answer = house.client().post(
+            f"{builders.GAMES}{game}/commands/", [builders.throw(name, *dice)]
+        )
+        assert answer.status_code in {200, 422}
+    builders.settled(house)
+    return game
+
+
+def test_it_shows_pot_home_throw_hands_whose_turn_it_is_and_the_last_result(house: House) -> None:
+    played(house)
+
+    shown = " ".join(board(house.table).text.split())
+
+    assert "Stone Hand" in shown
+    assert "Pool" in shown
+    assert "Home throw" in shown
+    assert "Last round" in shown
+    assert "Seat 1" in shown
+    assert "<svg" in shown
+    assert "Played for: A pool (SH1)" in shown
+
+
+def test_a_free_table_says_so(house: House) -> None:
+    assert "Free" in board(house.table).text
+
+
+def test_the_house_s_words_to_its_players_are_on_it(house: House) -> None:
+    now = timezone.now()
+    house_rules.publish(
+        establishment=house.establishment, game="stone-hand", effective_from=now,
+        by=house.manager, now=now, text="No drinks on the felt.",
+    )  # fmt: skip
+    builders.opened(house)
+
+    assert "No drinks on the felt." in board(house.table).text
+
+
+# --- Who may look --------------------------------------------------------------------------------
+
+
+def test_nothing_is_open_before_it_is_switched_on_and_nothing_after(house: House) -> None:
+    table, closed = house.tables
+
+    assert page(table).status_code == board(table).status_code == HTTPStatus.OK
+    for thing in (closed, house.establishment):
+        assert page(thing).status_code == board(thing).status_code == HTTPStatus.NOT_FOUND
+    switch(table, wall=False)
+    assert page(table).status_code == board(table).status_code == HTTPStatus.NOT_FOUND
+
+
+def test_a_table_that_is_not_in_use_has_none(house: House) -> None:
+    switch(house.table, in_use=False)
+
+    assert board(house.table).status_code == HTTPStatus.NOT_FOUND
+
+
+def test_addresses_are_long_and_chance_and_stay_the_same(house: House) -> None:
+    keys = {table.wall_key for table in Table.objects.all()} | {house.establishment.wall_key}
+
+    assert len(keys) == Table.objects.count() + 1
+    assert all(len(key) == 22 for key in keys)
+    before = house.table.wall_key
+    switch(house.table, wall=False)
+    switch(house.table, wall=True)
+    assert Table.objects.get(pk=house.table.pk).wall_key == before
+
+
+def test_an_address_stands_in_no_event(house: House) -> None:
+    switch(house.table, wall=False)
+
+    for event in journal.read(establishment=house.id, limit=500):
+        assert house.table.wall_key not in canonical.encode(event.data).decode()
+
+
+def test_a_manager_switches_it_on_and_it_is_on_record(house: House) -> None:
+    table = house.tables[1]
+    sent = {
+        "command_id": str(uuid.uuid4()),
+        "thing": "table",
+        "id": str(table.pk),
+        "values": {"wall": True},
+    }
+
+    turned_away = house.client(Role.SUPERVISOR).post(house.url("configuration/"), sent)
+    done = house.client(Role.MANAGER).post(house.url("configuration/"), sent)
+    builders.settled(house)
+
+    assert (turned_away.status_code, done.status_code) == (HTTPStatus.FORBIDDEN, HTTPStatus.OK)
+    assert board(table).status_code == HTTPStatus.OK
+    assert Change.objects.filter(thing=str(table.pk), after__wall=True).exists()  # C2
+    listed = builders.signed_in(house.manager).get("/settings/tables/").content.decode()
+    assert reverse("wall", args=[table.wall_key]) in listed
+
+
+# --- Nothing private -----------------------------------------------------------------------------
+
+
+def test_seats_instead_of_names_and_no_stakes_unless_the_house_says_so(house: House) -> None:
+    played(house)
+    names, stake = ("Ada", "Bruno", "Cleo"), "25\N{NO-BREAK SPACE}r"
+
+    plain = board(house.table).text
+    switch(house.establishment, wall_names=True)
+    named = board(house.table).text
+    switch(house.establishment, wall_names=False, wall_stakes=True)
+    staked = board(house.table).text
+
+    assert not any(name in plain for name in names)
+    assert stake not in plain
+    assert all(name in named for name in names)
+    assert stake not in named
+    assert not any(name in staked for name in names)
+    assert stake in staked
+
+
+def test_no_ids_no_tokens_no_staff(house: House) -> None:
+    game = played(house)
+    switch(house.establishment, wall=True, wall_names=True, wall_stakes=True)
+    for thing in (house.table, house.establishment):
+        for shown in (page(thing).text, board(thing).text):
+            private = [game, str(house.id), str(house.table.pk), str(house.dice.pk)]
+            private += [str(who) for who in house.people.values()]
+            private += [str(who.pk) for who in house.people.values()]
+            assert not [each for each in private if each in shown]
+            assert not pseudonyms.TOKEN.search(shown)
+            assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}-", shown)
+            assert "csrf" not in shown
+
+
+def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
+    for answer in (page(house.table), board(house.table)):
+        assert "noindex" in answer.headers["X-Robots-Tag"]
+        assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_who_left_is_a_player_and_a_die_is_told_by_its_seat() -> None:
+    ada, gone = "p-abcdefghjkmn", "p-zzzzzzzzzzzz"
+
+    told = wall_content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
+
+    assert told == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
+
+
+# --- The house's board ---------------------------------------------------------------------------
+
+
+def test_the_house_s_board_gathers_the_tables_that_have_one(house: House) -> None:
+    played(house)
+    answer = house.client().post(builders.GAMES, builders.opening(house.tables[1]))
+    assert answer.status_code == HTTPStatus.CREATED
+    switch(house.establishment, wall=True)
+
+    shown = board(house.establishment).text
+
+    assert "Table 1" in shown
+    assert "Table 2" not in shown  # its own switch is off
+
+
+def test_what_rolled_over_waits_in_sight_of_players(house: House) -> None:
+    """A6."""
+    builders.dice_set(house.establishment, sides=6, count=5)
+    left_behind(house)
+    builders.settled(house)
+    switch(house.establishment, wall=True)
+    waiting = rollovers.total(rollovers.read(house.id, "threes-away").waiting)
+
+    shown = board(house.establishment).text
+
+    assert waiting
+    assert "Waits for the next Threes Away" in shown
+    assert f"{waiting}\N{NO-BREAK SPACE}r" in shown
+
+
+# --- Next to no cost -----------------------------------------------------------------------------
+
+
+def test_nothing_new_is_said_by_one_query(
+    house: House, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    game = played(house)
+    switch(house.establishment, wall=True)
+    client = Client()
+    for thing in (house.table, house.establishment):
+        etag = board(thing, client).headers["ETag"]
+        with django_assert_num_queries(1):
+            same = board(thing, client, If_None_Match=etag)
+        assert same.status_code == HTTPStatus.NOT_MODIFIED
+        builders.put(house, game, builders.command("pause"), builders.command("resume"))
+        builders.put(house, game, builders.command("pause"))
+        assert board(thing, client, If_None_Match=etag).status_code == HTTPStatus.OK
+        builders.put(house, game, builders.command("resume"))
+        builders.settled(house)
+
+
+def test_a_board_that_is_switched_off_is_gone_at_once(house: House) -> None:
+    client = Client()
+    etag = board(house.table, client).headers["ETag"]
+    assert board(house.table, client, If_None_Match=etag).status_code == HTTPStatus.NOT_MODIFIED
+
+    switch(house.table, wall=False)
+
+    assert board(house.table, client, If_None_Match=etag).status_code == HTTPStatus.NOT_FOUND

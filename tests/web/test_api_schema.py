@@ -1,0 +1,385 @@
+"""The description of the API: whole, true, and kept by the API itself."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.core.management import call_command
+from django.db import connection
+from django.utils import timezone
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import negative_data_rejection
+
+from casino.approvals.models import RequestRow
+from casino.config.wsgi import application
+from casino.establishments.gaming_day import current
+from casino.regrade import runs
+from casino.regrade.reading import Period
+from casino.settlement.models import Payout
+from casino.web.api import examples
+from casino.web.api import schema as described
+from games import kinds, vocabulary
+from ledger import checkpoints
+from ledger.notes import SigningKey
+from tests.forms import how_often
+from tests.support import builders, cashing, worlds
+from tests.support.builders import House, opened, put, settled, throw
+from tests.support.croupier import GAMES, Croupier
+from tests.support.playing import state
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from drf_spectacular.utils import OpenApiExample
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES: Final = how_often(15, short=1)  # of each operation, sound and unsound
+ANSWERED: Final = ["2xx", "304", "401", "403", "404", "409", "422", "429"]
+CONFIG: Final = SchemathesisConfig.from_dict(
+    {
+        "checks": {
+            "ignored_auth": {"enabled": False},  # it takes the token given to `call` for made up
+            "positive_data_acceptance": {"expected-statuses": ANSWERED},
+            "negative_data_rejection": {"expected-statuses": ["400", *ANSWERED[2:]]},
+        },
+        "generation": {"allow-x00": False},
+    }
+)
+OPERATIONS: Final = {
+    "/api/v1/tokens/": {"post"},
+    "/api/v1/tokens/current/": {"delete"},
+    "/api/v1/establishments/": {"get"},
+    "/api/v1/establishments/{establishment}/": {"get"},
+    "/api/v1/establishments/{establishment}/tables/": {"get"},
+    "/api/v1/establishments/{establishment}/ledger/": {"get"},
+    "/api/v1/establishments/{establishment}/checkpoint/": {"get"},
+    "/api/v1/establishments/{establishment}/consistency/": {"get"},
+    "/api/v1/establishments/{establishment}/events/{position}/proof/": {"get"},
+    "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/receipt/": {"get"},
+    "/api/v1/establishments/{establishment}/disputes/": {"get"},
+    "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/": {"get"},
+    "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/bundle/": {"get"},
+    "/api/v1/establishments/{establishment}/rollovers/": {"get"},
+    "/api/v1/establishments/{establishment}/configuration/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/house-rules/": {"get"},
+    "/api/v1/establishments/{establishment}/changes/": {"get"},
+    "/api/v1/establishments/{establishment}/reports/": {"get"},
+    "/api/v1/establishments/{establishment}/reports/prepared/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/": {"get"},
+    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/stop/": {"post"},
+    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/{form}/": {"get"},
+    "/api/v1/establishments/{establishment}/reports/{report}/": {"get"},
+    "/api/v1/establishments/{establishment}/people/": {"get"},
+    "/api/v1/establishments/{establishment}/access/": {"get"},
+    "/api/v1/establishments/{establishment}/sign-ins/": {"get"},
+    "/api/v1/establishments/{establishment}/approvals/": {"get"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/": {"get"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/approve/": {"post"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/reject/": {"post"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/withdraw/": {"post"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/alone/": {"post"},
+    "/api/v1/establishments/{establishment}/approvals/{approval}/review/": {"post"},
+    "/api/v1/establishments/{establishment}/pots/": {"get"},
+    "/api/v1/establishments/{establishment}/payouts/": {"get"},
+    "/api/v1/establishments/{establishment}/payouts/resume/": {"post"},
+    "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/": {"get"},
+    "/api/v1/establishments/{establishment}/adjustments/": {"post"},
+    "/api/v1/establishments/{establishment}/dice/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/dice/{dice_set}/": {"get"},
+    "/api/v1/establishments/{establishment}/dice/{dice_set}/acts/": {"post"},
+    "/api/v1/establishments/{establishment}/dice/{dice_set}/inspections/": {"post"},
+    "/api/v1/establishments/{establishment}/exceptions/": {"get"},
+    "/api/v1/establishments/{establishment}/days/": {"get"},
+    "/api/v1/establishments/{establishment}/days/{day}/": {"get"},
+    "/api/v1/establishments/{establishment}/days/{day}/close/": {"post"},
+    "/api/v1/establishments/{establishment}/days/{day}/sign/": {"post"},
+    "/api/v1/establishments/{establishment}/late/": {"get"},
+    "/api/v1/establishments/{establishment}/custody/": {"get"},
+    "/api/v1/establishments/{establishment}/tables/{table}/custody/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/slips/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/slips/{number}/": {"get"},
+    "/api/v1/establishments/{establishment}/counts/": {"get"},
+    "/api/v1/establishments/{establishment}/shifts/": {"get"},
+    "/api/v1/establishments/{establishment}/inventory/": {"get"},
+    "/api/v1/establishments/{establishment}/accounts/": {"get"},
+    "/api/v1/establishments/{establishment}/accounts/{kind}/": {"get"},
+    "/api/v1/establishments/{establishment}/accounts/{kind}/{name}/": {"get"},
+    "/api/v1/establishments/{establishment}/cage/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/fee-boxes/": {"get"},
+    "/api/v1/establishments/{establishment}/fee-boxes/{table}/counts/": {"post"},
+    "/api/v1/establishments/{establishment}/players/": {"get"},
+    "/api/v1/establishments/{establishment}/players/{player}/erase/": {"post"},
+    "/api/v1/establishments/{establishment}/players/{player}/readmit/": {"post"},
+    "/api/v1/establishments/{establishment}/exclusions/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/seats-refused/": {"get"},
+    "/api/v1/establishments/{establishment}/cash-log/": {"get"},
+    "/api/v1/establishments/{establishment}/unclaimed/": {"get"},
+    "/api/v1/establishments/{establishment}/late-cash-outs/": {"post"},
+    "/api/v1/establishments/{establishment}/prizes/{position}/hand-out/": {"post"},
+    "/api/v1/establishments/{establishment}/prizes/{position}/ask/": {"post"},
+    "/api/v1/establishments/{establishment}/surveillance/streams/": {"get"},
+    "/api/v1/establishments/{establishment}/surveillance/streams/{kind}/{name}/{sides}/": {"get"},
+    "/api/v1/establishments/{establishment}/surveillance/alarms/": {"get"},
+    "/api/v1/establishments/{establishment}/surveillance/alarms/{alarm}/acknowledge/": {"post"},
+    "/api/v1/establishments/{establishment}/regrades/": {"get", "post"},
+    "/api/v1/establishments/{establishment}/regrades/{regrade}/": {"get"},
+    "/api/v1/establishments/{establishment}/regrades/{regrade}/differences/": {"get"},
+    "/api/v1/games/": {"get", "post"},
+    "/api/v1/games/{game}/": {"get"},
+    "/api/v1/games/{game}/commands/": {"post"},
+    "/api/v1/games/{game}/events/": {"get"},
+    "/api/v1/games/{game}/explain/{round_no}/": {"get"},
+    "/api/v1/odds/": {"get"},
+    "/api/v1/odds/stone-hand/": {"get"},
+    "/api/v1/odds/cinnabar-gate/": {"get"},
+    "/api/v1/odds/river/": {"get"},
+    "/api/v1/odds/threes-away/": {"get"},
+    "/api/v1/odds/dice-breaker/": {"get"},
+}
+KEY: Final = SigningKey.generate("dice.example")
+COMMANDS: Final = [do for do in vocabulary.VOCABULARY if do != "open"]
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    whole: dict[str, Any] = builders.client().get("/api/schema/").json()
+    return whole
+
+
+@pytest.mark.once
+def test_the_description_is_valid_and_without_a_warning(tmp_path: Path) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yaml"))
+
+
+@pytest.mark.long("postgresql")
+def test_every_operation_is_described(document: dict[str, Any]) -> None:
+    assert {path: set(methods) for path, methods in document["paths"].items()} == OPERATIONS
+
+
+def test_every_failure_is_a_problem_with_an_example(document: dict[str, Any]) -> None:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            failures = {code: each for code, each in operation["responses"].items() if code >= "4"}
+            assert {"401"} <= set(failures), path
+            assert method != "post" or {"400", "401"} <= set(failures), path
+            for failure in failures.values():
+                [(media_type, content)] = failure["content"].items()
+                assert media_type == "application/problem+json"
+                assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
+                assert content["examples"]
+
+
+def test_what_commands_may_run_into_is_all_described(document: dict[str, Any]) -> None:
+    for path in ("/api/v1/games/", "/api/v1/games/{game}/commands/"):
+        codes = set(document["paths"][path]["post"]["responses"])
+        assert {"400", "401", "403", "404", "409", "422"} <= codes
+    assert "429" in document["paths"]["/api/v1/tokens/"]["post"]["responses"]
+
+
+@pytest.mark.parametrize("do", COMMANDS)
+def test_a_command_is_described_as_the_vocabulary_has_it(document: dict[str, Any], do: str) -> None:
+    described_as = document["components"]["schemas"][described.component(do)]
+    for record, shape in zip(
+        records(vocabulary.VOCABULARY[do]), described_as.get("anyOf", [described_as]), strict=True
+    ):
+        fields = {*record.required, *record.optional} - described.IN_TRANSCRIPTS_ONLY
+        assert set(shape["properties"]) == fields
+        assert set(shape["required"]) == {*record.required, "command_id"}
+        assert shape["properties"]["do"]["enum"] == [do]
+
+
+def records(kind: kinds.Kind) -> list[kinds.Record]:
+    match kind:
+        case kinds.Either(first=first, second=second):
+            return [*records(first), *records(second)]
+        case kinds.Record():
+            return [kind]
+        case _:
+            raise TypeError(kind)
+
+
+def test_the_examples_are_commands() -> None:
+    for example in (*examples.COMMANDS, *examples.OPENING):
+        value = example.value
+        for body in value if isinstance(value, list) else [value]:
+            vocabulary.shape({"do": "open", **{k: v for k, v in body.items() if k != "table"}})
+
+
+def test_there_is_an_example_of_every_game_and_of_every_command() -> None:
+    assert {each.value["game"] for each in examples.OPENING} == set(GAMES)
+    said = [each.value for each in examples.COMMANDS]
+    bodies = [body for value in said for body in (value if isinstance(value, list) else [value])]
+    assert {body["do"] for body in bodies} == set(vocabulary.VOCABULARY) - {"open"}
+
+
+@pytest.mark.parametrize("example", examples.OPENING, ids=lambda example: str(example.name))
+def test_the_examples_of_openings_open_games(house: House, example: OpenApiExample) -> None:
+    builders.dice_for_every_game(house.establishment, sets=1)
+
+    answer = house.client().post("/api/v1/games/", {**example.value, "table": str(house.table.pk)})
+
+    assert answer.status_code == 201, answer.content
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> House:
+    """A house that is reached by WSGI, as by a server, but through the test's own connection."""
+    cache.clear()  # nobody is throttled
+    monkeypatch.setattr(connection, "close_if_unusable_or_obsolete", lambda: None)
+    return builders.house()
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [
+        GenerationMode.POSITIVE,
+        pytest.param(GenerationMode.NEGATIVE, marks=pytest.mark.long("postgresql")),
+    ],
+)
+def test_the_api_keeps_its_description_whatever_it_is_sent(
+    house: House, mode: GenerationMode
+) -> None:
+    game = opened(house)
+    put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
+    approval = void_asked_for(house, game)
+    real = {
+        "game": game, "establishment": str(house.id), "table": str(house.tables[1].pk),
+        "approval": approval, "dispute": a_dispute(house, game),
+        "day": str(current(house.establishment, timezone.now())),
+    }  # fmt: skip
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    for path, methods in OPERATIONS.items():
+        for method in sorted(methods):
+            tried(schema[path][method.upper()], mode, real, house)
+
+
+def void_asked_for(house: House, game: str) -> str:
+    """The id of a request that waits for approval; what was played is settled."""
+    put(house, game, builders.command("void", back_to=2, reason="Misread."))
+    settled(house)
+    return str(RequestRow.objects.get(establishment=house.id).id)
+
+
+def a_dispute(house: House, game: str) -> int:
+    """The number of a dispute about the round that was played."""
+    said = builders.command("dispute", round=1, reason="Misread.")
+    [raised] = put(house, game, said)
+    settled(house)
+    number: int = raised["events"][0]["number"]
+    return number
+
+
+def a_slip(house: House) -> int:
+    """The number of a slip, at a table whose float was counted."""
+    cashing.founded(house, 500)
+    cashing.opened(house)
+    return cashing.slipped(house, "fill", {"25": 1})
+
+
+def in_order(query: dict[str, Any]) -> None:
+    """No description can say that the size a proof is from is at most the one it is to."""
+    old, new = query.get("from"), query.get("to")
+    if isinstance(old, int) and isinstance(new, int) and old > new:
+        query["from"], query["to"] = new, old
+
+
+def tried(operation: Any, mode: GenerationMode, real: dict[str, Any], house: House) -> None:
+    """Send an operation what is made up from its description, at real places and anywhere."""
+    token = builders.token(house.manager)  # of its own: it may be revoked
+    cases = operation.as_strategy(generation_mode=mode)
+
+    @seed(1)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases, at_home=st.booleans())
+    def sent(case: Any, at_home: bool) -> None:  # noqa: FBT001 - hypothesis hands it over
+        if at_home:
+            placed(case, real)
+        if mode is GenerationMode.POSITIVE and isinstance(case.query, dict):
+            case.query.pop("cursor", None)  # a cursor is signed: none that is made up is sound
+            in_order(case.query)
+        answer = case.call(headers={"Authorization": f"Bearer {token}"})
+        # What is put right by a real place is not wrong any more.
+        case.validate_response(answer, excluded_checks=[negative_data_rejection] if at_home else [])
+
+    sent()
+
+
+def placed(case: Any, real: dict[str, Any]) -> None:
+    """Put ids that exist where there are made-up ones."""
+    for where in (case.path_parameters, case.body):
+        if isinstance(where, dict):
+            where.update({name: value for name, value in real.items() if name in where})
+
+
+@pytest.mark.long("postgresql")
+def test_what_a_game_answers_is_as_described(house: House) -> None:
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    game = opened(house)
+    put(house, game, throw("Ada", 2, 2, 3), throw("Bruno", 3, 3, 4), throw("Cleo", 1, 1, 5))
+    approval = void_asked_for(house, game)
+    Payout.objects.update(amount=3)
+    run = runs.begin(house=house.establishment, period=Period(), now=timezone.now())
+    runs.advance(house.id, run.id, seconds=60)
+    settled(house)
+    booked = Payout.objects.filter(establishment=house.establishment)[0]
+    ids = {
+        "game": game, "establishment": str(house.id), "round_no": 1, "regrade": str(run.id),
+        "cause": booked.cause, "seq": booked.seq, "kind": "float", "name": str(house.table.pk),
+        "day": str(booked.gaming_day),
+        "approval": approval, "table": str(house.table.pk), "number": a_slip(house),
+        "dispute": a_dispute(house, game), "dice_set": str(house.dice_sets[0].pk),
+        "report": "rounds", "preparation": str(worlds.prepared(house)), "form": "json",
+    }  # fmt: skip
+    ids["position"] = 0
+    of_all = {"kind": "house", "name": "all", "sides": 8}
+    head = checkpoints.grow(establishment=house.id, keys=[KEY], name=KEY.name, now=timezone.now())
+    assert head is not None
+    token = builders.token(house.manager)
+
+    for path in (each for each, methods in OPERATIONS.items() if "get" in methods):
+        given = ids | of_all if "/surveillance/" in path else ids
+        inside = {name: value for name, value in given.items() if f"{{{name}}}" in path}
+        asked = {"from": head.size} if path.endswith("/consistency/") else {}
+        case = schema[path]["GET"].Case(path_parameters=inside, query=asked)
+        answer = case.call_and_validate(headers={"Authorization": f"Bearer {token}"})
+        assert answer.status_code == 200, path
+
+
+@pytest.mark.long("postgresql")
+@pytest.mark.rows(3)
+@pytest.mark.parametrize("game", GAMES)
+def test_what_any_game_answers_is_as_described(house: House, game: str) -> None:
+    """Wherever it stands: its state, its events and the reasons of its rounds."""
+    builders.dice_for_every_game(house.establishment, sets=2)
+    schema = schemathesis.openapi.from_wsgi("/api/schema/", application, config=CONFIG)
+    bearer = {"Authorization": f"Bearer {builders.token(house.manager)}"}
+    croupier = Croupier(house, Random(7), (game,))  # noqa: S311 - a test's chance
+    looked = 0
+    for step in range(60):
+        croupier.does_something()
+        if step % 6 == 0 and croupier.games:
+            looked += 1
+            for path in ("/api/v1/games/{game}/", "/api/v1/games/{game}/events/"):
+                ids = {"game": str(croupier.games[-1])}
+                schema[path]["GET"].Case(path_parameters=ids).call_and_validate(headers=bearer)
+    assert looked
+
+    reasons = "/api/v1/games/{game}/explain/{round_no}/"
+    for each in croupier.games:
+        for ended in state(house, each)["rounds"]:
+            ids = {"game": str(each), "round_no": ended["round"]}
+            schema[reasons]["GET"].Case(path_parameters=ids).call_and_validate(headers=bearer)

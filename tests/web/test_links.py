@@ -1,0 +1,90 @@
+"""
+Whatever a page leads to opens: from the start page on, in a house that was played in.
+
+Of each route as many as a short run has time for, chosen by chance; the long form takes more, and
+other evenings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from http import HTTPStatus
+from random import Random
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.urls import resolve
+
+from casino.attendants.models import Role
+from casino.subscriptions import tasks
+from tests.support import builders
+from tests.support.croupier import Croupier
+from tests.support.playing import settled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.test import Client
+
+    from tests.support.builders import House
+
+pytestmark = [pytest.mark.django_db, pytest.mark.long("postgresql")]
+
+LINK: Final = re.compile(r"""\bhref=["']([^"'#]+)""")
+ELSEWHERE: Final = ("/static/", "/sign-out/", "/admin/", "//")
+FEWEST: Final = 20  # pages of whoever sees least
+ROLES: Final = (Role.MANAGER, Role.AUDITOR, Role.ATTENDANT)
+EVENINGS: Final = [  # acts at the tables, and pages of a route
+    pytest.param(1, 40, 1, id="short"),
+    *(pytest.param(seed, 200, 25, marks=pytest.mark.long, id=f"long-{seed}") for seed in (2, 3)),
+]
+
+
+def played(chance: Random, acts: int) -> House:
+    house = builders.house(tables=3, dice_sets=0)
+    builders.dice_for_every_game(house.establishment, sets=3)
+    at = Croupier(house, chance)
+    for number in range(acts):
+        at.does_something()
+        if number % 10 == 0:
+            settled(house)
+    settled(house)
+    while tasks.go_on(house.id):
+        pass
+    return house
+
+
+def opened(client: Client, chance: Random, most: int) -> Iterator[tuple[str, str, int]]:
+    """Each page that was opened: where its address stood, the address, what it answered."""
+    left, known, of_route = [("", "/")], {"/"}, Counter[str]()
+    while left:
+        origin, path = left.pop(chance.randrange(len(left)))
+        route = resolve(urlsplit(path).path).view_name
+        of_route[route] += 1
+        if of_route[route] > most:
+            continue
+        answer = client.get(path)
+        yield origin, path, answer.status_code
+        if answer.status_code in {301, 302}:
+            met = [answer.headers["Location"]]
+        elif answer.headers["Content-Type"].startswith("text/html"):
+            met = LINK.findall(answer.content.decode())
+        else:
+            met = []
+        for each in met:
+            target = urljoin(path, each.replace("&amp;", "&"))
+            if target.startswith("/") and not target.startswith(ELSEWHERE) and target not in known:
+                known.add(target)
+                left.append((path, target))
+
+
+@pytest.mark.parametrize(("seed", "acts", "most"), EVENINGS)
+def test_whatever_a_page_leads_to_opens(seed: int, acts: int, most: int) -> None:
+    chance = Random(seed)  # noqa: S311 - no secret
+    house = played(chance, acts)
+    for role in ROLES:
+        found = list(opened(builders.signed_in(house.people[role]), chance, most))
+        assert [each for each in found if each[2] >= HTTPStatus.BAD_REQUEST] == []
+        assert len(found) > FEWEST

@@ -1,0 +1,252 @@
+"""What people type: a thousand is a thousand or refused, and never one; days by the calendar."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import uuid
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import translation
+
+import casino
+from casino.accounts import cage_pages as cage
+from casino.accounts import pages as accounts
+from casino.approvals.models import RequestRow
+from casino.cash.forms import SheetForm
+from casino.configuration.forms.house import HouseForm, denominations
+from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm
+from casino.dice.models import DiceSet
+from casino.dice.pages import ReceiveForm
+from casino.establishments.models import Establishment, Table
+from casino.home_throws.forms import HomeThrowForm
+from casino.languages import locales
+from casino.languages.fields import DayInput, MomentInput, WholeField
+from casino.onboarding.floor_pages import DiceStep
+from casino.payouts import pages as payouts
+from casino.players import money_pages as players_money
+from casino.presenters.opening.reading import number
+from casino.search import as_of_pages as as_of
+from casino.search import game_pages as games
+from casino.settlement.models import PrizeRule
+from tests.support import builders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.support.builders import House
+
+pytestmark = pytest.mark.django_db
+SPACED = "1\N{NARROW NO-BREAK SPACE}000"
+WRITTEN = ("1000", "1.000", "1,000", SPACED)
+MILLE = "1.000"
+Made = Callable[[Establishment], forms.BaseForm]
+
+# fmt: off
+FORMS: list[tuple[Made, str]] = [
+    (lambda _: cage.CageForm(),                     "amount"),
+    (SheetForm,                                     "pieces_1"),
+    (lambda _: payouts.AdjustmentForm(players={}),  "amount round_no"),
+    (lambda _: players_money.LateForm(),            "amount"),
+    (players_money.TipForm,                         "amount"),
+    (lambda _: TableForm(),                         "stake_min stake_max"),
+    (lambda _: PrizeForm(),                         "at amount"),
+    (lambda _: DiceSetForm(),                       "count"),
+    (lambda at: HouseForm(instance=at),             "large_prize cash_threshold alarms_one_in"),
+    (lambda at: HouseForm(instance=at),             "closing_grace idle_after coin_digits"),
+    (lambda _: accounts.WhenForm(),                 "at"),
+    (lambda _: accounts.CursorForm(),               "at"),
+    (lambda _: as_of.WhenForm(),                    "position"),
+    (lambda at: games.FindForm(house=at),           "amount least most"),
+]
+TOO_MANY: list[tuple[Made, str]] = [  # a thousand of it is refused, however it is written
+    (lambda _: ReceiveForm(),                       "count"),
+    (lambda at: DiceStep(house=at),                 "stone river threes breaker"),
+]
+# fmt: on
+
+
+@pytest.fixture
+def house() -> House:
+    return builders.house()
+
+
+@pytest.fixture(autouse=True)
+def _as_usual() -> Iterator[None]:
+    yield
+    locales.use(locales.USUAL)
+
+
+def read(field: forms.Field, written: str) -> int | None:
+    """None: refused."""
+    try:
+        found: int = field.clean(written)
+    except ValidationError:
+        return None
+    return found
+
+
+@pytest.mark.parametrize(("made", "names"), FORMS)
+def test_a_thousand_typed_is_a_thousand(house: House, made: Made, names: str) -> None:
+    assert every_reading(made(house.establishment), names) == {(True, 1000), (False, None)}
+
+
+@pytest.mark.parametrize(("made", "names"), TOO_MANY)
+def test_a_thousand_typed_is_never_one(house: House, made: Made, names: str) -> None:
+    assert every_reading(made(house.establishment), names) == {(True, None), (False, None)}
+
+
+def every_reading(form: forms.BaseForm, names: str) -> set[tuple[bool, int | None]]:
+    """Whether it was written as the house writes, and what was read."""
+    found = set()
+    for name in names.split():
+        for locale in locales.LOCALES:
+            locales.use(locale)
+            for written in WRITTEN:
+                fits = written in {"1000", SPACED, locales.number(1000)}
+                found.add((fits, read(form.fields[name], written)))
+    return found
+
+
+def typed() -> Iterator[tuple[str, forms.Field]]:
+    """Every field of the house's forms that somebody fills in; a hidden one the page wrote."""
+    for found in pkgutil.walk_packages(casino.__path__, "casino."):
+        if "migrations" not in found.name and ("backoffice" in found.name or "forms" in found.name):
+            importlib.import_module(found.name)
+    for form in every_form(forms.BaseForm):
+        if form.__module__.startswith("casino."):
+            for name, field in getattr(form, "base_fields", {}).items():
+                if not field.widget.is_hidden:
+                    yield f"{form.__module__}.{form.__qualname__}.{name}", field
+
+
+def test_no_form_of_the_house_reads_whole_numbers_otherwise() -> None:
+    """Whatever is added later: what is typed is a `WholeField`."""
+    assert [
+        name
+        for name, field in typed()
+        if isinstance(field, forms.IntegerField) and not isinstance(field, WholeField)
+    ] == []
+
+
+def test_no_form_of_the_house_asks_for_days_and_moments_otherwise() -> None:
+    """Whatever is added later: the browser's own calendar asks; the administration has its own."""
+    calendars = {forms.DateField: DayInput, forms.DateTimeField: MomentInput}
+    found = [
+        (name, isinstance(field.widget, calendars[kind]))
+        for name, field in typed()
+        for kind in calendars
+        if isinstance(field, kind) and not name.startswith(HomeThrowForm.__module__)
+    ]
+
+    assert [name for name, fits in found if not fits] == []
+    assert len(found) > len(calendars)
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_a_day_is_given_to_the_browser_as_browsers_write_it(language: str) -> None:
+    with translation.override(language):
+        shown = DayInput().render("day", date(2026, 11, 3))
+        then = MomentInput().render("at", datetime(2026, 11, 3, 21, 5))  # noqa: DTZ001 - the house's
+
+    assert 'type="date"' in shown
+    assert 'value="2026-11-03"' in shown
+    assert 'type="datetime-local"' in then
+    assert 'value="2026-11-03T21:05"' in then
+
+
+def every_form(of: type[Any]) -> Iterator[type[Any]]:
+    for form in of.__subclasses__():
+        yield form
+        yield from every_form(form)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (Establishment, "large_prize"), (Establishment, "cash_threshold"), (Table, "stake_min"),
+        (Table, "stake_max"), (DiceSet, "count"), (PrizeRule, "amount"), (PrizeRule, "at"),
+    ],
+)  # fmt: skip
+def test_the_admin_reads_them_so_too(house: House, model: Any, name: str) -> None:
+    request = RequestFactory().get("/")
+    request.user = house.manager
+    admin.autodiscover()
+    field = admin.site._registry[model].get_form(request).base_fields[name]
+
+    locales.use("it-IT")
+    assert read(field, MILLE) == 1000
+    locales.use("en-GB")
+    assert read(field, MILLE) is None
+
+
+@pytest.mark.parametrize(
+    ("locale", "line", "listed"),
+    [
+        ("it-IT", "1.000 blue", {"value": 1000, "name": "blue"}),
+        ("it-IT", "1.000.000", {"value": 1_000_000, "name": ""}),
+        ("it-IT", "1 000 blue", {"value": 1000, "name": "blue"}),
+        ("fr-FR", "1\N{NARROW NO-BREAK SPACE}000 blue", {"value": 1000, "name": "blue"}),
+        ("en-GB", "1,000 blue", {"value": 1000, "name": "blue"}),
+        ("en-GB", "25 blue", {"value": 25, "name": "blue"}),
+        ("en-GB", "25blue", {"value": 25, "name": "blue"}),
+        ("en-GB", "5 2nd series", {"value": 5, "name": "2nd series"}),
+        ("en-GB", "1.000 blue", None), ("it-IT", "1,000 blue", None), ("en-GB", "1.00 x", None),
+        ("it-IT", "1.0000 blue", None), ("en-GB", "12.5 x", None), ("en-GB", "\u0667 x", None),
+    ],
+)  # fmt: skip
+def test_a_denomination_is_read_as_the_house_writes_it(
+    locale: str, line: str, listed: dict[str, Any] | None
+) -> None:
+    locales.use(locale)
+    if listed is None:
+        with pytest.raises(ValidationError):
+            denominations(line)
+    else:
+        assert denominations(line) == [listed]
+
+
+@pytest.mark.parametrize("written", WRITTEN[1:])
+def test_a_table_s_tablet_takes_figures_alone(written: str) -> None:
+    """What stands for no number is words, which the rules refuse by name."""
+    assert number(written) == written
+
+
+# --- Through the pages -----------------------------------------------------------------------
+
+
+def sent(at: House, address: str, /, **told: str) -> Any:
+    client = Client()
+    client.force_login(at.manager)
+    return client.post(address, {"command_id": str(uuid.uuid4()), **told}, follow=True)
+
+
+@pytest.mark.parametrize(("locale", "amount"), [("it-IT", 1000), ("en-GB", None)])
+def test_an_italian_s_thousand_is_asked_of_the_bank(
+    house: House, locale: str, amount: int | None
+) -> None:
+    Establishment.objects.filter(pk=house.id).update(locale=locale)
+
+    sent(house, reverse("cage"), way="capital", amount=MILLE, reason="The first Friday.")
+
+    rows = RequestRow.objects.filter(establishment=house.establishment)
+    assert [row.amount for row in rows] == ([amount] if amount else [])
+
+
+@pytest.mark.parametrize(("locale", "stake"), [("it-IT", 1000), ("en-GB", None)])
+def test_an_italian_s_thousand_is_a_table_s_greatest_stake(
+    house: House, locale: str, stake: int | None
+) -> None:
+    Establishment.objects.filter(pk=house.id).update(locale=locale)
+
+    sent(house, f"/settings/tables/{house.table.pk}/", name="Garden", stake_max=MILLE, in_use="on")
+
+    assert Table.objects.get(pk=house.table.pk).stake_max == stake
