@@ -327,7 +327,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "casino.config.settings"
 import django
 from django.core.management import execute_from_command_line
 django.setup()
-from casino import beat, embedded
+from casino.config import beat, embedded
 def fail(*_): raise RuntimeError("no more ticks")
 beat.Clock.tick = fail
 execute_from_command_line(["manage.py", "up", "--port=0", "--empty"])

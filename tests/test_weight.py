@@ -8,8 +8,8 @@ import sys
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from casino.odds.api_urls import ODDS
 from casino.odds.queries import GAMES
+from casino.odds.urls import ODDS
 from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
@@ -56,7 +56,8 @@ def test_of_what_is_seldom_needed_it_has_nothing(house: dict[str, Modules], aske
 def test_who_serves_everything_waits_for_no_file_of_a_report() -> None:
     """These take longer to import than all of the house, and each web process would wait."""
     program = (
-        "import sys, django; django.setup(); from casino import addresses, registrations; "
+        "import sys, django; django.setup(); from casino.platform import registrations; "
+        "from casino.web import addresses; "
         "addresses.import_all(); registrations.everything(); import casino.subscriptions.tasks; "
         f"sys.exit(sorted({SELDOM} & sys.modules.keys()))"
     )

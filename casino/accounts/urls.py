@@ -4,9 +4,15 @@ from casino.web import addresses
 
 at = addresses.within("casino.accounts")
 
-urlpatterns = [
+pages = [
     at("", "pages.chart", name="accounts"),
     at("cage-and-bank/", "cage_pages.cage", name="cage"),
     at("<slug:kind>/", "pages.of_kind", name="accounts-kind"),
     at("<slug:kind>/<path:name>/", "pages.one", name="account"),
+]
+
+api = [
+    at("accounts/", "api.Chart"),
+    at("accounts/<slug:kind>/", "api.OfKind"),
+    at("accounts/<slug:kind>/<path:name>/", "api.Statement"),
 ]

@@ -1,11 +1,23 @@
-"""Addresses of approvals in the office."""
+"""Addresses of approvals."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.approvals")
 
-urlpatterns = [
+pages = [
     at("", "pages.queue", name="approvals"),
     at("history/", "pages.history", name="approvals-history"),
     at("<uuid:asked>/", "pages.one", name="approval"),
+]
+
+api = [
+    at("approvals/", "api.Approvals"),
+    at("approvals/<uuid:approval>/", "api.OneApproval"),
+    *(
+        at(
+            f"approvals/<uuid:approval>/{do}/",
+            f"api.{do}",
+        )
+        for do in ("approve", "reject", "withdraw", "alone", "review")
+    ),
 ]

@@ -1,46 +1,101 @@
 """Every address of the house: each room brings its own."""
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
+from casino.accounts import urls as accounts
+from casino.approvals import urls as approvals
+from casino.cash import urls as cash
+from casino.configuration import urls as configuration
+from casino.controls import urls as controls
+from casino.dashboard import urls as dashboard
+from casino.devices import urls as devices
+from casino.dice import urls as dice
+from casino.disputes import urls as disputes
+from casino.exceptions import urls as exceptions
+from casino.exclusions import urls as exclusions
+from casino.gaming_days import urls as gaming_days
+from casino.integrity import urls as integrity
+from casino.odds import urls as odds
+from casino.onboarding import urls as onboarding
+from casino.payouts import urls as payouts
+from casino.play import urls as play
+from casino.players import urls as players
+from casino.pots import urls as pots
+from casino.proofs import urls as proofs
+from casino.regrade import urls as regrade
+from casino.reports import urls as reports
+from casino.search import urls as search
+from casino.sign_in import urls as sign_in
+from casino.staff import urls as staff
+from casino.surveillance import urls as surveillance
+from casino.tables import urls as tables
+from casino.wall import urls as wall
 from casino.web import addresses
+from casino.what_if import urls as what_if
 
-at = addresses.within("casino.health.checks")
+at = addresses.within("casino")
+anything = addresses.within("casino", re_path)
 
 handler500 = "casino.config.storage_unavailable.failed"
 
+Addresses = list[URLPattern | URLResolver]
+
+api_of_a_house: Addresses = [
+    *configuration.api, *proofs.api, *approvals.api, *exceptions.api, *reports.api,
+    *gaming_days.api, *cash.api, *disputes.api, *regrade.api, *pots.api, *payouts.api, *dice.api,
+    *staff.api, *accounts.api, *players.api, *exclusions.api,
+    path("surveillance/", include(surveillance.api)),
+]  # fmt: skip
+
+api: Addresses = [
+    # First: tables ask for these, and Django tries one after the other.
+    path("games/", include(play.api)),
+    path("tokens/", include(sign_in.api)),
+    path("establishments/", include(configuration.houses)),
+    path("establishments/<uuid:establishment>/", include(api_of_a_house)),
+    path("odds/", include(odds.api)),
+]
+"""Every one ends with a slash; ids are UUIDs."""
+
+under_api: Addresses = [
+    at("schema/", "web.api.schema.Description", name="schema"),
+    path("v1/", include(api)),
+    anything("", "web.api.not_found.Nowhere"),
+]
+
 urlpatterns = [
-    path("api/", include("casino.config.api_urls")),
-    at("healthz", "healthz", name="healthz"),
-    at("healthz/web", "healthz_web", name="healthz-web"),
+    path("api/", include(under_api)),
+    at("healthz", "health.checks.healthz", name="healthz"),
+    at("healthz/web", "health.checks.healthz_web", name="healthz-web"),
     addresses.part("admin/", "casino.admin_site.urls", "admin"),
-    path("floor/", include("casino.tables.urls")),
-    path("wall/", include("casino.wall.urls")),
-    path("odds/", include("casino.odds.urls")),
-    path("ledger/", include("casino.proofs.urls")),
-    path("receipts/", include("casino.payouts.receipt_urls")),
-    path("", include("casino.dashboard.urls")),
-    path("approvals/", include("casino.approvals.urls")),
-    path("exceptions/", include("casino.exceptions.urls")),
-    path("controls/", include("casino.controls.urls")),
-    path("cash/", include("casino.cash.urls")),
-    path("dice/sets/", include("casino.dice.urls")),
-    path("days/", include("casino.gaming_days.urls")),
-    path("accounts/fee-boxes/", include("casino.cash.fee_box_urls")),
-    path("accounts/", include("casino.accounts.urls")),
-    path("players/", include("casino.players.urls")),
-    path("disputes/", include("casino.disputes.urls")),
-    path("late/", include("casino.devices.urls")),
-    path("dice/", include("casino.surveillance.urls")),
-    path("proof/", include("casino.integrity.urls")),
-    path("reports/", include("casino.reports.urls")),
-    path("settings/import/", include("casino.onboarding.import_urls")),
-    path("settings/", include("casino.configuration.urls")),
-    path("set-up/", include("casino.onboarding.urls")),
-    path("events/", include("casino.proofs.event_urls")),
-    path("", include("casino.search.urls")),
-    path("what-if/", include("casino.what_if.urls")),
-    path("pots/", include("casino.pots.urls")),
-    path("payouts/", include("casino.payouts.urls")),
-    path("", include("casino.sign_in.urls")),
-    path("people/", include("casino.staff.urls")),
+    path("floor/", include(tables.pages)),
+    path("wall/", include(wall.pages)),
+    path("odds/", include(odds.pages)),
+    path("ledger/", include(proofs.pages)),
+    path("receipts/", include(payouts.receipts)),
+    path("", include(dashboard.pages)),
+    path("approvals/", include(approvals.pages)),
+    path("exceptions/", include(exceptions.pages)),
+    path("controls/", include(controls.pages)),
+    path("cash/", include(cash.pages)),
+    path("dice/sets/", include(dice.pages)),
+    path("days/", include(gaming_days.pages)),
+    path("accounts/fee-boxes/", include(cash.fee_boxes)),
+    path("accounts/", include(accounts.pages)),
+    path("players/", include(players.pages)),
+    path("disputes/", include(disputes.pages)),
+    path("late/", include(devices.pages)),
+    path("dice/", include(surveillance.pages)),
+    path("proof/", include(integrity.pages)),
+    path("reports/", include(reports.pages)),
+    path("settings/import/", include(onboarding.imports)),
+    path("settings/", include(configuration.pages)),
+    path("set-up/", include(onboarding.pages)),
+    path("events/", include(proofs.events)),
+    path("", include(search.pages)),
+    path("what-if/", include(what_if.pages)),
+    path("pots/", include(pots.pages)),
+    path("payouts/", include(payouts.pages)),
+    path("", include(sign_in.pages)),
+    path("people/", include(staff.pages)),
 ]

@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.configuration")
 
-urlpatterns = [
+pages = [
     at("", "house_pages.house", name="settings"),
     at("tables/", "things_pages.tables", name="settings-tables"),
     at("tables/new/", "things_pages.table_new", name="settings-table-new"),
@@ -19,4 +19,18 @@ urlpatterns = [
     at("prizes/new/", "things_pages.prize_new", name="settings-prize-new"),
     at("prizes/<uuid:prize_rule>/", "things_pages.prize", name="settings-prize"),
     at("changes/", "change_log_pages.log", name="settings-changes"),
+]
+
+houses = [
+    at("", "houses_api.Houses", name="establishments"),
+    at("<uuid:establishment>/", "houses_api.OneHouse", name="house"),
+]
+
+api = [
+    at("configuration/", "api.Configuration"),
+    at("house-rules/", "api.HouseRulesOf"),
+    at("changes/", "api.Changes"),
+    at("tables/", "houses_api.Tables"),
+    at("rollovers/", "houses_api.Rollovers"),
+    at("ledger/", "houses_api.Ledger"),
 ]

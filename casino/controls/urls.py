@@ -1,9 +1,9 @@
-"""Addresses of controls in the office."""
+"""Addresses of controls."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.controls")
 
-urlpatterns = [
+pages = [
     at("", "pages.all_controls", name="controls"),
 ]

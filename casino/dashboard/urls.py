@@ -1,10 +1,10 @@
-"""Addresses of dashboard in the office."""
+"""Addresses of dashboard."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.dashboard")
 
-urlpatterns = [
+pages = [
     at("", "views.start", name="start"),
     at("house/", "views.choose_house", name="choose-house"),
 ]

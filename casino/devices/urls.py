@@ -1,10 +1,10 @@
-"""Late entries and gaps in the office."""
+"""Late entries and gaps."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.devices")
 
-urlpatterns = [
+pages = [
     at("", "pages.overview", name="late"),
     at("<uuid:game>/put/", "pages.put_all", name="late-put-all"),
     at("<uuid:game>/<int:number>/put/", "pages.put", name="late-put"),

@@ -4,9 +4,21 @@ from casino.web import addresses
 
 at = addresses.within("casino.dice")
 
-urlpatterns = [
+pages = [
     at("", "pages.inventory", name="dice-sets"),
     at("receive/", "pages.receive", name="dice-receive"),
     at("<uuid:dice_set>/", "pages.one", name="dice-set"),
     at("<uuid:dice_set>/<slug:do>/", "pages.act", name="dice-act"),
+]
+
+api = [
+    at("dice/", "api.DiceSets"),
+    at(
+        "dice/<uuid:dice_set>/",
+        "api.OneDiceSet",
+    ),
+    at(
+        "dice/<uuid:dice_set>/acts/",
+        "api.DiceActs",
+    ),
 ]

@@ -1,13 +1,25 @@
-"""Disputes in the office."""
+"""Disputes."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.disputes")
 
-urlpatterns = [
+pages = [
     at("", "pages.overview", name="disputes"),
     at("find/", "pages.search", name="disputes-find"),
     at("raise/<uuid:game>/", "pages.raise_", name="dispute-raise"),
     at("<uuid:game>/<int:dispute>/", "pages.one", name="dispute"),
     at("<uuid:game>/<int:dispute>/bundle/", "pages.download", name="dispute-bundle"),
+]
+
+api = [
+    at("disputes/", "api.Disputes"),
+    at(
+        "disputes/<uuid:game>/<int:dispute>/",
+        "api.OneDispute",
+    ),
+    at(
+        "disputes/<uuid:game>/<int:dispute>/bundle/",
+        "api.Bundle",
+    ),
 ]

@@ -1,9 +1,13 @@
-"""Addresses of exceptions in the office."""
+"""Addresses of exceptions."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.exceptions")
 
-urlpatterns = [
+pages = [
     at("", "pages.report", name="exceptions"),
+]
+
+api = [
+    at("exceptions/", "api.Exceptions"),
 ]

@@ -1,12 +1,20 @@
-"""Addresses of gaming days in the office."""
+"""Addresses of gaming days."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.gaming_days")
 
-urlpatterns = [
+pages = [
     at("", "pages.all_days", name="days"),
     at("late/", "pages.late", name="days-late"),
     at("<slug:day>/", "pages.day", name="day"),
     at("<slug:day>/sign/", "pages.sign", name="day-sign"),
+]
+
+api = [
+    at("days/", "api.Days"),
+    at("days/<slug:day>/", "api.OneDay"),
+    at("days/<slug:day>/close/", "api.CloseDay"),
+    at("days/<slug:day>/sign/", "api.SignDay"),
+    at("late/", "api.LateEntries"),
 ]

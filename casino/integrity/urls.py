@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.integrity")
 
-urlpatterns = [
+pages = [
     at("", "pages.proof", name="proof"),
     at("checkpoints/", "pages.all_checkpoints", name="proof-checkpoints"),
     at("verify/", "pages.verify", name="proof-verify"),

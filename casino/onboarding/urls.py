@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.onboarding")
 
-urlpatterns = [
+pages = [
     at("", "founding.found", name="found"),
     at("go-on/", "house_pages.go_on", name="set-up"),
     at("house/", "house_pages.house", name="set-up-house"),
@@ -14,4 +14,10 @@ urlpatterns = [
     at("home-throw/", "games_pages.home_throw", name="set-up-home-throw"),
     at("staff/", "staff_pages.staff", name="set-up-staff"),
     at("done/", "house_pages.done", name="set-up-done"),
+]
+
+imports = [
+    at("", "import_pages.choose", name="settings-import"),
+    at("<slug:what>/", "import_pages.bring", name="settings-import-list"),
+    at("<slug:what>/template.csv", "import_pages.template", name="settings-import-template"),
 ]

@@ -34,6 +34,8 @@ TRIES = 5  # how often an act is decided anew when what it rests on moved meanwh
 
 performed = Signal()
 """Sent after an act was appended, with `establishment` (UUID) and `position` of its last event."""
+played = Signal()
+"""Sent after a game was played on, with `establishment` (UUID): whoever follows it is woken."""
 
 
 class WasRefused(Refused):

@@ -1,10 +1,10 @@
-"""Addresses of payouts in the office."""
+"""Addresses of payouts."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.payouts")
 
-urlpatterns = [
+pages = [
     at("", "pages.payouts", name="payouts"),
     at("resume/", "pages.resume", name="payouts-resume"),
     at("inspect/", "pages.inspect", name="payouts-inspect"),
@@ -12,4 +12,23 @@ urlpatterns = [
     at("<uuid:game>/adjustments/<int:number>/", "pages.hand_out", name="adjustment-paid"),
     at("<uuid:game>/witness/", "pages.witness", name="payout-witness"),
     at("<uuid:game>/<int:cause>.<int:seq>/", "pages.payout", name="payout"),
+]
+
+receipts = [
+    at("<uuid:game>/<int:cause>.<int:seq>/", "receipt_pages.receipt", name="receipt"),
+    at("<uuid:game>/<int:cause>.<int:seq>/file", "receipt_pages.file", name="receipt-file"),
+]
+
+api = [
+    at("payouts/", "api.Payouts"),
+    at("payouts/resume/", "api.Resume"),
+    at(
+        "payouts/<uuid:game>/<int:cause>/<int:seq>/",
+        "api.OnePayout",
+    ),
+    at("adjustments/", "api.Adjustments"),
+    at(
+        "dice/<uuid:dice_set>/inspections/",
+        "api.Inspections",
+    ),
 ]

@@ -25,7 +25,6 @@ from uuid import UUID
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.dispatch import Signal
 from kombu.exceptions import OperationalError as BrokerDown
 
 from casino.platform import silence
@@ -36,9 +35,6 @@ if TYPE_CHECKING:
     from redis import Redis
 
 log = structlog.get_logger(__name__)
-
-appended = Signal()
-"""Sent with `establishment` when play has added to its ledger: whoever follows it is woken."""
 
 SILENCE = 10.0  # seconds without wakes after one that was lost; meanwhile the sweeps do it all
 LAST = 86_400  # seconds after which a list that nobody has touched is forgotten

@@ -14,7 +14,7 @@ from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.platform import waking
+from casino.operations.acts import played
 from casino.play import core, refused_seats, table_events
 from casino.play.table_events import DiceUnfit
 from casino.play.who import Surroundings, Who
@@ -89,7 +89,7 @@ def open_game(  # noqa: PLR0913 - who, from where and when come from the edge
         place={"table": str(table.pk)} | ({"dice_set": str(dice_set.pk)} if dice_set else {}),
     )
     refused_seats.note_refused(house, by, device, now, raw, answer, table=str(table.pk))
-    waking.appended.send(None, establishment=house.pk)
+    played.send(None, establishment=house.pk)
     return answer
 
 
@@ -156,7 +156,7 @@ def commands(  # noqa: PLR0913 - as open_game
             if answer.refusal:
                 break
     finally:
-        waking.appended.send(None, establishment=house.pk)
+        played.send(None, establishment=house.pk)
     return Run(tuple(answers))
 
 

@@ -17,7 +17,7 @@ from casino.approvals.requests import State
 from casino.attendants import permissions
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.operations import acts
-from casino.platform import house_subscriber, waking
+from casino.platform import house_subscriber
 from casino.play import core
 from casino.play import operations as play
 from casino.play.who import Who
@@ -78,7 +78,7 @@ def withdraw(act: acts.Act, by: Attendant, request: Request, *, reason: str = ""
         ),
     )
     _answered(act, answer)
-    waking.appended.send(None, establishment=act.house.pk)
+    acts.played.send(None, establishment=act.house.pk)
 
 
 def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
@@ -105,7 +105,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
         ),
     )
     _answered(act, answer)
-    waking.appended.send(None, establishment=act.house.pk)
+    acts.played.send(None, establishment=act.house.pk)
 
 
 def done_alone(request: Request) -> Request:

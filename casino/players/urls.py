@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.players")
 
-urlpatterns = [
+pages = [
     at("", "pages.players", name="players"),
     at("excluded/", "pages.excluded", name="exclusions"),
     at("cash-log/", "money_pages.cash_log", name="cash-log"),
@@ -15,4 +15,15 @@ urlpatterns = [
     at("tips/", "money_pages.tips_page", name="tips"),
     at("tips/<uuid:table>/<uuid:attendant>/", "money_pages.pay_tips", name="pay-tips"),
     at("<slug:token>/", "pages.player", name="player"),
+]
+
+api = [
+    at("players/", "api.Players"),
+    at("players/<slug:player>/erase/", "api.Erase"),
+    at("players/<slug:player>/readmit/", "api.Readmit"),
+    at("cash-log/", "money_api.CashLog"),
+    at("unclaimed/", "money_api.Unclaimed"),
+    at("late-cash-outs/", "money_api.LateCashOut"),
+    at("prizes/<int:position>/hand-out/", "money_api.HandOut"),
+    at("prizes/<int:position>/ask/", "money_api.AskPrize"),
 ]

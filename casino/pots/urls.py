@@ -1,9 +1,13 @@
-"""Addresses of pots in the office."""
+"""Addresses of pots."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.pots")
 
-urlpatterns = [
+pages = [
     at("", "pages.open_pots", name="pots"),
+]
+
+api = [
+    at("pots/", "api.Pots"),
 ]

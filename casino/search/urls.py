@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.search")
 
-urlpatterns = [
+pages = [
     at("games/", "game_pages.find", name="games"),
     at("games/<uuid:game>/at/", "game_pages.at", name="game-at-any"),
     at("games/<uuid:game>/at/<int:number>/", "game_pages.game_at", name="game-at"),

@@ -1,10 +1,10 @@
-"""Addresses of sign in in the office."""
+"""Addresses of signing in."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.sign_in")
 
-urlpatterns = [
+pages = [
     at("sign-in/", "pages.SignIn", name="sign-in"),
     at("sign-in/second/", "pages.second_factor", name="second-factor"),
     at("sign-in/password/", "first_password.first_password", name="first-password"),
@@ -20,4 +20,9 @@ urlpatterns = [
     at("me/pin/", "me.me_pin", name="me-pin"),
     at("me/password/", "me.me_password", name="me-password"),
     at("me/everywhere/", "me.me_everywhere", name="me-everywhere"),
+]
+
+api = [
+    at("", "api.Tokens", name="tokens"),
+    at("current/", "api.CurrentToken", name="current-token"),
 ]

@@ -1,10 +1,10 @@
-"""Addresses of staff in the office."""
+"""Addresses of staff."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.staff")
 
-urlpatterns = [
+pages = [
     at("", "pages.people", name="people"),
     at("invite/", "invitation_pages.invite", name="invite"),
     at(
@@ -19,4 +19,10 @@ urlpatterns = [
         name="withdraw-tablet",
     ),
     at("<uuid:employment>/", "person_page.person", name="person"),
+]
+
+api = [
+    at("people/", "api.HousePeople"),
+    at("access/", "api.AccessListing"),
+    at("sign-ins/", "api.SignIns"),
 ]

@@ -11,10 +11,9 @@ class SubscriptionsConfig(AppConfig):
 
     def ready(self) -> None:
         from casino.operations import acts  # noqa: PLC0415 - models are not there before
-        from casino.platform import waking  # noqa: PLC0415
 
         acts.performed.connect(after_an_act)
-        waking.appended.connect(after_play)
+        acts.played.connect(after_play)
 
 
 def after_an_act(**what: Any) -> None:

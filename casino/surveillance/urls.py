@@ -1,12 +1,19 @@
-"""What throws say about dice, in the office."""
+"""What throws say about dice."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.surveillance")
 
-urlpatterns = [
+pages = [
     at("", "pages.overview", name="dice"),
     at("entries/", "pages.entries", name="dice-entries"),
     at("of/<slug:kind>/<slug:name>/", "pages.of", name="dice-of"),
     at("alarms/<uuid:alarm>/acknowledge/", "pages.acknowledge", name="dice-acknowledge"),
+]
+
+api = [
+    at("streams/", "api.Streams"),
+    at("streams/<slug:kind>/<slug:name>/<int:sides>/", "api.OneStream"),
+    at("alarms/", "api.Alarms"),
+    at("alarms/<uuid:alarm>/acknowledge/", "api.Acknowledge"),
 ]

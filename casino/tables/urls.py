@@ -3,11 +3,11 @@
 from casino.web import addresses
 
 at = addresses.within("casino.tables")
-ahead = addresses.within("casino.offline")
+offline = addresses.within("casino.offline")
 
-urlpatterns = [
+pages = [
     at("worker.js", "service_worker.worker", name="floor-worker"),
-    ahead("ahead/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
+    offline("ahead/<slug:ruleset>.<slug:version>.js", "views.bundle", name="floor-bundle"),
     at("", "hall.hall", name="floor"),
     at("tables/", "hall.tables", name="floor-tables"),
     at("attendant/", "attendants.attendant", name="floor-attendant"),

@@ -4,7 +4,7 @@ from casino.web import addresses
 
 at = addresses.within("casino.wall")
 
-urlpatterns = [
+pages = [
     at("<slug:key>/", "pages.page", name="wall"),
     at("<slug:key>/board/", "pages.board", name="wall-board"),
 ]

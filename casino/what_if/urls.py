@@ -1,10 +1,10 @@
-"""Addresses of what if in the office."""
+"""Addresses of what if."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.what_if")
 
-urlpatterns = [
+pages = [
     at("", "pages.what_if", name="what-if"),
     at("<uuid:what_if>/", "pages.one", name="what-if-one"),
     at("<uuid:what_if>/stop/", "pages.stop", name="what-if-stop"),

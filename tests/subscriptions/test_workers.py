@@ -181,7 +181,7 @@ class TestAWorker:
         game = backlog(house, rounds=10)
         wake = (
             "import django; django.setup()\n"
-            "from casino.play import tasks\n"
+            "from casino.subscriptions import tasks\n"
             f"for _ in range(3): tasks.wake(establishment='{house.id}')"
         )
 

@@ -1,10 +1,10 @@
-"""Addresses of regrade in the API, below a house's own."""
+"""Addresses of regrade."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.regrade")
 
-urlpatterns = [
+api = [
     at("regrades/", "api.Regrades"),
     at(
         "regrades/<uuid:regrade>/",

@@ -1,10 +1,10 @@
-"""Addresses of exclusions in the API, below a house's own."""
+"""Addresses of exclusions."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.exclusions")
 
-urlpatterns = [
+api = [
     at("exclusions/", "api.Exclusions"),
     at("seats-refused/", "api.Tried"),
 ]

@@ -1,10 +1,10 @@
-"""Addresses of play in the API."""
+"""Addresses of play."""
 
 from casino.web import addresses
 
 at = addresses.within("casino.play")
 
-urlpatterns = [
+api = [
     at("", "api.Games", name="games"),
     at("<uuid:game>/", "api.Game", name="game"),
     at("<uuid:game>/commands/", "api.Commands"),

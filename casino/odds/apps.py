@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class OddsConfig(AppConfig):
-    name = "casino.odds"

@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class PseudonymsConfig(AppConfig):
-    name = "casino.pseudonyms"
-    verbose_name = "Names and texts"
