@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from casino.web.pages import Page
 
 PARTS: Final[dict[str, tuple[str, ...]]] = {
-    Role.ATTENDANT: ("tables", "figures", "payouts", "machine", "rollovers"),
-    Role.SUPERVISOR: ("waiting", "requests", "tables", "figures", "machine", "payouts",
+    Role.ATTENDANT: ("tables", "figures", "payouts", "system_status", "rollovers"),
+    Role.SUPERVISOR: ("waiting", "requests", "tables", "figures", "system_status", "payouts",
                       "rollovers"),
-    Role.MANAGER: ("figures", "waiting", "plots", "machine", "tables", "payouts", "rollovers"),
-    Role.AUDITOR: ("claims", "waiting", "machine", "exceptions", "figures", "plots", "tables",
+    Role.MANAGER: ("figures", "waiting", "plots", "system_status", "tables", "payouts", "rollovers"),
+    Role.AUDITOR: ("claims", "waiting", "system_status", "exceptions", "figures", "plots", "tables",
                    "payouts", "rollovers"),
 }  # fmt: skip
 """From top to bottom. Each is a template `dashboard/_<part>.html`."""
