@@ -1,4 +1,13 @@
-"""Games told in words, for every surface that shows them: one Presenter a game."""
+"""
+Games told in words, for every surface that shows them: one Presenter a game.
+
+Holds for each game its log lines, figures, board rows and explanations, quotations of the rules
+(`quoted`), and what the form that opens it asks for (`opening/`). Pure but for `quoted`: most of it
+is compiled for tablets, too (`casino.offline`).
+Uses `game_streams` (the catalogue) and `platform` (paths).
+Begin with `presenter.Presenter`, what a game has to be told by; then a game's own module. How a
+game gets its screen: `docs/how-to/floor.md`.
+"""
 
 from __future__ import annotations
 
