@@ -19,7 +19,7 @@ from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
-from casino.web import navigation as rail
+from casino.web import navigation
 from ledger import journal
 from ledger.models import Subscription
 
@@ -45,7 +45,7 @@ HALF_A_MINUTE: Final = 30
 def shown(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
-    sections = list(rail.entries(page.house, page.role))
+    sections = list(navigation.entries(page.house, page.role))
     context = {
         "rail_entries": sections,
         "parts": [f"dashboard/_{part}.html" for part in parts],

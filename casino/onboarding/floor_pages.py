@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.dice.models import DiceSet
 from casino.languages.fields import WholeField
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, adding, save, step
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
@@ -69,7 +69,7 @@ class DiceStep(ActForm):
             )
 
     def wanted(self) -> dict[str, int]:
-        return {kind: self.cleaned_data[kind] or 0 for kind in setup.BOXES}
+        return {kind: self.cleaned_data[kind] or 0 for kind in onboarding.BOXES}
 
 
 @office("configure", section=SECTION)
@@ -82,7 +82,7 @@ def tables(page: Page) -> HttpResponse:
         if not there and not names:
             form.add_error("names", _("A house has one table or more."))
         else:
-            new = setup.tables_of(page.house, names)
+            new = onboarding.tables_of(page.house, names)
             done = save(page, "tables", form, lambda act: adding(act, new))
             if done is not None:
                 return done
@@ -93,7 +93,7 @@ def tables(page: Page) -> HttpResponse:
 def dice(page: Page) -> HttpResponse:
     form = DiceStep(page.request.POST or None, house=page.house)
     if page.posted and form.is_valid():
-        new = setup.dice_of(page.house, form.wanted())
+        new = onboarding.dice_of(page.house, form.wanted())
         done = save(page, "dice", form, lambda act: adding(act, new))
         if done is not None:
             return done
