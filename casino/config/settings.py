@@ -136,6 +136,7 @@ INSTALLED_APPS = [
     "casino.staff",
     "casino.onboarding",
     "casino.health",
+    "casino.admin_site",
     "casino.demo",
     "casino.web",
     "casino.languages",
