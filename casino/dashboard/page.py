@@ -32,7 +32,8 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     Role.ATTENDANT: ("tables", "figures", "payouts", "system_status", "rollovers"),
     Role.SUPERVISOR: ("waiting", "requests", "tables", "figures", "system_status", "payouts",
                       "rollovers"),
-    Role.MANAGER: ("figures", "waiting", "plots", "system_status", "tables", "payouts", "rollovers"),
+    Role.MANAGER: ("figures", "waiting", "plots", "system_status", "tables", "payouts",
+                   "rollovers"),
     Role.AUDITOR: ("claims", "waiting", "system_status", "exceptions", "figures", "plots", "tables",
                    "payouts", "rollovers"),
 }  # fmt: skip
