@@ -22,9 +22,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.integrity import keys, published
-from casino.integrity.published import in_base64
 from casino.payouts import receipts
 from casino.payouts.receipt_slips import address
+from casino.platform.encodings import in_base64
 from casino.proofs import api_examples as examples_proofs
 from casino.settlement.models import Payout
 from casino.web.api import params

@@ -17,9 +17,9 @@ from casino.accounts import queries as cash_accounts
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.game_streams.loading import readable
-from casino.integrity import published
 from casino.languages.fields import DayField, MomentField
 from casino.payouts import receipt_slips, receipts
+from casino.platform.encodings import in_base64
 from casino.pseudonyms import tokens as pseudonyms
 from casino.search import events, search_terms
 from casino.search.game_pages import oversees
@@ -285,7 +285,7 @@ def _proof(house: Establishment, position: int) -> dict[str, Any]:
     return {
         "state": "holds",
         "size": made.checkpoint.size,
-        "root": published.in_base64(made.checkpoint.root),
+        "root": in_base64(made.checkpoint.root),
         "hashes": [each.hex() for each in made.proof],
     }
 

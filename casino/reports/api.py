@@ -14,9 +14,10 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.reports import catalogue, on_demand, sending
+from casino.documents import sending
+from casino.documents.writers import FORMATS, SPREADSHEET
+from casino.reports import catalogue, on_demand
 from casino.reports.catalogue import NoReport
-from casino.reports.writers import FORMATS, SPREADSHEET
 from casino.web.api import params
 from casino.web.api.answers import Shape, names
 from casino.web.api.houses import own
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
     from rest_framework.request import Request
 
-    from casino.reports.report import Report
+    from casino.documents.report import Report
 
 JSON: Final = "json"
 

@@ -12,10 +12,11 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.configuration.requests import DoesNotFit
-from casino.reports import catalogue, commanded, params, preparing, sending, tasks
+from casino.documents import sending
+from casino.documents.writers import FORMATS
+from casino.reports import catalogue, commanded, params, preparing, tasks
 from casino.reports.api import IN_ALL_FORMS, JSON, RENDERERS
 from casino.reports.models import Preparation
-from casino.reports.writers import FORMATS
 from casino.web.api import acts, bodies
 from casino.web.api import params as reading
 from casino.web.api.answers import Shape

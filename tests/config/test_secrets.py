@@ -22,6 +22,7 @@ from redis import Redis
 
 from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
+from casino.documents.report import Asked
 from casino.integrity import backups
 from casino.onboarding import operations as onboarding
 from casino.platform import logs, waking
@@ -29,7 +30,6 @@ from casino.regrade.models import Regrade
 from casino.reports import catalogue, preparing
 from casino.reports import tasks as report_tasks
 from casino.reports.models import Preparation
-from casino.reports.report import Asked
 from casino.staff import invitations, tablets
 from casino.subscriptions import tasks as play_tasks
 from casino.what_if.models import WhatIf
