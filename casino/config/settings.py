@@ -136,11 +136,11 @@ INSTALLED_APPS = [
     "casino.staff",
     "casino.onboarding",
     "casino.health",
-    "casino.admin_site",
     "casino.demo",
     "casino.web",
     "casino.languages",
     "casino.config",
+    "casino.admin_site",
 ]
 
 MIDDLEWARE = [
