@@ -12,6 +12,8 @@ from django.db.migrations.state import ModelState, ProjectState
 from casino.attendants.models import Employment
 from casino.dice.models import DiceSet
 from casino.establishments.models import Table
+from casino.platform.house_keys import KeyWithinHouse, OneWithinHouse, house_of
+from casino.platform.house_rows import OfHouse
 from casino.play.models import GameCard
 from tests.schema.described import asked
 from tests.support import builders
@@ -140,6 +142,27 @@ def test_whatever_is_made_later_is_keyed_so_too() -> None:
         ("establishment_id", "dice_set_id"): False,
     }
     test_a_table_of_a_house_refers_to_another_by_house_and_id()
+
+
+def test_models_say_the_house_where_they_name_an_id() -> None:
+    """A key between things of a house is one that joins by house; so are rows saved and read."""
+    of_house = [model for model in apps.get_models() if house_of(model) is not None]
+    plain = [
+        field
+        for model in of_house
+        for field in model._meta.local_fields
+        if field.related_model in of_house
+        and not isinstance(field, KeyWithinHouse | OneWithinHouse)
+    ]
+    by_id = {
+        model
+        for model in of_house
+        if model._meta.pk is not house_of(model)
+        and not isinstance(model._meta.pk, models.CompositePrimaryKey)
+    }
+
+    assert plain == []
+    assert {model for model in by_id if not issubclass(model, OfHouse)} == set()
 
 
 @on_postgresql
