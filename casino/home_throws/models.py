@@ -8,10 +8,12 @@ from typing import Final
 from django.db import models
 from django.db.models import F, Q
 
+from casino.platform.house_rows import OfHouse
+
 GAMES: Final = (("stone-hand", "Stone hand"), ("cinnabar-gate", "Cinnabar Gate"))
 
 
-class HomeThrow(models.Model):
+class HomeThrow(OfHouse):
     """
     Three faces that are the house's home throw from a moment on, until the next one.
 
