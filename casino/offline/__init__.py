@@ -9,7 +9,9 @@ little of the standard library.
 
 from typing import Final
 
-PURE: Final = (
+from casino.presenters.registered import games
+
+COMMON: Final = (
     "casino.offline.foresee",
     "casino.board.drawing",
     "casino.board.drawing_log",
@@ -21,19 +23,15 @@ PURE: Final = (
     "casino.web.steps",
     "casino.presenters.opening.fields",
     "casino.presenters.opening.reading",
-    "casino.presenters.arena",
     "casino.presenters.table_events",
-    "casino.presenters.cinnabar_gate",
-    "casino.presenters.dice_breaker",
     "casino.presenters.figures",
-    "casino.presenters.river",
-    "casino.presenters.river_table",
     "casino.presenters.rounds",
     "casino.presenters.stone",
-    "casino.presenters.stone_hand",
     "casino.presenters.presenter",
-    "casino.presenters.threes_away",
-    "casino.presenters.threes_away_events",
     "casino.presenters.words",
 )
-"""The modules of the project that are compiled, beside those of the package `games`."""
+
+
+def pure() -> tuple[str, ...]:
+    """The modules that are compiled, those that games bring among them, beside their rules."""
+    return (*COMMON, *(name for game in games().values() for name in game.on_devices))

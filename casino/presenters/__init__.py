@@ -1,37 +1,18 @@
-"""Games told in words, for every surface that shows them: one Presenter a game."""
+"""Games told in words, for every surface that shows them: a package a game, one Presenter each."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from django.utils.translation import gettext_lazy as _
-
-from casino.presenters.cinnabar_gate import CinnabarGate
-from casino.presenters.dice_breaker import DiceBreaker
-from casino.presenters.presenter import Presenter
-from casino.presenters.river import River
-from casino.presenters.stone_hand import StoneHand
-from casino.presenters.threes_away import ThreesAway
+from casino.presenters.registered import OfEach
+from casino.presenters.registration import Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.utils.functional import _StrPromise
 
-__all__ = ["PRESENTERS", "TITLES", "Presenter"]
+    from casino.presenters.presenter import Presenter
 
-# By the ruleset's id, in the order in which the house offers them.
-TITLES: Final[Mapping[str, _StrPromise]] = {
-    "stone-hand": _("Stone Hand"),
-    "cinnabar-gate": _("Cinnabar Gate"),
-    "river": _("River"),
-    "threes-away": _("Threes Away"),
-    "dice-breaker": _("Dice Breaker"),
-}
-PRESENTERS: Final[Mapping[str, Presenter]] = {
-    "stone-hand": StoneHand(),
-    "cinnabar-gate": CinnabarGate(),
-    "river": River(),
-    "threes-away": ThreesAway(),
-    "dice-breaker": DiceBreaker(),
-}
+TITLES: Final[Mapping[str, _StrPromise]] = OfEach(lambda game: game.title)
+PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.told_by)
