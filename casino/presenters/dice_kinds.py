@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext_lazy as _
@@ -25,7 +25,7 @@ class DiceKind:
     letter: str
     sides: int | None
     count: int
-    label: _StrPromise
+    label: _StrPromise = field(compare=False)
     colours: str = ""
 
 

@@ -1,4 +1,4 @@
-"""The home throws of a question about one of the stone hands."""
+"""The home throws of a question about a game of three d8."""
 
 from __future__ import annotations
 
