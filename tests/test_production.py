@@ -40,7 +40,10 @@ def manage(*arguments: str, **settings: str) -> "subprocess.CompletedProcess[str
 def known_names() -> set[str]:
     """The variables that the project's own code reads."""
     asked = re.compile(r'(?:env(?:_flag|_list|_number)?|environ\.get)\(\s*"([A-Z_]+)"')
-    files = [ROOT / "casino" / name for name in ("settings.py", "gunicorn.py", "healthcheck.py")]
+    files = [
+        ROOT / "casino" / name
+        for name in ("config/settings.py", "config/gunicorn.py", "health/probe.py")
+    ]
     return {name for file in files for name in asked.findall(file.read_text())}
 
 

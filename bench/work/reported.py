@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db import connection
 from django.utils import timezone
 
-from casino.reports import catalogue, document, params, writers
-from casino.reports.document import TooLong
-from casino.reports.report import Asked
-from casino.reports.writers import FORMATS
+from casino.documents import document, writers
+from casino.documents.document import TooLong
+from casino.documents.report import Asked
+from casino.documents.writers import FORMATS
+from casino.reports import catalogue, params
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import date
 
+    from casino.documents.report import Report
     from casino.establishments.models import Establishment
-    from casino.reports.report import Report
 
 YEAR: Final = timedelta(days=params.DAYS_MAX - 1)
 WRITTEN: Final = ("json", "csv", "xlsx", "pdf")

@@ -13,10 +13,11 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from casino.documents import document, writers
+from casino.documents.report import Asked, Column, Line, Report, Table
+from casino.documents.writers import FORMATS
 from casino.establishments.models import Establishment
-from casino.reports import catalogue, document, writers
-from casino.reports.report import Asked, Column, Line, Report, Table
-from casino.reports.writers import FORMATS
+from casino.reports import catalogue
 from casino.settlement.models import Payout
 from ledger import journal
 

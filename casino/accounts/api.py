@@ -18,8 +18,7 @@ from casino.accounts.statements import At
 from casino.attendants import permissions
 from casino.cash import balance_snapshots
 from casino.cash.custody_api import SEALED
-from casino.web.api import paging
-from casino.web.api import params as reading
+from casino.web.api import paging, params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at
 from casino.web.api.schema import documented
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 NAME: Final = re.compile(r"[ -~]{1,200}")
 CURSOR: Final = r"[0-9]{1,15}\.[0-9]{1,9}"
 NOW: Final = 2**53  # behind every position
-POSITION: Final = {"type": "integer", "minimum": 0, "maximum": reading.NUMBER_MAX}
+POSITION: Final = {"type": "integer", "minimum": 0, "maximum": params.NUMBER_MAX}
 
 
 class GroupShape(Shape):
@@ -199,7 +198,7 @@ class Statement(APIView):
 def _position(request: Request) -> int | None:
     if "at" not in request.query_params:
         return None
-    return reading.number(request, "at", default=0, least=0)
+    return params.number(request, "at", default=0, least=0)
 
 
 def _groups(groups: Iterable[Group]) -> list[dict[str, Any]]:
@@ -214,7 +213,7 @@ def _kind(kind: str) -> Kind:
 
 
 def _page(request: Request, house: Establishment, account: AccountRef) -> statements.Statement:
-    limit = reading.number(request, "limit", default=statements.PAGE, least=1, most=paging.PAGE_MAX)
+    limit = params.number(request, "limit", default=statements.PAGE, least=1, most=paging.PAGE_MAX)
     older, newer = _cursor(request, "older"), _cursor(request, "newer")
     if (at := _position(request)) is not None and older is None and newer is None:
         older = statements.through_position(at)

@@ -3,7 +3,7 @@ An account line by line: each transfer with when, why, from which event, and the
 
 A page costs the same on an account with a million transfers as on one with ten: lines are read
 down two indexes (debits, credits) from a cursor, and the balance they run from comes from the last
-mark before them (marks.py).
+mark before them (casino/cash/balance_snapshots.py).
 """
 
 from __future__ import annotations

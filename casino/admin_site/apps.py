@@ -5,7 +5,7 @@ from django.contrib.admin.apps import SimpleAdminConfig
 
 
 class HouseAdminConfig(SimpleAdminConfig):
-    """The simple one: `admin_urls` looks for what the admin shows, not every start."""
+    """The simple one: `casino.admin_site.urls` looks for what the admin shows, not every start."""
 
     default_site = "casino.admin_site.site.HouseAdminSite"
 

@@ -1,0 +1,11 @@
+"""
+What takes two people: asked for, answered by somebody else, carried out, listed.
+
+Holds requests (stream ``request/<uuid>``), who may answer them, the queue and its history, rows of
+the exception report, and other lists that wait for somebody (`pending_items`). Rooms above
+register what may be asked for from their app's ``brings()`` (`kinds`); requests to void lie with
+their game (`casino.play.void_requests`).
+Uses `operations`, `attendants`, `establishments`, `game_streams`, `pseudonyms`, `web`.
+Begin with `kinds.Kind`, then `operations.ask` and `answers.decide`.
+See `docs/reference/approvals.md`.
+"""

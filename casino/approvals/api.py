@@ -11,13 +11,11 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.approvals import answers as answering
-from casino.approvals import queries
+from casino.approvals import answers, queries
 from casino.approvals.models import RequestRow
 from casino.approvals.requests import NoSuchRequest
 from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
-from casino.web.api import params as reading
+from casino.web.api import bodies, paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import HouseList, own
 from casino.web.api.problems import Problem, problem_of
@@ -92,7 +90,7 @@ class Approvals(HouseList):
 
     def get_queryset(self) -> QuerySet[RequestRow]:
         rows = RequestRow.objects.filter(establishment=self.house)
-        if (state := reading.choice(self.request, "state", RequestRow.State.values)) is not None:
+        if (state := params.choice(self.request, "state", RequestRow.State.values)) is not None:
             rows = rows.filter(state=state)
         if (kind := self.request.query_params.get("kind")) is not None:
             rows = rows.filter(kind=_kind(kind))
@@ -110,7 +108,7 @@ class Approvals(HouseList):
     def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
         """A list made by the worker: it may lag a moment behind the ledger."""
         page = self.paginate_queryset(self.get_queryset()) or []
-        shown = queries.cards(self.house, page, reading.person(request))
+        shown = queries.cards(self.house, page, params.person(request))
         return self.get_paginated_response([told(card) for card in shown])
 
 
@@ -144,31 +142,31 @@ def approve(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
     What was asked for happens with it. 422 `own_request`, `beneficiary`, `already_decided`; or
     what the thing itself says where it cannot be done now: then the request stays open.
     """
-    answering.decide(act, approval, approve=True, reason=said["reason"])
+    answers.decide(act, approval, approve=True, reason=said["reason"])
 
 
 @answer("Reject a request", bodies.WITH_REASON)
 def reject(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
     """Nothing happens, and the reason stands beside it. 422 `reason_missing` without one."""
-    answering.decide(act, approval, approve=False, reason=said["reason"])
+    answers.decide(act, approval, approve=False, reason=said["reason"])
 
 
 @answer("Take back one's own request", ANSWER)
 def withdraw(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
     """422 `not_the_asker` for anybody else."""
-    answering.withdraw(act, approval, reason=said["reason"])
+    answers.withdraw(act, approval, reason=said["reason"])
 
 
 @answer("Do alone what nobody else at the house could approve", bodies.WITH_REASON)
 def alone(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
     """It is no approval, and waits for a review. 422 `others_could` where somebody could."""
-    answering.do_alone(act, approval, reason=said["reason"])
+    answers.do_alone(act, approval, reason=said["reason"])
 
 
 @answer("Review what was done alone", REVIEW)
 def review(act: acts.Act, approval: UUID, said: Mapping[str, Any]) -> None:
     """By somebody else, a manager or an auditor; to object takes a reason."""
-    answering.review(act, approval, in_order=said["in_order"], note=said["reason"])
+    answers.review(act, approval, in_order=said["in_order"], note=said["reason"])
 
 
 def shown(request: Request, house: Establishment, approval: UUID) -> dict[str, Any]:
@@ -180,7 +178,7 @@ def shown(request: Request, house: Establishment, approval: UUID) -> dict[str, A
     row = queries.recorded(house, approval)
     if row is None:
         raise NoSuchRequest(f"There is no request {approval} at {house}.")
-    [card] = queries.cards(house, [row], reading.person(request))
+    [card] = queries.cards(house, [row], params.person(request))
     return told(card)
 
 

@@ -10,8 +10,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.approvals import answers as answering
-from casino.approvals import pending_items, queries
+from casino.approvals import answers, pending_items, queries
 from casino.approvals.kinds import known
 from casino.approvals.models import RequestRow
 from casino.web.forms import ActForm
@@ -108,13 +107,13 @@ def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> None:
     act, reason = page.act(form.act_id), form.cleaned_data["reason"]
     match do:
         case "approve" | "reject":
-            answering.decide(act, request, approve=do == "approve", reason=reason)
+            answers.decide(act, request, approve=do == "approve", reason=reason)
         case "withdraw":
-            answering.withdraw(act, request, reason=reason)
+            answers.withdraw(act, request, reason=reason)
         case "alone":
-            answering.do_alone(act, request, reason=reason)
+            answers.do_alone(act, request, reason=reason)
         case _:
-            answering.review(act, request, in_order=do == "in_order", note=reason)
+            answers.review(act, request, in_order=do == "in_order", note=reason)
 
 
 def _shown(

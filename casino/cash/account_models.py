@@ -1,7 +1,7 @@
 """
 Balances as they stood, written down now and then, so that no page has to add up a whole ledger.
 
-Disposable: marks.py writes them anew from nothing. Amounts are whole coins.
+Disposable: balance_snapshots.py writes them anew from nothing. Amounts are whole coins.
 """
 
 from __future__ import annotations

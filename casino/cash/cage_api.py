@@ -10,8 +10,7 @@ from rest_framework.response import Response
 from casino.approvals import requests
 from casino.cash import bank
 from casino.cash.account_models import CageSlip
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
+from casino.web.api import acts, bodies, paging, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import HouseList
 
@@ -76,7 +75,7 @@ class Cage(HouseList):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Nothing moves before another person has approved it."""
-        act, said = acting.begun(request, establishment, "record", CAGE)
+        act, said = acts.begun(request, establishment, "record", CAGE)
         receipt = bank.ask(act, way=said["way"], amount=said["amount"], reason=said["reason"])
         return asked(act, receipt)
 

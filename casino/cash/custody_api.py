@@ -11,9 +11,7 @@ from rest_framework.views import APIView
 
 from casino.cash import counting, handover, queries, slips
 from casino.custody.stream import Purpose
-from casino.web.api import acts as acting
-from casino.web.api import bodies, schema
-from casino.web.api import params as reading
+from casino.web.api import acts, bodies, params, schema
 from casino.web.api.answers import Shape, coins
 from casino.web.api.houses import own, role_at
 from games.payments import COINS_MAX
@@ -182,7 +180,7 @@ class CustodyOfTables(APIView):
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
         found = queries.tables_cash(house, house.tables.all(), role_at(request, house))
-        person = reading.person(request)
+        person = params.person(request)
         return Response({"results": [shown(each, person) for each in found]})
 
 
@@ -205,7 +203,7 @@ class CustodyOfTable(APIView):
         by who comes, both with the version of the running game they saw. `call_off` ends a count
         or a handover. `receive`: a slip's coins are there, or have left.
         """
-        act, said = acting.begun(request, establishment, "record", ACTING)
+        act, said = acts.begun(request, establishment, "record", ACTING)
         here = get_object_or_404(act.house.tables, pk=table)
         _done(act, here, said)
         return self._answer(request, act.house, here)
@@ -213,7 +211,7 @@ class CustodyOfTable(APIView):
     @staticmethod
     def _answer(request: Request, house: Establishment, here: Table) -> Response:
         cash = queries.table_cash(house, here, role_at(request, house))
-        return Response(shown(cash, reading.person(request)))
+        return Response(shown(cash, params.person(request)))
 
 
 def _done(act: Act, table: Table, said: Body) -> None:

@@ -13,8 +13,7 @@ from casino.cash import queries
 from casino.cash.custody_api import HIDDEN
 from casino.cash.models import CountRow, ShiftRow, TableDay
 from casino.establishments.gaming_day import current
-from casino.web.api import paging
-from casino.web.api import params as reading
+from casino.web.api import paging, params
 from casino.web.api.answers import Shape, coins
 from casino.web.api.houses import HouseList, role_at
 from casino.web.api.schema import documented
@@ -41,9 +40,9 @@ def of_day_and_table(request: Request, rows: QuerySet[Any], day: str) -> QuerySe
 
     :param day: the column in which the day stands.
     """
-    if (of_day := reading.day(request)) is not None:
+    if (of_day := params.day(request)) is not None:
         rows = rows.filter(**{day: of_day})
-    if (table := reading.identity(request, "table")) is not None:
+    if (table := params.identity(request, "table")) is not None:
         rows = rows.filter(table=table)
     return rows
 
@@ -187,7 +186,7 @@ class Inventory(Floats):
     pagination_class = ByDay
 
     def get_queryset(self) -> QuerySet[TableDay]:
-        since, until = reading.day(self.request, "since"), reading.day(self.request, "until")
+        since, until = params.day(self.request, "since"), params.day(self.request, "until")
         rows = queries.inventory(self.house, since or date.min, until or date.max)
         return of_day_and_table(self.request, rows, "gaming_day")
 

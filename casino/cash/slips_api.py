@@ -13,8 +13,7 @@ from casino.approvals import requests
 from casino.cash import queries, slips
 from casino.cash.floats_api import DAY, TABLE, of_day_and_table
 from casino.cash.models import SlipRow
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
+from casino.web.api import acts, bodies, paging, schema
 from casino.web.api.answers import Shape, coins
 from casino.web.api.houses import HouseList, own, unveiled
 from games.payments import COINS_MAX
@@ -70,7 +69,7 @@ class Slips(HouseList):
     @schema.act("Ask for a fill or a credit", answers={201: SlipAsked}, request=ASKING)
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
-        act, said = acting.begun(request, establishment, "record", ASKING)
+        act, said = acts.begun(request, establishment, "record", ASKING)
         table = get_object_or_404(act.house.tables, pk=said["table"])
         slips.ask(act, kind=said["kind"], table=table, sheet=said["sheet"], reason=said["reason"])
         answer = {"request": requests.id_of(act.house.pk, act.command_id)}

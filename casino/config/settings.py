@@ -140,6 +140,7 @@ INSTALLED_APPS = [
     "casino.web",
     "casino.languages",
     "casino.config",
+    "casino.admin_site",
 ]
 
 MIDDLEWARE = [

@@ -69,13 +69,13 @@ def told(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 
 
 def as_problem(trouble: Trouble) -> HttpResponse:
-    from casino.web.api import problems as errors  # noqa: PLC0415 - with it the API's framework, for a rare failure
+    from casino.web.api import problems  # noqa: PLC0415 - with it the API's framework, for a rare failure
 
-    problem = errors.of_storage(trouble)
+    problem = problems.of_storage(trouble)
     return JsonResponse(
         problem.document(),
         status=problem.status,
-        content_type=errors.MEDIA_TYPE,
+        content_type=problems.MEDIA_TYPE,
         headers=dict(problem.headers),
     )
 

@@ -11,13 +11,11 @@ from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.configuration import requests as changing
+from casino.configuration import requests
 from casino.establishments.models import Change, Establishment, HouseRules
 from casino.house_rules import operations as house_rules
 from casino.presenters.opening import OPENINGS
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
-from casino.web.api import params as reading
+from casino.web.api import acts, bodies, paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import HouseList, own, unveiled
 
@@ -32,7 +30,7 @@ HOUSE: Final = (
     "alarms_one_in", "wall", "wall_names", "wall_stakes",
 )  # fmt: skip
 CHANGE: Final = bodies.described(
-    {"thing": {"type": "string", "enum": list(changing.COLUMNS)}, "values": {"type": "object"}},
+    {"thing": {"type": "string", "enum": list(requests.COLUMNS)}, "values": {"type": "object"}},
     id={**bodies.ID, "description": "Of the thing; without one, a new thing is added."},
     reason=bodies.REASON,
 )
@@ -131,8 +129,8 @@ class Configuration(APIView):
         422 `does_not_fit` names the value that does not; `reason_missing` where a second person
         approves changes and no reason was given.
         """
-        act, said = acting.begun(request, establishment, "configure", CHANGE)
-        outcome = changing.put(act, said)
+        act, said = acts.begun(request, establishment, "configure", CHANGE)
+        outcome = requests.put(act, said)
         return Response({"became": outcome.became, "request": outcome.request})
 
 
@@ -144,7 +142,7 @@ class HouseRulesOf(HouseList):
 
     def get_queryset(self) -> QuerySet[HouseRules]:
         rows = HouseRules.objects.filter(establishment=self.house)
-        game = reading.choice(self.request, "game", OPENINGS)
+        game = params.choice(self.request, "game", OPENINGS)
         return rows if game is None else rows.filter(game=game)
 
     def get_serializer_context(self) -> dict[str, Any]:

@@ -21,8 +21,7 @@ from casino.home_throws import operations as home_throws
 from casino.integrity import epochs
 from casino.play import queries
 from casino.presenters import registered
-from casino.web.api import answers, paging
-from casino.web.api import params as reading
+from casino.web.api import answers, paging, params
 from casino.web.api.houses import HouseList, own
 from casino.web.api.schema import NUMBERED, documented
 from ledger import journal
@@ -132,11 +131,11 @@ class Houses(ListAPIView[Establishment]):
     pagination_class = paging.ByName
 
     def get_queryset(self) -> QuerySet[Establishment]:
-        houses = permissions.houses(reading.person(self.request))
+        houses = permissions.houses(params.person(self.request))
         return Establishment.objects.filter(pk__in=houses)
 
     def get_serializer_context(self) -> dict[str, Any]:
-        roles = permissions.roles(reading.person(self.request))
+        roles = permissions.roles(params.person(self.request))
         return {**super().get_serializer_context(), "roles": roles}
 
     @documented(
@@ -153,7 +152,7 @@ class OneHouse(APIView):
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment)
         context = {
-            "roles": permissions.roles(reading.person(request)),
+            "roles": permissions.roles(params.person(request)),
             "now": timezone.now(),
         }
         return Response(HouseInFull(house, context=context).data)

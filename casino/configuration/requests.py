@@ -22,7 +22,7 @@ from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
 from casino.presenters import registered
 from casino.settlement.models import PrizeRule
-from casino.web.api import params as reading
+from casino.web.api import params
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _begins(values: Values, otherwise: datetime) -> datetime:
     """:raises DoesNotFit: if it is no moment, has passed, or is further than calendars go."""
     if "effective_from" not in values:
         return otherwise
-    begins = reading.moment_in(values["effective_from"])
+    begins = params.moment_in(values["effective_from"])
     if begins is None:
         raise DoesNotFit("values.effective_from: a moment with its offset, 2026-11-21T20:00:00Z.")
     if begins < otherwise:

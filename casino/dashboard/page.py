@@ -19,7 +19,7 @@ from casino.integrity import epochs
 from casino.languages import reader
 from casino.pots import queries as pots
 from casino.regrade.models import Regrade
-from casino.web import navigation as rail
+from casino.web import navigation
 from ledger import journal
 from ledger.models import Subscription
 
@@ -32,7 +32,8 @@ PARTS: Final[dict[str, tuple[str, ...]]] = {
     Role.ATTENDANT: ("tables", "figures", "payouts", "system_status", "rollovers"),
     Role.SUPERVISOR: ("waiting", "requests", "tables", "figures", "system_status", "payouts",
                       "rollovers"),
-    Role.MANAGER: ("figures", "waiting", "plots", "system_status", "tables", "payouts", "rollovers"),
+    Role.MANAGER: ("figures", "waiting", "plots", "system_status", "tables", "payouts",
+                   "rollovers"),
     Role.AUDITOR: ("claims", "waiting", "system_status", "exceptions", "figures", "plots", "tables",
                    "payouts", "rollovers"),
 }  # fmt: skip
@@ -44,7 +45,7 @@ HALF_A_MINUTE: Final = 30
 def shown(page: Page) -> dict[str, Any]:
     parts = PARTS[page.role]
     rolled = pots.rollovers(page.house)
-    sections = list(rail.entries(page.house, page.role))
+    sections = list(navigation.entries(page.house, page.role))
     context = {
         "rail_entries": sections,
         "parts": [f"dashboard/_{part}.html" for part in parts],

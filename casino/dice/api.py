@@ -12,8 +12,7 @@ from rest_framework.views import APIView
 from casino.approvals import requests
 from casino.dice import destroying, life, queries
 from casino.dice.models import DiceSet, DiceStep
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging
+from casino.web.api import acts, bodies, paging
 from casino.web.api.answers import Shape
 from casino.web.api.houses import OVERSEEING, HouseList, own
 from casino.web.api.problems import Problem, problem_of
@@ -148,7 +147,7 @@ class DiceSets(HouseList):
     @act("Receive a set", answers={201: StockInFull}, request=RECEIVE)
     def post(self, request: Request, establishment: UUID) -> Response:
         """It is inspected and issued before it may be thrown. F1"""
-        doing, said = acting.begun(request, establishment, "approve", RECEIVE)
+        doing, said = acts.begun(request, establishment, "approve", RECEIVE)
         delivery = life.Delivery(
             number=said["number"],
             sides=said["sides"],
@@ -177,7 +176,7 @@ class DiceActs(APIView):
         `do` says which. To destroy a set is asked for here, and approved by a second person;
         `approval` is that request. F1
         """
-        doing, said = acting.begun(request, establishment, "approve", ACT)
+        doing, said = acts.begun(request, establishment, "approve", ACT)
         approval = None
         match life.Do(said["do"]):
             case life.Do.INSPECT:

@@ -17,8 +17,7 @@ from rest_framework.views import APIView
 from casino.disputes import bundle, queries
 from casino.disputes.models import DisputeRow
 from casino.presenters import registered
-from casino.web.api import paging
-from casino.web.api import params as reading
+from casino.web.api import paging, params
 from casino.web.api.answers import PAGE, Shape
 from casino.web.api.houses import OVERSEEING, HouseList, own
 from casino.web.api.schema import documented
@@ -93,12 +92,12 @@ class Disputes(HouseList):
 
     def get_queryset(self) -> QuerySet[DisputeRow]:
         rows = DisputeRow.objects.filter(establishment=self.house).select_related("table")
-        if (state := reading.choice(self.request, "state", STATES)) is not None:
+        if (state := params.choice(self.request, "state", STATES)) is not None:
             rows = rows.filter(outcome="" if state == "open" else state)
         for name in ("game", "table"):
-            if (one := reading.identity(self.request, name)) is not None:
+            if (one := params.identity(self.request, name)) is not None:
                 rows = rows.filter(**{name: one})
-        if (player := reading.player(self.request)) is not None:
+        if (player := params.player(self.request)) is not None:
             rows = queries.of_player(rows, self.house.pk, player)
         return rows
 
@@ -112,7 +111,7 @@ class Disputes(HouseList):
             OpenApiParameter("table", {"type": "string", "format": "uuid"}),
             OpenApiParameter(
                 "player",
-                reading.PLAYER,
+                params.PLAYER,
                 description="Only those of games in which somebody of this name sat.",
             ),
         ],
@@ -164,7 +163,7 @@ class Bundle(APIView):
         """
         house = own(request, establishment, *OVERSEEING)
         row = _row(house, game, dispute)
-        made = bundle.of(house, row, by=reading.person(request), at=timezone.now())
+        made = bundle.of(house, row, by=params.person(request), at=timezone.now())
         response = StreamingHttpResponse(made.stream(), content_type=Zip.media_type)
         response["Content-Disposition"] = f'attachment; filename="{bundle.filename(row)}"'
         return response

@@ -15,8 +15,7 @@ from casino.attendants import permissions
 from casino.exceptions import queries as exceptions
 from casino.exceptions.lines import KINDS
 from casino.exceptions.queries import Wanted
-from casino.web.api import paging
-from casino.web.api import params as reading
+from casino.web.api import paging, params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import OVERSEEING, own, role_at
 from casino.web.api.schema import documented
@@ -108,11 +107,11 @@ class Exceptions(APIView):
         that came late is a `void` with `late`, and `kind=late` finds it too.
         """
         house = own(request, establishment, *OVERSEEING)
-        before = reading.number(request, "before", default=-1, least=-1)
+        before = params.number(request, "before", default=-1, least=-1)
         lines, older = exceptions.page(
             house,
             _wanted(request),
-            most=reading.number(
+            most=params.number(
                 request, "limit", default=paging.PAGE, least=1, most=paging.PAGE_MAX
             ),
             before=None if before < 0 else before,
@@ -128,11 +127,11 @@ class Exceptions(APIView):
 
 def _wanted(request: Request) -> Wanted:
     """:raises Malformed: if a filter can be nothing."""
-    person = reading.identity(request, "person")
+    person = params.identity(request, "person")
     return Wanted(
-        since=reading.day(request, "from"),
-        until=reading.day(request, "to"),
-        kind=reading.choice(request, "kind", NAMES) or "",
+        since=params.day(request, "from"),
+        until=params.day(request, "to"),
+        kind=params.choice(request, "kind", NAMES) or "",
         person=str(person) if person else "",
     )
 

@@ -13,9 +13,7 @@ from rest_framework.views import APIView
 
 from casino.gaming_days import closing, queries, signing, tasks
 from casino.gaming_days.models import GamingDay, LateEntry
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
-from casino.web.api import params as reading
+from casino.web.api import acts, bodies, paging, params, schema
 from casino.web.api.houses import HouseList, own
 
 if TYPE_CHECKING:
@@ -121,7 +119,7 @@ class CloseDay(APIView):
         look again until `state` is `closed`. 422 `older_day_open`, `day_still_closing`,
         `day_closed_already`, `day_not_begun`.
         """
-        act, _said = acting.begun(request, establishment, "configure", bodies.NOTHING)
+        act, _said = acts.begun(request, establishment, "configure", bodies.NOTHING)
         closing.close(act, found(act.house, day).day)
         tasks.wake(establishment=act.house.pk)
         return Response(DayRow(found(act.house, day)).data)
@@ -136,7 +134,7 @@ class SignDay(APIView):
     )
     def post(self, request: Request, establishment: UUID, day: str) -> Response:
         """Not by who closed it. 422 `own_closing`, `day_not_closed`, `day_signed_already`."""
-        act, _said = acting.begun(request, establishment, "approve", bodies.NOTHING)
+        act, _said = acts.begun(request, establishment, "approve", bodies.NOTHING)
         signing.sign(act, found(act.house, day).day)
         return Response(DayRow(found(act.house, day)).data)
 
@@ -165,7 +163,7 @@ class LateEntries(HouseList):
 
 def found(house: Establishment, day: str) -> GamingDay:
     """:raises Http404: if the house has no such day."""
-    wanted = reading.day_in(day)
+    wanted = params.day_in(day)
     row = queries.rows(house).filter(day=wanted).first() if wanted else None
     if row is None:
         raise Http404

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 
 
-class DaysConfig(AppConfig):
+class GamingDaysConfig(AppConfig):
     name = "casino.gaming_days"
     verbose_name = "Gaming days"
 

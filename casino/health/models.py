@@ -1,4 +1,4 @@
-"""What the back office keeps for itself: the signs that workers give."""
+"""What is kept of how the house fares: the signs that workers give."""
 
 from __future__ import annotations
 

@@ -1,0 +1,12 @@
+"""
+That the books are whole: signed, copied outside, verified, rebuilt, backed up, exported.
+
+Holds keys and checkpoints (`keys`, `signing`), copies outside (`destinations`, `copies`),
+verification (`verifying`, `runs`), every column as truth, derived or of no account
+(`columns_declared`), rebuilding in shadows, backups and restores, exports and imports, epochs, and
+the page of proof. Proofs for the public are in `proofs`, payouts computed again in `regrade`.
+Uses nearly all rooms below it, for what they store: `search`, `surveillance`, `subscriptions`,
+`devices`, `cash`, `dice`, `home_throws`, `settlement`, `play` and the base rooms.
+Begin with `signing.sign` and `verifying.steps`; the commands are in `management/commands/`.
+See `docs/how-to/verify.md`; `checkpoints.md`, `backup.md` and `rebuild.md` lie beside it.
+"""

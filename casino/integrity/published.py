@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+
+from casino.platform.encodings import in_base64
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -65,7 +66,3 @@ def filename(establishment: UUID, rest: str) -> str:
 def size_in(given: str | None) -> int | None:
     """The size of a checkpoint that a query names; None: it names none, or not by a number."""
     return int(given) if given and SIZE.fullmatch(given) else None
-
-
-def in_base64(data: bytes) -> str:
-    return base64.b64encode(data).decode()

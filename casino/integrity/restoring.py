@@ -80,7 +80,7 @@ def _fits(manifest: Manifest, connection: BaseDatabaseWrapper, file: Path) -> No
     known = MigrationLoader(None, ignore_no_migrations=True).disk_migrations
     applied = [(app, name) for app, names in manifest.migrations.items() for name in names]
     if strange := versions.unknown(applied, known):
-        which = "an earlier" if strange == versions.BEFORE else "a newer"
+        which = "an earlier" if strange in versions.BEFORE else "a newer"
         raise BackupRefused(
             f"{file} was made by {which} version, {manifest.software}: this one does not know "
             f"{' '.join(strange)}. Restore it with that version."

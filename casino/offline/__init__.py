@@ -1,10 +1,12 @@
 """
 What a device is given ahead, so that it goes on alone through a lost network.
 
-There is one set of rules, presenters and boards. What is listed here is pure Python: the server
-runs it, and compiled to JavaScript (casino/offline/compiling) a tablet does. docs/decisions/0040
-says how it is kept pure; a test holds that it stands on nothing else than this, the rules and a
-little of the standard library.
+There is one set of rules, presenters and boards. What `pure` lists is pure Python: the server runs
+it, and compiled to JavaScript (`compiling/`) a tablet does. docs/decisions/0040 says how it is kept
+pure; a test holds that it stands on nothing else than this, the rules and a little of the standard
+library. Beside it: one bundle a ruleset (`bundles`), and what a tablet foresees (`foresee`).
+Uses `board`, `presenters`, `game_streams`, `languages`, `platform`.
+Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`.
 """
 
 from typing import Final

@@ -1,0 +1,10 @@
+"""
+A house comes to be: founded by a link, set up step by step, with lists brought in from files.
+
+Holds the link of the installation (`operations`, `founding`), the steps (house, floor, games,
+staff), CSV lists of tables and staff looked at and then carried out whole, and `manage.py setup`.
+Later changes are `configuration` and `staff`.
+Uses `sign_in`, `staff`, `configuration`, `house_rules`, `home_throws`, `dice`, `operations`,
+`presenters`, `attendants`, `establishments`, `web`.
+Begin with `operations.found` and `frame.step`. See `docs/reference/configuration.md`.
+"""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.dice.models import DiceSet
 from casino.languages.fields import WholeField
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, adding, save, step
 from casino.presenters import registered
 from casino.presenters.dice_labels import labelled
@@ -78,7 +78,7 @@ def tables(page: Page) -> HttpResponse:
         if not there and not names:
             form.add_error("names", _("A house has one table or more."))
         else:
-            new = setup.tables_of(page.house, names)
+            new = onboarding.tables_of(page.house, names)
             done = save(page, "tables", form, lambda act: adding(act, new))
             if done is not None:
                 return done
@@ -89,7 +89,7 @@ def tables(page: Page) -> HttpResponse:
 def dice(page: Page) -> HttpResponse:
     form = DiceStep(page.request.POST or None, house=page.house)
     if page.posted and form.is_valid():
-        new = setup.dice_of(page.house, form.wanted())
+        new = onboarding.dice_of(page.house, form.wanted())
         done = save(page, "dice", form, lambda act: adding(act, new))
         if done is not None:
             return done

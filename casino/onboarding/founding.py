@@ -15,7 +15,7 @@ from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.configuration.forms.house import HouseForm
 from casino.configuration.submit import blamed
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.sign_in import middleware
 from casino.sign_in.invited import NewcomerForm
 from casino.sign_in.pages import enter
@@ -59,7 +59,7 @@ def found(request: HttpRequest) -> HttpResponse:
     secret = request.GET.get("key", "")
     known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
     try:
-        setup.unspent(secret)
+        onboarding.unspent(secret)
         form = HouseStep(request.POST or None, initial=USUAL, prefix="house")
         person = None if known else NewcomerForm(request.POST or None, prefix="person")
         if request.method == "POST" and form.is_valid() and (person is None or person.is_valid()):
@@ -78,11 +78,11 @@ def _founded(
         if person is None:
             return permissions.person_of(request)
         wanted = {name: value for name, value in person.cleaned_data.items() if name != "again"}
-        return setup.newcomer(**wanted)
+        return onboarding.newcomer(**wanted)
 
     values = {name: form.cleaned_data[name] for name in HOUSE_FIELDS}
     try:
-        house, who = setup.found(secret=secret, values=values, manager=manager)
+        house, who = onboarding.found(secret=secret, values=values, manager=manager)
     except ValidationError as invalid:
         blamed(person or form, invalid)
         return _founding(request, form, person)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Became
 from casino.configuration.submit import said, tried
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.operations import STEPS
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def save(
     outcome = tried(page, form, things, do=f"set up {name}", reason=_("Set-up."))
     if outcome is None:
         return None
-    setup.reached(page.house, name)
+    onboarding.reached(page.house, name)
     following = f"set-up-{STEPS[STEPS.index(name) + 1]}"
     if outcome.became == Became.UNCHANGED:
         return redirect(following)

@@ -14,7 +14,7 @@ from casino.configuration.operations import Adding
 from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, adding, save, step
 from casino.presenters import TITLES
 from casino.presenters.opening import OPENINGS, offered
@@ -61,7 +61,7 @@ def games(page: Page) -> HttpResponse:
         if not wanted and not known:
             form.add_error("games", _("A house has one game or more."))
         else:
-            new = setup.rules_for(page.house, wanted, by=page.person, now=page.now)
+            new = onboarding.rules_for(page.house, wanted, by=page.person, now=page.now)
             done = save(page, "games", form, lambda act: adding(act, new))
             if done is not None:
                 return done

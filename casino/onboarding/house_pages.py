@@ -13,7 +13,7 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.founding import HouseStep
 from casino.onboarding.frame import SECTION, save, step
 from casino.presenters import TITLES
@@ -51,7 +51,7 @@ def house(page: Page) -> HttpResponse:
 def done(page: Page) -> HttpResponse:
     """What there is by now, what is still missing, and the door to the floor."""
     if page.posted:
-        setup.finished(page.house)
+        onboarding.finished(page.house)
         return page.done(_("The house is set up."), "floor")
     throw = home_throws.in_force(establishment=page.house, at=page.now)
     context = {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Employment, Role
 from casino.onboarding import csv_lists
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, step
 from casino.staff import invitations
 from casino.staff.invitation_pages import NAME_MOST, link_of
@@ -77,7 +77,7 @@ def staff(page: Page) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            setup.reached(page.house, "staff")
+            onboarding.reached(page.house, "staff")
             form = StaffStep()
     people = Employment.objects.filter(establishment=page.house, until__isnull=True)
     context = {"form": form, "links": links, "people": people.select_related("attendant")}

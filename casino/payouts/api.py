@@ -18,8 +18,7 @@ from casino.payouts.adjustments import Adjustment
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement.models import Payout
 from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
-from casino.web.api import params as reading
+from casino.web.api import bodies, paging, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import HouseList, own
 from casino.web.api.problems import Problem, problem_of
@@ -96,15 +95,15 @@ class Payouts(HouseList):
     unveils = ("payer", "player")
 
     def get_queryset(self) -> QuerySet[Payout]:
-        name = reading.player(self.request)
+        name = params.player(self.request)
         player = queries.player_called(self.house.pk, name) if name else ""
         rows = queries.listed(
             self.house.pk,
-            day=reading.day(self.request),
-            state=reading.choice(self.request, "state", Payout.State.values) or "",
-            table=reading.identity(self.request, "table"),
+            day=params.day(self.request),
+            state=params.choice(self.request, "state", Payout.State.values) or "",
+            table=params.identity(self.request, "table"),
             player=player or "",
-            game=reading.identity(self.request, "game"),
+            game=params.identity(self.request, "game"),
         )
         return rows.none() if player is None else rows
 
@@ -116,7 +115,7 @@ class Payouts(HouseList):
             OpenApiParameter("state", {"type": "string", "enum": Payout.State.values}),
             OpenApiParameter("day", {"type": "string", "format": "date"}),
             OpenApiParameter("table", {"type": "string", "format": "uuid"}),
-            OpenApiParameter("player", reading.PLAYER, description="By name."),
+            OpenApiParameter("player", params.PLAYER, description="By name."),
             OpenApiParameter("game", {"type": "string", "format": "uuid"}),
         ],
     )
@@ -154,7 +153,7 @@ class OnePayout(APIView):
         return Response(pseudonyms.resolve(house.pk, {**told(row, request), "history": steps}))
 
 
-NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}
+NUMBER: Final[bodies.Schema] = {"type": "integer", "minimum": 1, "maximum": params.NUMBER_MAX}
 PARTY: Final[bodies.Schema] = {
     **bodies.NAME,
     "description": "A player of the game, or house.",

@@ -18,8 +18,7 @@ from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
 from casino.languages.fields import DayField, WholeField
 from casino.operations.accounts import PayoutPlace as Place
-from casino.payouts import adjustments, handing_out, inspections, queries, resuming
-from casino.payouts import receipt_slips as slips
+from casino.payouts import adjustments, handing_out, inspections, queries, receipt_slips, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.explained import Explained
 from casino.payouts.queries import address
@@ -192,7 +191,7 @@ def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
             "game": row.game,
             "why": address(row),
             "url": reverse("payout", args=[row.game, row.cause, row.seq]),
-            "receipt": slips.url(row),
+            "receipt": receipt_slips.url(row),
             "command_id": uuid4(),
         }
         for row in listed

@@ -19,8 +19,7 @@ from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.integrity import published
 from casino.integrity import queries as integrity
-from casino.payouts import queries, receipts
-from casino.payouts import receipt_slips as slips
+from casino.payouts import queries, receipt_slips, receipts
 from casino.play import queries as play
 from casino.web.visitors import text
 from games.refusals import NoGame
@@ -45,14 +44,14 @@ def receipt(request: HttpRequest, game: UUID, cause: int, seq: int) -> HttpRespo
     """The receipt on paper. While no checkpoint covers it, the page asks again by itself."""
     house, row = _mine(request, game, cause, seq)
     show_times_of(house)
-    slip = slips.of(house, row)
+    slip = receipt_slips.of(house, row)
     address = request.build_absolute_uri(slip.address)
     context = {
         "house": house,
         "gaming_day": current(house, timezone.now()),
         "slip": slip,
         "address": address,
-        "qr": slips.qr(address),
+        "qr": receipt_slips.qr(address),
         "in_the_way": not slip.covered and bool(integrity.in_the_way(house)),
         "currency": house.currency_symbol,
         "paper": ROLL if request.GET.get("paper") == ROLL else "a6",

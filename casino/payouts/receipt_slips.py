@@ -9,9 +9,9 @@ import segno
 from django.urls import reverse
 
 from casino.game_streams.loading import GameKey, load
-from casino.integrity.published import in_base64
 from casino.payouts import queries
 from casino.payouts.explained import Explained
+from casino.platform.encodings import in_base64
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.presenter import account
 from casino.pseudonyms import tokens as pseudonyms

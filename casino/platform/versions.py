@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 
     from casino.platform.migrated import Migration
 
-BEFORE: Final = ("ledger", "0002_keys_of_postgresql")
-"""Every database had it that was made before the migrations of each app became one."""
+BEFORE: Final = frozenset({("ledger", "0002_keys_of_postgresql"), ("days", "0001_initial")})
+"""
+What tells of an earlier version: databases had the first before the migrations of each app became
+one, the second before each thing that people talk about had an app of its own.
+"""
 
 INSTEAD: Final = {
     "sqlite": "Move it aside, or let HOME_THROW_DATA name another folder.",
@@ -23,7 +26,7 @@ INSTEAD: Final = {
 def unknown(applied: Iterable[Migration], known: Collection[Migration]) -> Migration | None:
     """The first that this version does not know; rather the one that tells of an earlier one."""
     strange = sorted(set(applied).difference(known))
-    return BEFORE if BEFORE in strange else next(iter(strange), None)
+    return next(iter(sorted(BEFORE.intersection(strange))), next(iter(strange), None))
 
 
 def refusal(
@@ -35,7 +38,7 @@ def refusal(
         return None
     whose = f"The database {connection.settings_dict['NAME']} was made by"
     name = " ".join(strange)
-    if strange == BEFORE:
+    if strange in BEFORE:
         return (
             f"{whose} an earlier version, whose tables this one cannot bring up to date ({name}). "
             f"Nothing in it was changed. {INSTEAD[connection.vendor]}"

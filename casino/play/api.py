@@ -25,8 +25,7 @@ from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
 from casino.presenters import registered
 from casino.pseudonyms import tokens as pseudonyms
-from casino.web.api import answers, examples, paging, rendering
-from casino.web.api import params as reading
+from casino.web.api import answers, examples, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
 
@@ -70,7 +69,7 @@ class Games(ListAPIView[GameCard]):
     pagination_class = paging.NewestGamesFirst
 
     def get_queryset(self) -> QuerySet[GameCard]:
-        houses = permissions.houses(reading.person(self.request))
+        houses = permissions.houses(params.person(self.request))
         return GameCard.objects.filter(establishment__in=houses)
 
     @documented(
@@ -98,12 +97,12 @@ class Games(ListAPIView[GameCard]):
     )
     def post(self, request: Request) -> Response:
         """The game's id follows from `command_id`: the same command again, the same answer."""
-        body = dict(reading.fields(request))
-        who = reading.person(request)
+        body = dict(params.fields(request))
+        who = params.person(request)
         answer = operations.open_game(
             by=who,
             now=timezone.now(),
-            device=reading.device(request),
+            device=params.device(request),
             **place(body, permissions.houses(who)),
             raw=command_in(body),
         )
@@ -131,8 +130,8 @@ class Commands(APIView):
         answered before gets the same answer again, so a list may be sent again as a whole.
         """
         body = request.data
-        raws = reading.commands(body) if isinstance(body, list) else [body]
-        who = reading.person(request)
+        raws = params.commands(body) if isinstance(body, list) else [body]
+        who = params.person(request)
         house = queries.house_of(permissions.houses(who), game)
         logs.at_house(house)
         run = operations.commands(
@@ -141,7 +140,7 @@ class Commands(APIView):
             game=game,
             raws=raws,
             now=timezone.now(),
-            device=reading.device(request),
+            device=params.device(request),
         )
         return Response(whole(run) if isinstance(body, list) else told(run.answers)[0])
 
@@ -216,7 +215,7 @@ def page(request: Request, game: UUID, round_no: int) -> str:
 
 def found(request: Request, game: UUID) -> Loaded:
     """:raises NoGame: if none of the houses one works for has it."""
-    found = queries.find(permissions.houses(reading.person(request)), game)
+    found = queries.find(permissions.houses(params.person(request)), game)
     logs.at_house(found.key.establishment)
     return found
 
@@ -227,7 +226,7 @@ def place(body: Mapping[str, Any], houses: Sequence[UUID]) -> dict[str, Any]:
 
     :raises Malformed: if no table is named.
     """
-    at, dice = reading.reference(body, "table"), reading.reference(body, "dice_set")
+    at, dice = params.reference(body, "table"), params.reference(body, "dice_set")
     if at is None:
         raise Malformed("table is missing: the id of the table to play at.", field="table")
     tables = Table.objects.select_related("establishment")

@@ -109,7 +109,7 @@ def do_alone(act: acts.Act, by: Attendant, request: Request) -> None:
 
 
 def done_alone(request: Request) -> Request:
-    """The request as its game has it, and as its review has it: read for `operations.review`."""
+    """The request as its game and as its review have it: for `approvals.operations.review`."""
     alone = any(
         isinstance(fact, Voided) and fact.alone and fact.request == request.subject["request"]
         for fact in load(_key(request)).facts

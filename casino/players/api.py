@@ -14,8 +14,7 @@ from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.players import erasure
 from casino.pseudonyms.models import Player
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
+from casino.web.api import acts, bodies, paging, schema
 from casino.web.api.houses import HouseList
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Erase(APIView):
     )
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """A manager's. 422 `still_seated`, `still_excluded`, `money_owed`, `erased_already`."""
-        act, said = acting.begun(request, establishment, "configure", bodies.WITH_REASON)
+        act, said = acts.begun(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         erasure.erase(act, player=known.token, reason=said["reason"])
         return Response({"id": known.token, "name": None, "excluded": False})
@@ -81,7 +80,7 @@ class Readmit(APIView):
     @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """The record stays. 422 `not_excluded`."""
-        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, said = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
         exclusions.readmit(act, player=known.token, reason=said["reason"])
         return Response({"id": known.token, "name": known.name, "excluded": False})

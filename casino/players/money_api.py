@@ -16,9 +16,7 @@ from casino.cash.cage_api import Asked, asked
 from casino.establishments.gaming_day import current
 from casino.players import cash
 from casino.pseudonyms import tokens as pseudonyms
-from casino.web.api import acts as acting
-from casino.web.api import bodies, schema
-from casino.web.api import params as reading
+from casino.web.api import acts, bodies, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import OVERSEEING, own, unveiled
 from games.refusals import Malformed
@@ -83,7 +81,7 @@ class CashLog(APIView):
     )
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment, *OVERSEEING)
-        on = reading.day(request) or current(house, timezone.now())
+        on = params.day(request) or current(house, timezone.now())
         player = request.query_params.get("player")
         if player is not None and not PLAYER.fullmatch(player):
             raise Malformed("player: an id as p-…, from this log.", field="player")
@@ -193,7 +191,7 @@ class LateCashOut(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Another person approves it. 422 `still_playing`, `more_than_stake`, `cage_too_small`."""
-        act, said = acting.begun(request, establishment, "record", LATE)
+        act, said = acts.begun(request, establishment, "record", LATE)
         receipt = prizes.ask_late(
             act,
             game=said["game"],
@@ -212,7 +210,7 @@ class HandOut(APIView):
     @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
-        act, _said = acting.begun(request, establishment, "record", bodies.NOTHING)
+        act, _said = acts.begun(request, establishment, "record", bodies.NOTHING)
         receipt = prizes.hand_out(act, position=position)
         return Response({"position": receipt.last_position})
 
@@ -225,7 +223,7 @@ class AskPrize(APIView):
     )
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """Another person approves it (A7)."""
-        act, said = acting.begun(request, establishment, "record", bodies.WITH_REASON)
+        act, said = acts.begun(request, establishment, "record", bodies.WITH_REASON)
         return asked(act, prizes.ask_prize(act, position=position, reason=said["reason"]))
 
 

@@ -22,12 +22,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.integrity import keys, published
-from casino.integrity.published import in_base64
 from casino.payouts import receipts
 from casino.payouts.receipt_slips import address
+from casino.platform.encodings import in_base64
 from casino.proofs import api_examples as examples_proofs
 from casino.settlement.models import Payout
-from casino.web.api import params as reading
+from casino.web.api import params
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own
 from casino.web.api.problems import Problem, problem_of
@@ -149,7 +149,7 @@ class ConsistencyShape(Shape):
 
 
 def query(name: str, description: str, **more: Any) -> OpenApiParameter:
-    whole = {"type": "integer", "minimum": 1, "maximum": reading.NUMBER_MAX}
+    whole = {"type": "integer", "minimum": 1, "maximum": params.NUMBER_MAX}
     return OpenApiParameter(name, whole, description=description, **more)
 
 
@@ -288,7 +288,7 @@ def answered(
 
 def sized(request: Request) -> int | None:
     """The checkpoint that is asked for, by its size; None: the newest."""
-    return reading.number(request, "size", default=0, least=1) or None
+    return params.number(request, "size", default=0, least=1) or None
 
 
 def _checkpoint(house: Establishment, row: Checkpoint) -> dict[str, Any]:
@@ -348,8 +348,8 @@ def _range(request: Request, house: Establishment) -> tuple[int, int]:
     """
     if "from" not in request.query_params:
         raise Malformed("from is missing: the size of the older checkpoint.", field="from")
-    old = reading.number(request, "from", default=0, least=1)
-    new = reading.number(request, "to", default=0, least=1)
+    old = params.number(request, "from", default=0, least=1)
+    new = params.number(request, "to", default=0, least=1)
     if not new:
         newest = checkpoints.latest(house.pk)
         if newest is None:

@@ -17,10 +17,9 @@ from casino.accounts import queries as cash_accounts
 from casino.approvals.queries import names as people_named
 from casino.attendants.permissions import NotYours
 from casino.game_streams.loading import readable
-from casino.integrity import published
 from casino.languages.fields import DayField, MomentField
-from casino.payouts import receipt_slips as slips
-from casino.payouts import receipts
+from casino.payouts import receipt_slips, receipts
+from casino.platform.encodings import in_base64
 from casino.pseudonyms import tokens as pseudonyms
 from casino.search import events, search_terms
 from casino.search.game_pages import oversees
@@ -224,7 +223,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "leaf_holds": fresh == event.leaf_hash,
         "kept_leaf": event.leaf_hash.hex(),
         "proof": _proof(house, position),
-        "check": slips.address(house.pk, position, fresh.hex()),
+        "check": receipt_slips.address(house.pk, position, fresh.hex()),
         "file": reverse("event-proof", kwargs={"establishment": house.pk, "position": position}),
         "causes": [rows[each.position] for each in causes],
         "effects": [[rows[each.position] for each in brood] for brood in effects],
@@ -239,7 +238,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "shown_at": _shown_at(house, event),
         "belongs": f"{reverse('ledger-events')}?"
         f"{urlencode({'correlation': str(event.provenance.correlation_id)})}",
-        "payouts": [slips.url(row) for row in _payouts(house, event)],
+        "payouts": [receipt_slips.url(row) for row in _payouts(house, event)],
     }
     return page.show("proofs/event.html", context)
 
@@ -286,7 +285,7 @@ def _proof(house: Establishment, position: int) -> dict[str, Any]:
     return {
         "state": "holds",
         "size": made.checkpoint.size,
-        "root": published.in_base64(made.checkpoint.root),
+        "root": in_base64(made.checkpoint.root),
         "hashes": [each.hex() for each in made.proof],
     }
 

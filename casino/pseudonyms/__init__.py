@@ -1,0 +1,9 @@
+"""
+Names and free text behind tokens: what may be forgotten, apart from the ledger that may not.
+
+Holds the tables of players' names and of texts, and the two ways between words and tokens.
+Erasing a name is an act of `players`; excluding a player is in `exclusions`.
+Uses `languages` and `platform`.
+Begin with `tokens`: `player_tokens` and `keep` on the way in, `names` and `texts` on the way out.
+docs/decisions/0004 says why.
+"""

@@ -16,8 +16,7 @@ from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade import runs, tasks
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
-from casino.web.api import bodies, paging
-from casino.web.api import params as reading
+from casino.web.api import bodies, paging, params
 from casino.web.api.answers import Anything, Numbered, Shape
 from casino.web.api.houses import HouseList, own
 from casino.web.api.problems import Problem, problem_of
@@ -161,7 +160,7 @@ class Regrades(HouseList):
         house = own(request, establishment, "audit")
         wanted = bodies.read(request, WANTED)
         run = runs.ask(
-            by=reading.person(request),
+            by=params.person(request),
             house=house,
             period=period(wanted["since"], wanted["until"]),
             current=bool(wanted["current"]),

@@ -14,10 +14,11 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.reports import catalogue, on_demand, sending
+from casino.documents import sending
+from casino.documents.writers import FORMATS, SPREADSHEET
+from casino.reports import catalogue, on_demand
 from casino.reports.catalogue import NoReport
-from casino.reports.writers import FORMATS, SPREADSHEET
-from casino.web.api import params as reading
+from casino.web.api import params
 from casino.web.api.answers import Shape, names
 from casino.web.api.houses import own
 from casino.web.api.schema import documented
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
     from rest_framework.request import Request
 
-    from casino.reports.report import Report
+    from casino.documents.report import Report
 
 JSON: Final = "json"
 
@@ -203,8 +204,8 @@ class OneReport(APIView):
         wanted = _report(report)
         given = request.query_params.dict()
         given.pop("format", None)
-        form = reading.choice(request, "format", tuple(FORMATS)) or _accepted(request)
-        person = str(reading.person(request))
+        form = params.choice(request, "format", tuple(FORMATS)) or _accepted(request)
+        person = str(params.person(request))
         with on_demand.in_turn():
             made = on_demand.ready(house, wanted, given, asked_by=person, now=timezone.now())
             found = on_demand.file(made, FORMATS[form])

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.play.round_models import RoundRow
-    from casino.reports.report import Asked
 
 PART: Final = 200  # rounds whose bookings are looked up together
 POSITIONS: Final = 2000

@@ -34,7 +34,7 @@ from games.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.reports.report import Report
+    from casino.documents.report import Report
 
 REPORTS: Final[tuple[Report, ...]] = (
     summary.REPORT,

@@ -11,8 +11,8 @@ from casino.reports import history
 if TYPE_CHECKING:
     from datetime import date
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
     from ledger.wire import StoredEvent
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.attendants.models import Attendant
+    from casino.documents.report import Report
     from casino.establishments.models import Establishment
-    from casino.reports.report import Report
 
 
 def begin(  # noqa: PLR0913 - one argument for each thing that is asked

@@ -15,12 +15,12 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from casino.documents.report import Asked
 from casino.game_streams.loading import reading_apart
 from casino.gaming_days import carried_over, freezing
 from casino.gaming_days.figures import Figures
 from casino.gaming_days.models import GamingDay
 from casino.reports import history
-from casino.reports.report import Asked
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:

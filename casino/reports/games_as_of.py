@@ -22,8 +22,8 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from casino.documents.report import Asked
     from casino.game_streams.loading import Loaded
-    from casino.reports.report import Asked
     from ledger.accounts import AccountRef, Kind
 
     Key = tuple[UUID, str]

@@ -15,10 +15,10 @@ from uuid import UUID
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Filter
 from casino.gaming_days.models import GamingDay
 from casino.play.round_models import RoundRow
 from casino.presenters import TITLES
-from casino.reports.report import Filter
 from ledger import journal
 from ledger.models import Event, Transfer
 from ledger.wire import read_event
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from django.db.models import Model, QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
     from ledger.wire import StoredEvent
 
     Rows = TypeVar("Rows", bound=Model)

@@ -21,7 +21,7 @@ from ledger.wire import read_event
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
     from ledger.wire import StoredEvent
 
 OPENING: Final = 0  # for the event of an opening that draws: its number is the game's own affair

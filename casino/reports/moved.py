@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Final
 
+from casino.documents import document, writers
+from casino.documents.sending import File
 from casino.platform import memory
-from casino.reports import document, params, writers
+from casino.reports import params
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import datetime
 
+    from casino.documents.document import Document
+    from casino.documents.report import Asked, Report
+    from casino.documents.writers import Format
     from casino.establishments.models import Establishment
-    from casino.reports.document import Document
-    from casino.reports.report import Asked, Report
-    from casino.reports.writers import Format
 
 
 AT_ONCE: Final = 1_000  # lines
@@ -29,15 +30,6 @@ class NeedsWorker(Refused):
     """Longer than whoever asks may wait: a worker prepares it, and it is kept."""
 
     code = "needs_worker"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class File:
-    """:param content: open at its start; whoever sends it closes it."""
-
-    name: str
-    media_type: str
-    content: BinaryIO
 
 
 @contextmanager

@@ -10,11 +10,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
+from casino.documents import document, sending
+from casino.documents import page as drawing
+from casino.documents.writers import FORMATS
 from casino.languages.messages import said
-from casino.reports import catalogue, document, on_demand, params, preparing, sending, tasks
-from casino.reports import page as drawing
+from casino.reports import catalogue, on_demand, params, preparing, tasks
 from casino.reports.models import Preparation
-from casino.reports.writers import FORMATS
 from casino.web.pages import office
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-    from casino.reports.document import Document
-    from casino.reports.report import Asked, Report
+    from casino.documents.document import Document
+    from casino.documents.report import Asked, Report
     from casino.web.pages import Page
 
 SECTION: Final = "reports"

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
+from casino.documents.report import Asked
 from casino.establishments.gaming_day import current
 from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
 from casino.play.projections import NAME as PROJECTIONS
-from casino.reports.report import Asked
 from casino.settlement.settled import SETTLEMENT
 from games.refusals import Malformed, Refused
 from ledger import journal
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from casino.documents.report import Report
     from casino.establishments.models import Establishment
-    from casino.reports.report import Report
 
 DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")

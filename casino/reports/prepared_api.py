@@ -12,12 +12,12 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from casino.configuration.requests import DoesNotFit
-from casino.reports import catalogue, commanded, params, preparing, sending, tasks
+from casino.documents import sending
+from casino.documents.writers import FORMATS
+from casino.reports import catalogue, commanded, params, preparing, tasks
 from casino.reports.api import IN_ALL_FORMS, JSON, RENDERERS
 from casino.reports.models import Preparation
-from casino.reports.writers import FORMATS
-from casino.web.api import acts as acting
-from casino.web.api import bodies
+from casino.web.api import acts, bodies
 from casino.web.api import params as reading
 from casino.web.api.answers import Shape
 from casino.web.api.houses import own
@@ -110,7 +110,7 @@ class Prepared(APIView):
         same preparation. 422 `does_not_fit` names what the report cannot be asked,
         `too_many_preparations` while three are on their way.
         """
-        begun, said = acting.begun(request, establishment, "audit", WANTED)
+        begun, said = acts.begun(request, establishment, "audit", WANTED)
         try:
             run = commanded.begin(
                 by=reading.person(request),
@@ -180,7 +180,7 @@ class StopPreparation(APIView):
         The files that are made by then are kept. One that is stopped already stays so; 422
         `not_so_now` for one that is done, or that the house itself has begun.
         """
-        begun, _said = acting.begun(request, establishment, "audit", bodies.NOTHING)
+        begun, _said = acts.begun(request, establishment, "audit", bodies.NOTHING)
         run = _found(begun.house, preparation)
         if run.state != Preparation.State.STOPPED:
             preparing.stop(

@@ -22,13 +22,14 @@ from django.db.models import F
 from django.utils import timezone, translation
 
 from casino.attendants import permissions
+from casino.documents import document, writers
+from casino.documents.report import Asked
+from casino.documents.writers import FORMATS
 from casino.gaming_days.models import GamingDay
 from casino.languages import locales
 from casino.platform.resumable_jobs import bring_on, rests
-from casino.reports import catalogue, document, params, writers
+from casino.reports import catalogue, params
 from casino.reports.models import Preparation, PreparedFile
-from casino.reports.report import Asked
-from casino.reports.writers import FORMATS
 from games.refusals import Refused
 from ledger.ids import uuid7
 
@@ -40,10 +41,10 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from casino.attendants.models import Attendant
+    from casino.documents.document import Document
+    from casino.documents.report import Report
+    from casino.documents.writers import Format
     from casino.establishments.models import Establishment
-    from casino.reports.document import Document
-    from casino.reports.report import Report
-    from casino.reports.writers import Format
 
 RESTING: Final = timedelta(minutes=2)  # without progress: whoever worked on it is gone
 RECENT: Final = 7  # closed days that are looked at for what is still to be prepared

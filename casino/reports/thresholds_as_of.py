@@ -13,7 +13,7 @@ from casino.reports import history
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
     from ledger.wire import StoredEvent
 
 NAME: Final = "cash_threshold"

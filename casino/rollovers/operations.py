@@ -6,7 +6,8 @@ and which a game has claimed that are not booked yet. Every append that changes 
 its version: of two tables that open at the same moment one takes the lots, the other none.
 
 A lot that is booked goes into the pot with the opening. One that is not is awaited: it arrives
-once settlement has booked it (arrivals.py), or goes back where the game ends before.
+once settlement has booked it (casino/play/rollover_delivery.py), or goes back where the game ends
+before.
 """
 
 from __future__ import annotations

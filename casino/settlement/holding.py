@@ -4,7 +4,7 @@ Money that waits: why a payout is held (A7, C3, E2).
 A payout that waits lies in an account of its own, ``held:<game>/<cause>.<seq>``, instead of the
 player's stake; what it waits for stands with it. Nothing here reads the clock or the database:
 settlement books by these rules, and a regrade holds its bookings against them. Where the money
-lies by then is told by hands.py.
+lies by then is told by held_funds.py.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from rest_framework.views import APIView
 from casino.attendants.models import Factor, Role, SignIn
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access
-from casino.web.api import paging
-from casino.web.api import params as reading
+from casino.web.api import paging, params
 from casino.web.api.houses import HouseList, own
 from casino.web.api.schema import documented
 from games.refusals import Malformed
@@ -127,7 +126,7 @@ def as_of(request: Request) -> datetime:
     given = request.query_params.get("as_of")
     if given is None:
         return timezone.now()
-    at = reading.moment_in(given)
+    at = params.moment_in(given)
     if at is None:
         raise Malformed("as_of: a moment with its offset, 2026-03-31T23:59:59Z.", field="as_of")
     return at

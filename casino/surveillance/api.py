@@ -14,9 +14,7 @@ from rest_framework.views import APIView
 from casino.surveillance import operations, queries
 from casino.surveillance.models import Alarm, DiceStream, Kind
 from casino.surveillance.throws import SIZES
-from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
-from casino.web.api import params as reading
+from casino.web.api import acts, bodies, paging, params, schema
 from casino.web.api.answers import PAGE, Shape
 from casino.web.api.houses import OVERSEEING, HouseList, own
 
@@ -109,8 +107,8 @@ class Streams(HouseList):
     sees = OVERSEEING
 
     def get_queryset(self) -> QuerySet[DiceStream]:
-        kind = reading.choice(self.request, "kind", Kind.values)
-        sides = reading.choice(self.request, "sides", [str(each) for each in SIZES])
+        kind = params.choice(self.request, "kind", Kind.values)
+        sides = params.choice(self.request, "sides", [str(each) for each in SIZES])
         return queries.streams(self.house.pk, kind=kind or "", sides=int(sides) if sides else None)
 
     @schema.documented(
@@ -156,7 +154,7 @@ class Alarms(HouseList):
     sees = OVERSEEING
 
     def get_queryset(self) -> QuerySet[Alarm]:
-        state = reading.choice(self.request, "state", STATES)
+        state = params.choice(self.request, "state", STATES)
         return queries.alarms(self.house.pk, is_open=None if state is None else state == "open")
 
     @schema.documented(
@@ -180,7 +178,7 @@ class Acknowledge(APIView):
     )
     def post(self, request: Request, establishment: UUID, alarm: UUID) -> Response:
         """The stream's count begins anew; its throws so far stay on record."""
-        act, said = acting.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, said = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
         operations.acknowledge(act, alarm=alarm, reason=said["reason"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 

@@ -28,7 +28,7 @@ from casino.game_streams.loading import load
 from casino.integrity import epochs
 from casino.languages.messages import said as in_words
 from casino.offline import bundles, given
-from casino.payouts import receipt_slips as slips
+from casino.payouts import receipt_slips
 from casino.play import operations, queries
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import settled
@@ -198,7 +198,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     story = stories.of_round(seen, number, int(step[:9]) if step else None)
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
-    receipts = slips.of_round(seen.house.pk, game, number)
+    receipts = receipt_slips.of_round(seen.house.pk, game, number)
     context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
     return render(request, "tables/round.html", {**about(seen.house), **context})
 

@@ -30,7 +30,7 @@ from casino.presenters.figures import figures
 from casino.pseudonyms import tokens as pseudonyms
 from casino.rollovers import operations as rollovers
 from casino.tables import news
-from casino.wall import content as wall_content
+from casino.wall import content
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -119,7 +119,7 @@ def _of_table(request: HttpRequest, table: Table) -> Shown:
         game=str(loaded.key.game) if loaded else "",
     )
     ticket = news.begun(request, basis)
-    game = wall_content.game(house, loaded) if loaded else None
+    game = content.game(house, loaded) if loaded else None
     context = {"table": table, "game": game, "size": _size(len(game["seats"])) if game else "few"}
     drawn = news.drawn(None, lambda: render_to_string("wall/_table.html", context))
     return Shown(house, table.name, ticket, *drawn)
@@ -152,8 +152,8 @@ def _line(house: Establishment, table: Table, loaded: Any) -> dict[str, Any]:
     if running is None:
         return {"name": table.name, "game": None}
     told = {name: running[name] for name in ("title", "round")}
-    told["sentence"] = wall_content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
-    called = wall_content.called(told, wall_content.names(house, loaded))
+    told["sentence"] = content.sentence(loaded, PRESENTERS[loaded.ruleset.id])
+    called = content.called(told, content.names(house, loaded))
     called["figures"] = figures(PRESENTERS[loaded.ruleset.id], loaded)[:FIGURES]
     return {"name": table.name, "game": {**called, "currency": house.currency_symbol}}
 

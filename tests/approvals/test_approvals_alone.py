@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from casino.approvals import answers as answering
-from casino.approvals import operations, queries, requests
+from casino.approvals import answers, operations, queries, requests
 from casino.approvals.models import ExceptionRow, RequestRow
 from casino.approvals.requests import State
 from casino.attendants.models import Role
@@ -285,7 +284,7 @@ class TestVoids:
     def test_it_is_done_and_says_so(
         self, house: House, game: uuid.UUID, request_id: uuid.UUID
     ) -> None:
-        answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+        answers.do_alone(approving.act(house, house.manager), request_id, reason="")
 
         event = game_of(house, game).events[-1]
         assert event.event_type == "game.voided"
@@ -296,34 +295,34 @@ class TestVoids:
         assert nothing_parked(house)
 
     def test_an_auditor_reviews_it_once(self, house: House, request_id: uuid.UUID) -> None:
-        answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+        answers.do_alone(approving.act(house, house.manager), request_id, reason="")
         with pytest.raises(operations.OwnRequest):
-            answering.review(approving.act(house, house.manager), request_id, in_order=True)
+            answers.review(approving.act(house, house.manager), request_id, in_order=True)
 
-        answering.review(approving.act(house, house.auditor), request_id, in_order=True)
+        answers.review(approving.act(house, house.auditor), request_id, in_order=True)
 
         assert queries.waiting(house.id) == 0
         second = builders.employed(house.establishment, Role.AUDITOR)
         with pytest.raises(operations.NothingToReview):
-            answering.review(approving.act(house, second), request_id, in_order=True)
+            answers.review(approving.act(house, second), request_id, in_order=True)
 
     def test_what_still_waits_is_not_reviewed(self, house: House, request_id: uuid.UUID) -> None:
         with pytest.raises(operations.NothingToReview):
-            answering.review(approving.act(house, house.auditor), request_id, in_order=True)
+            answers.review(approving.act(house, house.auditor), request_id, in_order=True)
 
     def test_where_somebody_else_could_it_is_refused(
         self, house: House, request_id: uuid.UUID
     ) -> None:
         builders.employed(house.establishment, Role.SUPERVISOR)
         with pytest.raises(operations.OthersCould):
-            answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+            answers.do_alone(approving.act(house, house.manager), request_id, reason="")
 
     def test_who_plays_in_the_game_does_not(
         self, house: House, game: uuid.UUID, request_id: uuid.UUID
     ) -> None:
         house.manager.employments.update(player=token(house, game, "Ada"))
         with pytest.raises(operations.Beneficiary):
-            answering.do_alone(approving.act(house, house.manager), request_id, reason="")
+            answers.do_alone(approving.act(house, house.manager), request_id, reason="")
 
     def test_where_the_others_who_could_play_in_the_game_it_is_offered(
         self, house: House, game: uuid.UUID, request_id: uuid.UUID

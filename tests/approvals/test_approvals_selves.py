@@ -10,8 +10,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answers as answering
-from casino.approvals import operations
+from casino.approvals import answers, operations
 from casino.approvals.models import RequestRow
 from casino.attendants import assurance, pins, selves, signins
 from casino.attendants.models import Attendant, Employment, Role
@@ -146,7 +145,7 @@ def test_c1_nor_a_void_in_a_game(house: House) -> None:
     back = under_another_name(house, house.attendant)
 
     with pytest.raises(Refused, match="the same player"):
-        answering.decide(approving.act(house, back), row.id, approve=True)
+        answers.decide(approving.act(house, back), row.id, approve=True)
 
     assert state(house, game)["requests"] != []
 

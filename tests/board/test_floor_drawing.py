@@ -186,7 +186,7 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     (contract,) = [each for each in contracts if "What devices run" in each["name"]]
 
     assert contract["source_modules"] == list(pure())
-    assert {"ledger", "casino.players", "casino.game_streams.loading"} <= {
+    assert {"ledger", "casino.pseudonyms", "casino.game_streams.loading"} <= {
         *contract["forbidden_modules"]
     }
 
@@ -195,10 +195,10 @@ def test_what_is_barred_from_the_database_is_what_devices_run() -> None:
     ("line", "is_strange"),
     [
         (("django.urls", "reverse"), True),
-        (("casino.players", "veil"), True),
+        (("casino.pseudonyms", "tokens"), True),
         (("django.utils.translation", "get_language"), True),
         (("datetime", "datetime"), True),
-        (("casino.presenters", "stories"), True),
+        (("casino.play", "stories"), True),
         (("casino.presenters", "rounds"), False),
         (("games.payments", "POT"), False),
     ],

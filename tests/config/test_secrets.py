@@ -22,14 +22,14 @@ from redis import Redis
 
 from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
+from casino.documents.report import Asked
 from casino.integrity import backups
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.platform import logs, waking
 from casino.regrade.models import Regrade
 from casino.reports import catalogue, preparing
 from casino.reports import tasks as report_tasks
 from casino.reports.models import Preparation
-from casino.reports.report import Asked
 from casino.staff import invitations, tablets
 from casino.subscriptions import tasks as play_tasks
 from casino.what_if.models import WhatIf
@@ -149,7 +149,7 @@ def evening(settings: Any) -> Evening:
     who = builders.person(told.username, password=told.password, first_name=told.person)
     builders.employed(house.establishment, Role.MANAGER, who)
     pins.set_pin(person=who, pin=told.pin, place=signins.Where(), now=timezone.now())
-    told.founding = setup.address("").partition("key=")[2]
+    told.founding = onboarding.address("").partition("key=")[2]
     _, told.invitation = invitations.invite(
         house=house.establishment, name=told.person, role=Role.AUDITOR,
         by=assurance.at_console(house.manager), now=timezone.now(),

@@ -360,7 +360,7 @@ READ = (
     Fault(
         "nobody is woken by a command",
         "casino/play/operations.py",
-        "    finally:\n        tasks.wake(establishment=house.pk)\n    return Run",
+        "    finally:\n        played.send(None, establishment=house.pk)\n    return Run",
         "    finally:\n        pass\n    return Run",
         "tests/platform/test_waking.py",
     ),

@@ -19,7 +19,7 @@ from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
-from casino.onboarding import operations as setup
+from casino.onboarding import operations as onboarding
 from casino.operations import changes
 from casino.staff import invitations
 from ledger import journal
@@ -48,7 +48,7 @@ PERSON = {
 
 
 def link() -> str:
-    return setup.address("/")
+    return onboarding.address("/")
 
 
 def founded(client: Client, address: str = "", **sent: str) -> Any:
@@ -113,7 +113,7 @@ class TestFounding:
 
     def test_it_runs_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
         address = link()
-        monkeypatch.setattr(setup, "HOLDS", -1)
+        monkeypatch.setattr(onboarding, "HOLDS", -1)
 
         assert founded(Client(), address).status_code == 422
 
@@ -176,7 +176,7 @@ class TestFounding:
 def test_dice_sets_that_are_there_are_looked_up_at_once(django_assert_num_queries: Any) -> None:
     there = builders.house()
     with django_assert_num_queries(1):
-        assert len(setup.dice_of(there.establishment, {"river": 99, "breaker": 99})) == 198
+        assert len(onboarding.dice_of(there.establishment, {"river": 99, "breaker": 99})) == 198
 
 
 class TestSteps:
@@ -224,7 +224,7 @@ class TestSteps:
     @pytest.mark.usefixtures("manager")
     def test_c1_once_it_is_set_up_two_people_change_it(self) -> None:
         assert not changes.wants_two(house())
-        setup.finished(house())
+        onboarding.finished(house())
         assert changes.wants_two(house())
 
     def test_it_is_left_and_gone_on_with(self, manager: Client) -> None:

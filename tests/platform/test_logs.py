@@ -318,7 +318,7 @@ def test_each_process_writes_its_own_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     program = """
 import logging, os
-from casino.log_writing import Unhurried
+from casino.platform.log_writing import Unhurried
 logging.getLogger().addHandler(Unhurried())
 logging.warning("parent")
 if (child := os.fork()) == 0:

@@ -27,6 +27,7 @@ NEWER = ("ledger", "9999_of_tomorrow")
 # fmt: off
 OTHERS = [
     ([OLDER],                               r"an earlier version.*ledger 0002_keys_of_postgresql"),
+    ([("days", "0001_initial")],            r"an earlier version.*days 0001_initial"),
     ([NEWER],                               r"a newer version.*ledger 9999_of_tomorrow"),
     ([("tournaments", "0001_initial")],     r"a newer version.*tournaments 0001_initial"),
     # Sixty of them stood there, and some would come first.

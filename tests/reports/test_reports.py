@@ -13,11 +13,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from casino.attendants.models import Role
+from casino.documents import page as drawing
+from casino.documents.provenance import root
+from casino.documents.writers import FORMATS
 from casino.platform.house_subscriber import HOUSE
 from casino.reports import catalogue, days_as_of, on_demand, params
-from casino.reports import page as drawing
-from casino.reports.provenance import root
-from casino.reports.writers import FORMATS
 from casino.settlement.models import Payout
 from casino.subscriptions.tasks import follow
 from ledger import journal

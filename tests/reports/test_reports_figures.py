@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import uuid
     from typing import Any
 
-    from casino.reports.report import Report
+    from casino.documents.report import Report
     from tests.support.builders import House
 
 pytestmark = pytest.mark.django_db

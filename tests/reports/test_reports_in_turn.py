@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from casino.attendants.models import Role
+from casino.documents.report import Column, Line, Report, Table
 from casino.platform import memory
 from casino.reports import catalogue, on_demand
-from casino.reports.report import Column, Line, Report, Table
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Paragraph
 from reportlab.platypus.doctemplate import LayoutError
 
-from casino.reports.page import Shown, ShownLine, ShownTable
-from casino.reports.writers import blocks, paper
-from casino.reports.writers.broken import broken
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters
+from casino.documents.page import Shown, ShownLine, ShownTable
+from casino.documents.writers import blocks, paper
+from casino.documents.writers.broken import broken
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, letters
 from tests.forms import how_often
 from tests.reports.test_reports_writers import NASTY, document
 from tests.support import long_table

@@ -15,12 +15,13 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
+from casino.documents import document
+from casino.documents.report import Asked
+from casino.documents.writers import FORMATS
 from casino.platform.house_subscriber import HOUSE
 from casino.players import erasure
-from casino.reports import catalogue, document, forgetting, params, preparing, tasks
+from casino.reports import catalogue, forgetting, params, preparing, tasks
 from casino.reports.models import Preparation, PreparedFile
-from casino.reports.report import Asked
-from casino.reports.writers import FORMATS
 from casino.subscriptions.tasks import follow
 from ledger import journal
 from tests.support import builders

@@ -16,16 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casino.documents.document import Document, TooLong
+from casino.documents.provenance import Header
+from casino.documents.report import SUMMED, Asked, Column, Figure, Line, Report, Table
+from casino.documents.writers import FORMATS, written
+from casino.documents.writers.as_csv import unremarkable
+from casino.documents.writers.as_xlsx import PRECISE
+from casino.documents.writers.cells import shown
 from casino.establishments.models import Establishment
 from casino.languages import locales
 from casino.platform.spreadsheets import plain
-from casino.reports.document import Document, TooLong
-from casino.reports.provenance import Header
-from casino.reports.report import SUMMED, Asked, Column, Figure, Line, Report, Table
-from casino.reports.writers import FORMATS, written
-from casino.reports.writers.as_csv import unremarkable
-from casino.reports.writers.as_xlsx import PRECISE
-from casino.reports.writers.cells import shown
 from tests.forms import how_often
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answers as answering
+from casino.approvals import answers, queries, requests
 from casino.approvals import operations as approvals
-from casino.approvals import queries, requests
 from casino.approvals.models import RequestRow
 from casino.attendants import permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
@@ -176,12 +175,12 @@ def test_d1b_the_only_other_manager_is_moved_alone_and_reviewed(
     [card] = queries.cards(house.establishment, RequestRow.objects.all(), house.manager)
     assert set(card.may) == {"withdraw", "alone"}
 
-    answering.do_alone(act(house), request, reason="There is nobody else.")
+    answers.do_alone(act(house), request, reason="There is nobody else.")
 
     assert role_of(house, second) == Role.SUPERVISOR
     (event,) = records(house, "employment")
     assert (event.data["alone"], event.data["approved_by"]) == (True, None)
-    answering.review(act(house, house.auditor), request, in_order=True)
+    answers.review(act(house, house.auditor), request, in_order=True)
 
 
 def test_d1b_a_house_with_one_manager_does_it_alone_to_be_reviewed(house: House) -> None:

@@ -18,8 +18,8 @@ from knox.models import AuthToken
 
 from casino.attendants import assurance, pins, signins
 from casino.attendants.models import Employment, Role
+from casino.documents.report import Asked
 from casino.reports import catalogue, preparing
-from casino.reports.report import Asked
 from casino.staff import invitations, operations, tablets
 from tests.support import builders, signing
 from tests.support.builders import PASSWORD, opened

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from casino.approvals import answers as answering
+from casino.approvals import answers
 from casino.approvals.models import RequestRow
 from casino.attendants import assurance, permissions
 from casino.attendants.models import Attendant, Employment, Invitation, Role
@@ -471,7 +471,7 @@ def test_d1b_nor_takes_a_request_back_there(house: House) -> None:
     plays_as(house, house.attendant, "Ada")
 
     with pytest.raises(acts.WasRefused) as refused:
-        answering.withdraw(approving.act(house, house.attendant), asked.id)
+        answers.withdraw(approving.act(house, house.attendant), asked.id)
 
     assert refused.value.code == "own_table"
 

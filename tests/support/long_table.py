@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import LongTable, Paragraph, TableStyle
 
-from casino.reports.writers import blocks
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD, width
-from casino.reports.writers.setting import GAP, HAIR
+from casino.documents.writers import blocks
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD, width
+from casino.documents.writers.setting import GAP, HAIR
 
 if TYPE_CHECKING:
-    from casino.reports.page import ShownTable
-    from casino.reports.writers.blocks import Type
+    from casino.documents.page import ShownTable
+    from casino.documents.writers.blocks import Type
 
 
 def grid(table: ShownTable, type_: Type, room: tuple[float, float]) -> LongTable:

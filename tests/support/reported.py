@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+from casino.documents.report import Asked
 from casino.reports.registers import (
     access,
     cash_log,
@@ -22,13 +23,12 @@ from casino.reports.registers import (
     unclaimed,
     voids,
 )
-from casino.reports.report import Asked
 from ledger import journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.reports.report import Cell, Report
+    from casino.documents.report import Cell, Report
     from tests.support.builders import House
 
 MODULES = (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from casino.attendants.models import Role
+from casino.documents.writers import FORMATS
 from casino.reports import catalogue, on_demand
-from casino.reports.writers import FORMATS
 from tests.support import builders
 from tests.support.builders import settled
 from tests.support.croupier import Croupier

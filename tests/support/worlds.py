@@ -12,13 +12,13 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
+from casino.documents.report import Asked
 from casino.establishments import gaming_day as days
 from casino.integrity.models import Verification
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs
 from casino.regrade.reading import Period
 from casino.reports import catalogue, preparing
-from casino.reports.report import Asked
 from casino.settlement.models import Payout
 from casino.staff import invitations, tablets
 from casino.subscriptions import tasks

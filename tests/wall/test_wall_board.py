@@ -19,7 +19,7 @@ from casino.operations import changes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.rollovers import operations as rollovers
 from casino.tables import news
-from casino.wall import content as wall_content
+from casino.wall import content
 from ledger import canonical, journal
 from tests.rollovers.test_rollovers import left_behind
 from tests.support import builders
@@ -213,7 +213,7 @@ def test_it_is_for_no_search_engine_and_no_cache(house: House) -> None:
 def test_who_left_is_a_player_and_a_die_is_told_by_its_seat() -> None:
     ada, gone = "p-abcdefghjkmn", "p-zzzzzzzzzzzz"
 
-    told = wall_content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
+    told = content.called({"a": [f"{ada} to throw", f"{ada}3 breaks", gone]}, {ada: "Seat 1"})
 
     assert told == {"a": ["Seat 1 to throw", "Seat 1, die 3 breaks", "a player"]}
 

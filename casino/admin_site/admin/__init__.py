@@ -9,10 +9,9 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from knox.models import AuthToken
 
-from casino.admin_site.admin import house as things
-from casino.admin_site.admin import read_only as book
+from casino.admin_site.admin import house, read_only
 
-__all__ = ["book", "things"]
+__all__ = ["house", "read_only"]
 
 admin.site.unregister(Group)
 admin.site.unregister(AuthToken)

@@ -16,15 +16,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Role
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.staff import access
 from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 NEVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 

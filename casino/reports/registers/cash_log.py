@@ -20,11 +20,11 @@ from casino.accounts import queries as accounts
 from casino.accounts import reasons
 from casino.approvals.queries import names as people
 from casino.cash.owed import OF_PLAYERS
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.payouts.queries import player_called
 from casino.players.models import CashMove
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history, thresholds_as_of
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from ledger.accounts import CASH, AccountRef
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
     from casino.reports.thresholds_as_of import InForce
 
 FLAGGED: Final = "flagged"

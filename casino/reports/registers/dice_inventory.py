@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.dice.models import DiceSet, DiceStep
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 What = DiceStep.What
 OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)

@@ -11,17 +11,17 @@ from django.utils.translation import gettext_lazy
 
 from casino.disputes import queries
 from casino.disputes.models import DisputeRow
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.presenters.words import OUTCOMES
 from casino.reports import history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 OPEN: Final = "open"
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from casino.surveillance import messages, queries
 from casino.surveillance.models import Alarm, CurvePoint, DiceStream, Kind
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 Key = tuple[str, str, int]
 

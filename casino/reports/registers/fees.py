@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.cash.fees import BOX
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.reports import closed_days, moved
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from ledger.accounts import Kind
 from ledger.models import Transfer
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
     from casino.reports.moved import Moved
-    from casino.reports.report import Asked
 
 COUNTS: Final = (Kind.CAGE.value, Kind.OVER_SHORT.value)
 """Between a box and these only a count moves anything."""

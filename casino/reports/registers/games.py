@@ -9,17 +9,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.presenters import TITLES
 from casino.reports import booked_rounds, history
-from casino.reports.report import Column, Figure, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked, Cell
     from casino.play.round_models import RoundRow
-    from casino.reports.report import Asked, Cell
 
 HOUR: Final = 3600
 

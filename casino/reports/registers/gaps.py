@@ -16,15 +16,15 @@ from django.utils.translation import gettext_lazy
 
 from casino.devices import device_log, queries
 from casino.devices.models import GapRow
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.reports import history
-from casino.reports.report import Column, Figure, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
 
 ENDS: Final = (device_log.GAP_FILLED, device_log.GAP_CLOSED)
 OPEN, FILLED, CLOSED = "open", "filled", "closed"

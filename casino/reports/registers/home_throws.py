@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.presenters import TITLES, registered
 from casino.reports import history
-from casino.reports.report import Column, Figure, Line, Report, Table
 from casino.surveillance import tails
 from games import stone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.reports.report import Asked, Cell
+    from casino.documents.report import Asked, Cell
 
 ALL: Final = stone.SIDES**stone.DICE
 CONFIDENCE: Final = 0.95

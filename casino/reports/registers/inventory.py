@@ -23,9 +23,9 @@ from casino.cash import balance_snapshots, queries
 from casino.cash.models import CountRow, SlipRow
 from casino.cash.projections import meaning
 from casino.custody import stream as custody
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
-from casino.reports.report import Column, Figure, Line, Report, Table
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.reports.report import Asked, Cell
+    from casino.documents.report import Asked, Cell
 
 INTO: Final = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
                "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip

@@ -15,19 +15,19 @@ from django.utils.translation import gettext_lazy
 
 from casino.devices import device_log, queries
 from casino.devices.models import LateRow
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.exceptions.lines import KINDS, LATE, OFFLINE, QUEUED, SKEW, Told
 from casino.exceptions.queries import LATENESS, SENT_LATER
 from casino.gaming_days.models import LateEntry
 from casino.reports import history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 State = LateRow.State
 LISTED: Final = (LATE, OFFLINE, SKEW)

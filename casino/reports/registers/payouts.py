@@ -15,13 +15,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.establishments.order import listed
 from casino.payouts import queries
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
 from casino.reports.payouts_as_of import Then
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from casino.settlement.models import Payout
 from casino.settlement.settled import BOOKED
 from games.payments import RESERVED
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
-    from casino.reports.report import Asked
 
 CHUNK: Final = 100
 PLAYERS: Final = (Kind.STAKE.value, Kind.HELD.value)

@@ -16,19 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.cash import balance_snapshots
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.play.round_models import RoundRow
 from casino.pots import queries as pots
 from casino.presenters import TITLES
 from casino.reports import games_as_of, history, lots_as_of
-from casino.reports.report import Column, Figure, Line, Report, Table
 from ledger.accounts import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from casino.documents.report import Asked
     from casino.play.round_models import GameSpan
     from casino.pots.queries import Equation
-    from casino.reports.report import Asked
 
 TERMS: Final = pots.TERMS
 TITLED: Final[dict[str, Any]] = {

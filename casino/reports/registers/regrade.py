@@ -17,18 +17,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.establishments import gaming_day as days
 from casino.pseudonyms import tokens as pseudonyms
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.reports import history
-from casino.reports.report import Column, Figure, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
 
 State = Regrade.State
 STATES: Final = {

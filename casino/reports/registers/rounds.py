@@ -15,19 +15,19 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.play.rounds import MOVED
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import booked_rounds, history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
     from casino.play.round_models import RoundRow
-    from casino.reports.report import Asked
 
 STANDS, VOID, UNDECIDED = "stands", "void", "undecided"
 STATES: Final = {

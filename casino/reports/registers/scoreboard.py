@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names as people
 from casino.cash import balance_snapshots
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import history
-from casino.reports.report import Column, Figure, Line, Report, Table
 from casino.settlement.settled import BOOKED
 from games.reporting import exactly
 from ledger.accounts import Kind
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.play.round_models import RoundRow
-    from casino.reports.report import Asked
 
 Key = tuple[str, str]
 PRIZE: Final = "prize"

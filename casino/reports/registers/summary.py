@@ -16,19 +16,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.queries import names
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.establishments import gaming_day as days
 from casino.gaming_days import sheet
 from casino.presenters import TITLES
 from casino.reports import history, moved
 from casino.reports.days_as_of import told
-from casino.reports.report import Column, Figure, Line, Report, Table
 from ledger.accounts import Kind
 from ledger.models import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from casino.reports.report import Asked
+    from casino.documents.report import Asked
 
 NOT_BEGUN: Final = gettext_lazy("Nothing was recorded on these days.")
 SO_FAR: Final = gettext_lazy("open, so far")

@@ -19,12 +19,12 @@ from django.utils.translation import gettext_lazy
 from casino.cash import balance_snapshots
 from casino.custody.boxes import TIPS
 from casino.disputes.models import Seated
+from casino.documents.report import Column, Figure, Line, Report, Table
 from casino.operations import accounts
 from casino.players.models import PrizeToHandOut
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.reports import games_as_of, history
-from casino.reports.report import Column, Figure, Line, Report, Table
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Event, Transfer
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.operations.accounts import PayoutPlace as Place
     from casino.play.round_models import GameSpan
-    from casino.reports.report import Asked
 
 PART: Final = 100  # games looked at together
 WHY: Final = {

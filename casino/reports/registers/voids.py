@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.approvals.models import ExceptionRow
+from casino.documents.report import Column, Figure, Filter, Line, Report, Table
 from casino.exceptions.lines import KINDS, Told, What
 from casino.reports import history
-from casino.reports.report import Column, Figure, Filter, Line, Report, Table
 from casino.settlement.entries import NAMESPACE
 from casino.settlement.settled import SETTLEMENT
 from ledger import journal
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from casino.documents.report import Asked
     from casino.establishments.models import Establishment
     from casino.exceptions import lines as exception_lines
-    from casino.reports.report import Asked
 
 LISTED: Final = (What.VOID, What.OVERRIDE, What.ADJUSTMENT, What.ALONE, What.REVIEW, What.PAYOUTS)
 BACK: Final = "G4"

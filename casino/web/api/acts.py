@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from casino.attendants import permissions
 from casino.operations import acts
-from casino.web.api import bodies
-from casino.web.api import params as reading
+from casino.web.api import bodies, params
 from casino.web.api.houses import own
 
 if TYPE_CHECKING:
@@ -34,12 +33,12 @@ def begun(
     :raises Malformed: naming the field.
     """
     house = own(request, establishment)
-    permissions.require(reading.person(request), may, house)
+    permissions.require(params.person(request), may, house)
     said = bodies.read(request, description)
     act = acts.Act(
         house=house,
-        by=reading.person(request),
-        device=reading.device(request),
+        by=params.person(request),
+        device=params.device(request),
         now=timezone.now(),
         command_id=said["command_id"],
         asked={},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from casino.custody.sheets import PIECES_MOST
-from casino.web.api import params as reading
+from casino.web.api import params
 from games import kinds
 from games.payments import COINS_MAX
 from games.refusals import Malformed
@@ -65,7 +65,7 @@ def read(request: Request, description: Mapping[str, Any]) -> dict[str, Any]:
 
     :raises Malformed: naming the field, and what it has to be.
     """
-    body = reading.fields(request)
+    body = params.fields(request)
     schema = _chosen(body, description["application/json"])
     for name in body:
         if name not in schema["properties"]:
@@ -95,7 +95,7 @@ def has_to_be(kind: Schema) -> str:  # noqa: PLR0911 - one return for each kind
         case {"format": "uuid"}:
             return "a UUID"
         case {"format": "date"}:
-            return reading.A_DATE
+            return params.A_DATE
         case _:
             return _kind_of_text(kind)
 
@@ -174,7 +174,7 @@ def _text(given: str, kind: Schema) -> Any:
     if kind.get("format") == "uuid":
         return UUID(given) if kinds.UUID.fullmatch(given) else None
     if kind.get("format") == "date":
-        return reading.day_in(given)
+        return params.day_in(given)
     if "enum" in kind:
         return given if given in kind["enum"] else None
     sound = kind.get("minLength", 0) <= len(given.strip()) and len(given) <= kind["maxLength"]

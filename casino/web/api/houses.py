@@ -12,7 +12,7 @@ from casino.attendants import permissions
 from casino.establishments.models import Establishment
 from casino.platform import logs
 from casino.pseudonyms import tokens as pseudonyms
-from casino.web.api import params as reading
+from casino.web.api import params
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
     :param sees: whoever may do one of these there may look; without any, all its staff.
     :raises NotYours: if one's role there lets one do none of them.
     """
-    roles = permissions.roles(reading.person(request))
+    roles = permissions.roles(params.person(request))
     house = get_object_or_404(Establishment, pk=establishment, pk__in=roles)
     if sees and not any(roles[house.pk] in permissions.ALLOWED[act] for act in sees):
         raise permissions.NotYours(f"Your role at {house} does not let you see this. D1")
@@ -42,7 +42,7 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
 
 def role_at(request: Request, house: Establishment) -> str:
     """One's role at a house that one works for."""
-    return permissions.roles(reading.person(request))[house.pk]
+    return permissions.roles(params.person(request))[house.pk]
 
 
 class HouseList(ListAPIView[Any]):

@@ -9,7 +9,7 @@ from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
-from casino.web.api import params as reading
+from casino.web.api import params
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class SignedCursorPagination(CursorPagination):
     page_size_query_param = "limit"
 
     def get_page_size(self, request: Request) -> int:
-        return reading.number(request, "limit", default=PAGE, least=1, most=PAGE_MAX)
+        return params.number(request, "limit", default=PAGE, least=1, most=PAGE_MAX)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
         given = request.query_params.get(self.cursor_query_param)
@@ -102,8 +102,8 @@ def numbered(
     :param fetch: (after, limit) -> rows behind `after`, in order.
     :raises Malformed: if `after` or `limit` is no number in range.
     """
-    after = reading.number(request, "after", default=start, least=start)
-    limit = reading.number(request, "limit", default=NUMBERED_PAGE, least=1, most=NUMBERED_PAGE_MAX)
+    after = params.number(request, "after", default=start, least=start)
+    limit = params.number(request, "limit", default=NUMBERED_PAGE, least=1, most=NUMBERED_PAGE_MAX)
     found = fetch(after, limit + 1)
     rows = found[:limit]
     here = request.build_absolute_uri()

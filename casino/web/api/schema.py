@@ -13,8 +13,7 @@ from drf_spectacular.renderers import (
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 
-from casino.web.api import answers, paging
-from casino.web.api import params as reading
+from casino.web.api import answers, paging, params
 from casino.web.api.authentication import TokenAuthentication
 from casino.web.api.problems import MEDIA_TYPE
 from games import kinds, vocabulary
@@ -53,10 +52,10 @@ PROBLEMS: Final[Mapping[int, tuple[str, str, str]]] = {
 # fmt: on
 
 DEVICE: Final = OpenApiParameter(
-    reading.DEVICE_HEADER,
-    {"type": "string", "pattern": f"^{reading.DEVICE}$"},
+    params.DEVICE_HEADER,
+    {"type": "string", "pattern": f"^{params.DEVICE}$"},
     OpenApiParameter.HEADER,
-    description=f"From which device, by a name of its own. {reading.DEVICE_DEFAULT} if absent.",
+    description=f"From which device, by a name of its own. {params.DEVICE_DEFAULT} if absent.",
 )
 IF_NONE_MATCH: Final = OpenApiParameter(
     "If-None-Match", str, OpenApiParameter.HEADER, description="An ETag: 304 if it still holds."
@@ -172,7 +171,7 @@ def components() -> dict[str, Schema]:
         "type": "array",
         "items": {"$ref": f"{SCHEMAS}Command"},
         "minItems": 1,
-        "maxItems": reading.COMMANDS_MAX,
+        "maxItems": params.COMMANDS_MAX,
     }
     return {
         **{component(do): command(do) for do in put},

@@ -8,7 +8,7 @@ from django import template
 
 from casino.attendants import permissions
 from casino.platform import lookalikes
-from casino.web import navigation as rail
+from casino.web import navigation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def office_rail(context: Context) -> dict[str, Any]:
     role = context.get("role") or permissions.roles(request.user).get(house.pk, "")
     return {
         # A page that shows what waits itself has looked already.
-        "entries": context.get("rail_entries") or list(rail.entries(house, role)),
+        "entries": context.get("rail_entries") or list(navigation.entries(house, role)),
         "section": context.get("section", ""),
         "opens_admin": role in permissions.ALLOWED["audit"],
         "house": house,

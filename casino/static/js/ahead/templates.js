@@ -172,7 +172,7 @@ window.ahead = window.ahead || {};
     },
     digits: (value) => (typeof value === "number" || typeof value === "boolean" ? String(Math.trunc(value)) : ""),
     upper: (value) => letters(value).toUpperCase(),
-    // As templatetags/money.py; `ahead.locale` says how the reader's language parts thousands.
+    // As web/templatetags/money.py; `ahead.locale` says how the reader's language parts thousands.
     money: (amount, currency = "") => {
       if (amount === null) return "\u2013";
       if (!Number.isInteger(amount)) throw new TypeError(`${amount} is no amount of money.`);

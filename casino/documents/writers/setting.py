@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reportlab.lib.rl_accel import fp_str
 
-from casino.reports.writers.broken import Broken, broken
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD, width
+from casino.documents.writers.broken import Broken, broken
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

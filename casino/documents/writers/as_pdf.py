@@ -9,19 +9,19 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from casino.reports import page
-from casino.reports.writers import paper
+from casino.documents import page
+from casino.documents.writers import paper
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportlab.platypus import Flowable
 
-    from casino.reports.document import Document
-    from casino.reports.page import ShownTable
+    from casino.documents.document import Document
+    from casino.documents.page import ShownTable
 
-from casino.reports.writers.blocks import Type, block, figures, top, wanted
-from casino.reports.writers.one_page import one_page
+from casino.documents.writers.blocks import Type, block, figures, top, wanted
+from casino.documents.writers.one_page import one_page
 
 ACROSS: Final = 520.0  # points that an upright page has for columns
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from casino.reports.document import Totals, own_position
-from casino.reports.writers.cells import plainly
+from casino.documents.document import Totals, own_position
+from casino.documents.writers.cells import plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.reports.document import Document
-    from casino.reports.report import Line, Table
+    from casino.documents.document import Document
+    from casino.documents.report import Line, Table
 
 
 def write_json(document: Document, into: BinaryIO) -> None:

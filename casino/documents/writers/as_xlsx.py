@@ -16,9 +16,9 @@ import xlsxwriter
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from casino.reports.document import Totals, in_currency, own_position
-from casino.reports.writers.as_json import told
-from casino.reports.writers.cells import plainly
+from casino.documents.document import Totals, in_currency, own_position
+from casino.documents.writers.as_json import told
+from casino.documents.writers.cells import plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from xlsxwriter.format import Format
     from xlsxwriter.worksheet import Worksheet
 
-    from casino.reports.document import Document
-    from casino.reports.report import Cell, Kind, Line, Table
+    from casino.documents.document import Document
+    from casino.documents.report import Cell, Kind, Line, Table
 
 PRECISE: Final = 10**15  # above, a spreadsheet rounds
 FIRST_YEAR: Final = 1900

@@ -19,16 +19,16 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from casino.documents.document import Totals, own_position
+from casino.documents.writers.as_json import told
+from casino.documents.writers.cells import plainly
 from casino.platform.spreadsheets import plain
-from casino.reports.document import Totals, own_position
-from casino.reports.writers.as_json import told
-from casino.reports.writers.cells import plainly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.reports.document import Document
-    from casino.reports.report import Cell, Line, Table
+    from casino.documents.document import Document
+    from casino.documents.report import Cell, Line, Table
 
 REMARK = "#"
 

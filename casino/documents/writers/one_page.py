@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 from reportlab.platypus import Paragraph, Spacer, Table, TableStyle
 
-from casino.reports import page
-from casino.reports.writers import paper
-from casino.reports.writers.blocks import Type, block, figures, marked, paper_grey, top
+from casino.documents import page
+from casino.documents.writers import paper
+from casino.documents.writers.blocks import Type, block, figures, marked, paper_grey, top
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportlab.platypus import Flowable
 
-    from casino.reports.document import Document
-    from casino.reports.page import ShownTable
+    from casino.documents.document import Document
+    from casino.documents.page import ShownTable
 
 SIZES: Final = (8.5, 8.0, 7.5, 7.0, 6.5, 6.0)
 LINES: Final = 300  # of all tables together: more do not fit in any letters

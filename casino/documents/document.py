@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.reports.provenance import header
+from casino.documents.provenance import header
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from casino.reports.provenance import Header
-    from casino.reports.report import Asked, Column, Figure, Line, Report, Table
+    from casino.documents.provenance import Header
+    from casino.documents.report import Asked, Column, Figure, Line, Report, Table
 
 LINES_MAX: Final = 200_000  # of all tables of a report; what is longer is asked for in parts
 TOLD_EACH: Final = 200  # lines

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
 
 from django.http import FileResponse, HttpResponse
 from django.utils.http import content_disposition_header
 
-from casino.reports.writers import IN_MEMORY
+from casino.documents.writers import IN_MEMORY
 
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
 
-    from casino.reports.on_demand import File
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """:param content: open at its start; whoever sends it closes it."""
+
+    name: str
+    media_type: str
+    content: BinaryIO
 
 
 def sent(file: File, *, as_attachment: bool) -> HttpResponseBase:

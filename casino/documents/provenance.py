@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from casino.game_streams.catalogue import RULESETS
-from casino.integrity.published import in_base64
+from casino.platform.encodings import in_base64
 from casino.platform.version import VERSION
 from ledger import tree
 from ledger.tiles import WIDTH, Tiles
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
-    from casino.reports.report import Asked, Report
+    from casino.documents.report import Asked, Report
     from ledger.verify import Range
 
 AT_ONCE: Final = 16 * WIDTH  # leaves that are read together where the tree is behind

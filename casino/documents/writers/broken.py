@@ -13,7 +13,7 @@ from reportlab import rl_config
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import Paragraph
 
-from casino.reports.writers.fonts import REGULAR, width
+from casino.documents.writers.fonts import REGULAR, width
 
 SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
 EXACT: Final = -1e-8  # points that a line may lack before its blanks are made narrower

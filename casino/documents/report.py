@@ -1,7 +1,7 @@
 """
 What a report is: tables, each a query and its columns. How it is written down is not its business.
 
-One module of `casino.reports.registers` each; `casino.reports.writers` turns any of them into a
+One module of `casino.reports.registers` each; `casino.documents.writers` turns any of them into a
 page, JSON, CSV, XLSX and PDF, with the header that E6 asks for.
 """
 

@@ -10,12 +10,12 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate
 
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
+from casino.documents.writers.ink import Ink
 from casino.languages import locales
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, letters, width
-from casino.reports.writers.ink import Ink
 
 if TYPE_CHECKING:
-    from casino.reports.provenance import Header
+    from casino.documents.provenance import Header
 
 MM: Final = 72 / 25.4
 MARGIN: Final = 14 * MM

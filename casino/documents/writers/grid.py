@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 from reportlab.lib.rl_accel import fp_str
 from reportlab.platypus import Flowable
 
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.reports.writers.ink import Ink
-    from casino.reports.writers.paper import Numbered
-    from casino.reports.writers.setting import Cell, Laid, Row
+    from casino.documents.writers.ink import Ink
+    from casino.documents.writers.paper import Numbered
+    from casino.documents.writers.setting import Cell, Laid, Row
 
 HEAD_RULE: Final = (0.0, 0.75)  # grey, points wide
 RULE: Final = (0.75, 0.25)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from casino.reports.document import Totals
-from casino.reports.writers.cells import NUMERIC, shown
+from casino.documents.document import Totals
+from casino.documents.writers.cells import NUMERIC, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.reports.document import Document
-    from casino.reports.report import Cell, Column, Line, Table
+    from casino.documents.document import Document
+    from casino.documents.report import Cell, Column, Line, Table
 
 SHOWN: Final = 300  # lines of a table on its page; files have all
 SENTENCE: Final = 40  # letters

@@ -12,18 +12,18 @@ from reportlab.lib.colors import Color
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.platypus import LongTable, Paragraph, Spacer, TableStyle
 
-from casino.reports.writers import paper
-from casino.reports.writers.fonts import REGULAR, SEMIBOLD, drawable, width
-from casino.reports.writers.grid import Grid
-from casino.reports.writers.setting import GAP, HAIR, Column, Letters, laid
+from casino.documents.writers import paper
+from casino.documents.writers.fonts import REGULAR, SEMIBOLD, drawable, width
+from casino.documents.writers.grid import Grid
+from casino.documents.writers.setting import GAP, HAIR, Column, Letters, laid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportlab.platypus import Flowable
 
-    from casino.reports.document import Document
-    from casino.reports.page import ShownFigure, ShownTable
+    from casino.documents.document import Document
+    from casino.documents.page import ShownFigure, ShownTable
 
 SIZE: Final = 8.0
 SAMPLED: Final = 400  # lines that widths are taken from

@@ -12,7 +12,7 @@ from casino.languages import locales
 from casino.languages.locales import MINUS, NO_BREAK, money
 
 if TYPE_CHECKING:
-    from casino.reports.report import Cell, Kind
+    from casino.documents.report import Cell, Kind
 
 NUMERIC: Final[frozenset[Kind]] = frozenset({"number", "money", "share", "ratio", "seconds"})
 """What stands at the right of its column."""

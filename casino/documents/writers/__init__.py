@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from casino.reports.writers.as_csv import write_csv
-from casino.reports.writers.as_json import write_json
+from casino.documents.writers.as_csv import write_csv
+from casino.documents.writers.as_json import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from casino.reports.document import Document
+    from casino.documents.document import Document
 
 SPREADSHEET: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 IN_MEMORY: Final = 2**20  # bytes; what is longer goes to a file
@@ -39,13 +39,13 @@ class Format:
 
 
 def _write_xlsx(document: Document, file: BinaryIO) -> None:
-    from casino.reports.writers.as_xlsx import write_xlsx  # noqa: PLC0415 - see above
+    from casino.documents.writers.as_xlsx import write_xlsx  # noqa: PLC0415 - see above
 
     write_xlsx(document, file)
 
 
 def _write_pdf(document: Document, file: BinaryIO) -> None:
-    from casino.reports.writers.as_pdf import write_pdf  # noqa: PLC0415 - see above
+    from casino.documents.writers.as_pdf import write_pdf  # noqa: PLC0415 - see above
 
     write_pdf(document, file)
 
