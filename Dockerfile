@@ -8,7 +8,7 @@ WORKDIR /srv/home-throw
 COPY requirements.lock ./
 RUN pip install --no-deps --require-hashes --requirement requirements.lock
 
-COPY manage.py ./
+COPY manage.py pyproject.toml ./
 COPY games games
 COPY ledger ledger
 COPY casino casino

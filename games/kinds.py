@@ -106,7 +106,7 @@ class Staff(Person):
 
 
 class DieName(Word):
-    """A die of Dice Breaker: `trump`, `latent1`, or a player's name and a digit."""
+    """A die that bears a name: `trump`, `latent1`, or a player's name and a digit."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Three eight-sided dice: the hands that stone hand and cinnabar gate share."""
+"""Three eight-sided dice: the hands that games of them share."""
 
 from dataclasses import dataclass
 from typing import Final, Literal

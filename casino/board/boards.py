@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from casino.board.drawing_given import Beside, Given
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
-    from casino.presenters import Presenter
+    from casino.presenters.presenter import Presenter
 
 WITH_WORDS = (
     TableEvent | Voided | NoThrowRecorded | TableClosed

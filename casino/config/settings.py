@@ -20,7 +20,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from casino.admin_site.theme import UNFOLD  # noqa: F401 - the admin reads it here
-from casino.platform import logs, paths, private, silence
+from casino.platform import entry_points, logs, paths, private, silence
 
 
 def env(name: str, default: str = "") -> str:
@@ -170,7 +170,7 @@ TEMPLATES = [
     {
         "BACKEND": "casino.platform.templating.Templates",
         "NAME": "django",
-        "DIRS": [paths.TEMPLATES],
+        "DIRS": [paths.TEMPLATES, *entry_points.folders("templates")],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -424,7 +424,7 @@ SECURE_CSP_ADMIN: dict[str, list[str]] = {
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]  # each in its own words
-LOCALE_PATHS = [paths.LOCALE]
+LOCALE_PATHS = [paths.LOCALE, *entry_points.folders("locale")]
 FORMAT_MODULE_PATH = "casino.languages.formats"
 USE_I18N = True
 USE_TZ = True
@@ -433,7 +433,7 @@ TIME_ZONE = "UTC"  # each establishment has its own; this is the fallback
 STATIC_URL = "static/"
 # Embedded, the files are served from where they lie; WhiteNoise warns of a folder that is not.
 STATIC_ROOT = Path(env("STATIC_ROOT") or kept_below() / "staticfiles") if PRODUCTION else None
-STATICFILES_DIRS = [paths.STATIC]
+STATICFILES_DIRS = [paths.STATIC, *entry_points.folders("static")]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -15,7 +15,8 @@ from casino.configuration.frame import SECTION, put, shown
 from casino.configuration.operations import Adding
 from casino.home_throws import chances as stones
 from casino.home_throws import operations as home_throws
-from casino.home_throws.models import GAMES, HomeThrow
+from casino.home_throws.models import HomeThrow
+from casino.presenters import registered
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
@@ -83,9 +84,10 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
     """Every home throw the house had, the latest to begin first."""
     rows = HomeThrow.objects.filter(establishment=page.house).select_related("set_by")
     found = list(rows.order_by("-effective_from"))
+    having = registered.with_home_throws()
     current = {
         throw.pk
-        for game in ("", *(name for name, _title in GAMES))
+        for game in ("", *(game.id for game in having))
         if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
     }
     told_of: list[dict[str, Any]] = pseudonyms.resolve(
@@ -98,7 +100,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
             "odds": stones.exactly(row.faces),
             "state": "now" if row.pk in current else "later" if row.effective_from > page.now
             else "before",
-            "url": f"{reverse('odds-of', args=[row.game or 'stone-hand'])}?home_throw={row}",
+            "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",
             **texts,
         }
         for row, texts in zip(found, told_of, strict=True)

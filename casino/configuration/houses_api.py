@@ -18,9 +18,9 @@ from casino.dice.models import DiceSet
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, Table
 from casino.home_throws import operations as home_throws
-from casino.home_throws.models import GAMES
 from casino.integrity import epochs
 from casino.play import queries
+from casino.presenters import registered
 from casino.web.api import answers, paging, params
 from casino.web.api.houses import HouseList, own
 from casino.web.api.schema import NUMBERED, documented
@@ -120,7 +120,8 @@ class HouseInFull(House):
     def get_home_throws(self, house: Establishment) -> dict[str, tuple[int, ...]]:
         now = self.context["now"]
         found = {
-            game: home_throws.in_force(establishment=house, at=now, game=game) for game, _ in GAMES
+            game.id: home_throws.in_force(establishment=house, at=now, game=game.id)
+            for game in registered.with_home_throws()
         }
         return {game: throw.faces for game, throw in found.items() if throw}
 

@@ -20,6 +20,7 @@ from casino.establishments.models import Establishment, Table
 from casino.establishments.models import sound_denominations as sound
 from casino.home_throws import operations as home_throws
 from casino.house_rules import operations as house_rules
+from casino.presenters import registered
 from casino.settlement.models import PrizeRule
 from casino.web.api import params
 from games.refusals import Refused
@@ -168,8 +169,9 @@ def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
     faces = values.get("faces", [])
     if len(faces) != THREE or any(type(face) is not int for face in faces):
         raise DoesNotFit("values.faces: three whole numbers from 1 to 8. H1")
-    if values.get("game", "") not in {"", "stone-hand", "cinnabar-gate"}:
-        raise DoesNotFit("values.game: stone-hand, cinnabar-gate, or absent for both. H1")
+    having = [game.id for game in registered.with_home_throws()]
+    if values.get("game", "") not in {"", *having}:
+        raise DoesNotFit(f"values.game: {', '.join(having)}, or absent for all of them. H1")
     low, middle, high = sorted(faces)
     throw = home_throws.drafted(
         establishment=act.house,

@@ -24,7 +24,7 @@ from casino.establishments.models import Change, Table
 from casino.establishments.order import listed
 from casino.operations import changes
 from casino.platform import lookalikes
-from casino.presenters import TITLES
+from casino.presenters import TITLES, dice_labels
 from casino.settlement.models import PrizeRule
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
@@ -121,7 +121,8 @@ def table(page: Page, table: UUID) -> HttpResponse:
 def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
     alike = lookalikes.namesakes({each.pk: each.number for each in sets})
-    return shown(page, "configuration/dice.html", {"sets": sets, "alike": alike})
+    context = {"sets": sets, "alike": alike, "kinds": dice_labels.labels()}
+    return shown(page, "configuration/dice.html", context)
 
 
 @office("configure", section=SECTION)

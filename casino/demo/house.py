@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import time
+from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
@@ -15,15 +16,17 @@ from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, Table
 from casino.home_throws.operations import set_home_throw
 from casino.operations import changes
+from casino.presenters import registered
 from casino.sign_in.demo_staff import BESIDE, NAME, PASSWORD, STAFF, Person, exists
 from casino.staff.operations import employ
+
+if TYPE_CHECKING:
+    from casino.presenters.dice_kinds import DiceKind
 
 __all__ = ["NAME", "PASSWORD", "STAFF", "Person", "exists", "made", "make"]
 
 TABLES = ("Table 1", "Table 2", "Table 3", "Garden", "Loft")
 COLOURS = ("ivory", "river green", "ink", "brick", "amber")
-BOXES = (("S", 8, 3), ("R", None, 5), ("T", 6, 5), ("B", 6, 40))
-"""Letter, sides, dice: for stone hands, River, Threes Away, and Dice Breaker in five colours."""
 STORY = "The landing, the bridge and the six lamps between: the way home from the river."
 
 
@@ -72,8 +75,8 @@ def make(name: str = NAME) -> Establishment:
             _hire(person, house)
         for table in TABLES:
             changes.create(Table(establishment=house, name=table), establishment=house, by=None)
-        for box in BOXES:
-            _fill(house, *box)
+        for kind in registered.dice_kinds():
+            _fill(house, kind)
         set_home_throw(
             establishment=house,
             faces=(1, 3, 6),
@@ -85,15 +88,15 @@ def make(name: str = NAME) -> Establishment:
     return house
 
 
-def _fill(house: Establishment, letter: str, sides: int | None, count: int) -> None:
+def _fill(house: Establishment, kind: DiceKind) -> None:
     """As many sets of a kind as there are tables."""
     for number, colour in enumerate(COLOURS[: len(TABLES)], start=1):
         dice = DiceSet(
             establishment=house,
-            number=f"{letter}-{number:02}",
-            sides=sides,
-            count=count,
-            colour="five colours" if letter == "B" else colour,
+            number=f"{kind.letter}-{number:02}",
+            sides=kind.sides,
+            count=kind.count,
+            colour=kind.colours or colour,
         )
         changes.create(dice, establishment=house, by=None)
 

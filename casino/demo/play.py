@@ -16,6 +16,7 @@ from casino.demo.client import Client, Reply, Unanswered
 from casino.demo.house import NAME, PASSWORD
 from casino.demo.openings import OPENINGS, any_opening, by_the_house
 from casino.platform.paths import TRANSCRIPTS
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +26,6 @@ ATTENDANTS = ("mira", "tomas")
 SUPERVISOR, MANAGER = "sela", "orso"
 GUESTS = ("Ada", "Bo", "Cyd", "Dara", "Elio", "Fenn", "Gil", "Hana", "Ivo", "Juna", "Kit", "Lio")
 SECOND_PERSON = ("approve", "reject")
-OF_THE_HOUSE = ("stone-hand", "cinnabar-gate")  # played with the house's home throw
 SETTLED_WITHIN = 20  # seconds
 QUIET = 1.5  # seconds after which no more alarms of what was played come
 ACTS = 30  # of each game that is played by the house's rules on the first evening
@@ -283,7 +283,7 @@ class Evening:
         if game in self.house.rules and self.chance.random() >= DEVIATES:
             return client, by_the_house(game, GUESTS, self.chance)
         opening = any_opening(game, GUESTS, self.chance)
-        if game in OF_THE_HOUSE:
+        if games()[game].asks().homes:  # played with the house's home throw
             opening["home_throw_policy"] = "fixed"
         if game not in self.house.rules:
             return client, opening

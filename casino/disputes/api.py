@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from casino.disputes import bundle, queries
 from casino.disputes.models import DisputeRow
+from casino.presenters import registered
 from casino.web.api import paging, params
 from casino.web.api.answers import PAGE, Shape
 from casino.web.api.houses import OVERSEEING, HouseList, own
@@ -37,7 +38,7 @@ class DisputeShape(Shape):
     game = serializers.UUIDField()
     dispute = serializers.IntegerField(help_text="Its number: of the game's event that raised it.")
     position = serializers.IntegerField(help_text="Of that event in the house's ledger.")
-    kind = serializers.CharField(help_text="Of game: stone-hand …")
+    kind = serializers.CharField(help_text=f"Of game: {registered.examples()} …")
     table = serializers.UUIDField()
     round = serializers.IntegerField()
     payout = serializers.CharField(

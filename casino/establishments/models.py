@@ -218,7 +218,7 @@ class Table(OfHouse):
     """
     A table of a house, with its limits (rule G10).
 
-    They hold for what a game is played for: a stake, an ante, or the price of River's dice.
+    They hold for what a game is played for: a stake, an ante, or the price of dice that are sold.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -9,12 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from games.cinnabar_gate import CINNABAR_GATE
-from games.dice_breaker import DICE_BREAKER
+from casino.presenters.registered import games
 from games.refusals import UnknownGame
-from games.river import RIVER
-from games.stone_hand import STONE_HAND
-from games.threes_away import THREES_AWAY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,12 +19,8 @@ if TYPE_CHECKING:
     from games.messages import Fact
     from ledger.wire import Said, StoredEvent
 
-RULESETS: Final[tuple[Ruleset, ...]] = (
-    STONE_HAND,
-    CINNABAR_GATE,
-    RIVER,
-    THREES_AWAY,
-    DICE_BREAKER,
+RULESETS: Final[tuple[Ruleset, ...]] = tuple(
+    ruleset for game in games().values() for ruleset in game.all_rulesets()
 )
 
 # What an opening says beside the game's own data: the version of the house's rules it is played by.

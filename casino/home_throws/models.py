@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from typing import Final
+from typing import TYPE_CHECKING
 
 from django.db import models
 from django.db.models import F, Q
 
 from casino.platform.house_rows import OfHouse
+from casino.presenters import registered
 
-GAMES: Final = (("stone-hand", "Stone hand"), ("cinnabar-gate", "Cinnabar Gate"))
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
+
+def games() -> list[tuple[str, _StrPromise]]:
+    """Ids and titles of those that have a home throw."""
+    return [(game.id, game.title) for game in registered.with_home_throws()]
 
 
 class HomeThrow(OfHouse):
@@ -28,7 +35,7 @@ class HomeThrow(OfHouse):
         db_index=False,
     )
     game = models.CharField(
-        max_length=32, blank=True, choices=GAMES, help_text="Empty: every game that has one."
+        max_length=32, blank=True, choices=games, help_text="Empty: every game that has one."
     )
     low = models.PositiveSmallIntegerField()
     middle = models.PositiveSmallIntegerField()

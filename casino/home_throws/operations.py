@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 
 from casino.home_throws.models import HomeThrow
 from casino.operations import changes
+from casino.presenters import registered
 from casino.pseudonyms import tokens as pseudonyms
 from games import stone
 
@@ -36,11 +37,9 @@ def check_faces(faces: tuple[int, int, int], override_reason: str, game: str = "
         raise ValidationError(
             f"{low}-{middle}-{high} makes another scoring throw; say why it may be the home throw."
         )
-    if game != "stone-hand" and (low, middle, high) in stone.SHOW_UPS:
-        raise ValidationError(
-            f"{low}-{middle}-{high} is a show-up in Cinnabar Gate; set it for stone hand alone, or"
-            " say why it may be the home throw."
-        )
+    for each in registered.with_home_throws():
+        if game in {"", each.id}:
+            each.check_home_throw((low, middle, high))
 
 
 def set_home_throw(  # noqa: PLR0913 - one argument for each thing the record must say

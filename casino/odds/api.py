@@ -10,8 +10,8 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from casino.odds.answers import as_json
 from casino.odds.queries import GAMES, answer
+from casino.presenters.odds.answers import as_json
 from casino.web.api.answers import Anything
 from casino.web.api.schema import documented
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rest_framework.request import Request
 
-    from casino.odds.params import Field
+    from casino.presenters.odds.params import Field
 
 Shape = serializers.Serializer[Any]
 

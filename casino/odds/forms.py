@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from casino.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
+from casino.presenters.odds.params import Choice, Faces, Flag, OptionValue, Whole, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from django.http import QueryDict
 
-    from casino.odds.params import Field, Kind, Raw
+    from casino.presenters.odds.params import Field, Kind, Raw
 
 
 def raw(fields: Sequence[Field], sent: QueryDict) -> dict[str, list[str]]:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from casino.odds.answers import per_cent
+from casino.presenters.odds.answers import per_cent
 
 if TYPE_CHECKING:
-    from casino.odds.answers import Cell, Column, Table
+    from casino.presenters.odds.answers import Cell, Column, Table
 
 WIDTH: Final = 400
 LETTER: Final = 7.2  # the width of one, on average, where words are largest

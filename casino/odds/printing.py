@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from casino.odds.answers import per_cent
-from casino.odds.params import as_text
+from casino.presenters.odds.answers import per_cent
+from casino.presenters.odds.params import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.odds.answers import Answer, Cell, Column, Table
+    from casino.presenters.odds.answers import Answer, Cell, Column, Table
 
 EXACT_MAX: Final = 23  # characters; a longer fraction is for programs to read
 LEFT: Final = {"word", "dice"}

@@ -6,28 +6,22 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from casino.odds import params
-from casino.odds.answers import Answer
-from casino.odds.cinnabar_gate import CINNABAR_GATE
-from casino.odds.dice_breaker import DICE_BREAKER
-from casino.odds.river import RIVER
-from casino.odds.stone_hand import STONE_HAND
-from casino.odds.threes_away import THREES_AWAY
+from casino.presenters.odds import params
+from casino.presenters.odds.answers import Answer
+from casino.presenters.registered import OfEach
+from casino.presenters.registration import Game
 from games.refusals import UnknownGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from casino.odds.params import Raw
-    from casino.odds.subject import Subject
+    from casino.presenters.odds.params import Raw
+    from casino.presenters.odds.subject import Subject
 
 
 KEPT: Final = 32  # answers that a process remembers
 
-GAMES: Final[Mapping[str, Subject]] = {
-    subject.game: subject
-    for subject in (STONE_HAND, CINNABAR_GATE, RIVER, THREES_AWAY, DICE_BREAKER)
-}
+GAMES: Final[Mapping[str, Subject]] = OfEach(Game.has_odds, having=lambda game: game.odds)
 
 
 def find(game: str) -> Subject:

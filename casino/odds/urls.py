@@ -2,10 +2,11 @@
 
 from typing import Final
 
+from casino.presenters.registered import games
 from casino.web import addresses
 
 at = addresses.within("casino.odds")
-ODDS: Final = ("stone-hand", "cinnabar-gate", "river", "threes-away", "dice-breaker")
+ODDS: Final = tuple(name for name, game in games().items() if game.odds)
 """Games whose odds can be asked for."""
 
 pages = [

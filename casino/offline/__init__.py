@@ -1,7 +1,7 @@
 """
 What a device is given ahead, so that it goes on alone through a lost network.
 
-There is one set of rules, presenters and boards. What `PURE` lists is pure Python: the server runs
+There is one set of rules, presenters and boards. What `pure` lists is pure Python: the server runs
 it, and compiled to JavaScript (`compiling/`) a tablet does. docs/decisions/0040 says how it is kept
 pure; a test holds that it stands on nothing else than this, the rules and a little of the standard
 library. Beside it: one bundle a ruleset (`bundles`), and what a tablet foresees (`foresee`).
@@ -11,7 +11,9 @@ Begin with `bundles.bundle` and `foresee.put`. See `docs/explanation/offline.md`
 
 from typing import Final
 
-PURE: Final = (
+from casino.presenters.registered import games
+
+COMMON: Final = (
     "casino.offline.foresee",
     "casino.board.drawing",
     "casino.board.drawing_log",
@@ -24,19 +26,15 @@ PURE: Final = (
     "casino.web.steps",
     "casino.presenters.opening.fields",
     "casino.presenters.opening.reading",
-    "casino.presenters.arena",
     "casino.presenters.table_events",
-    "casino.presenters.cinnabar_gate",
-    "casino.presenters.dice_breaker",
     "casino.presenters.figures",
-    "casino.presenters.river",
-    "casino.presenters.river_table",
     "casino.presenters.rounds",
     "casino.presenters.stone",
-    "casino.presenters.stone_hand",
     "casino.presenters.presenter",
-    "casino.presenters.threes_away",
-    "casino.presenters.threes_away_events",
     "casino.presenters.words",
 )
-"""The modules of the project that are compiled, beside those of the package `games`."""
+
+
+def pure() -> tuple[str, ...]:
+    """The modules that are compiled, those that games bring among them, beside their rules."""
+    return (*COMMON, *(name for game in games().values() for name in game.on_devices))

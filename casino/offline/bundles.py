@@ -13,12 +13,16 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from casino import offline
 from casino.offline.compiling import python, templates
 from casino.offline.compiling.modules import Def, Runtime, source_of
 from casino.platform import paths
+from casino.presenters.registered import games
+
+if TYPE_CHECKING:
+    from casino.presenters.registration import Game
 
 STATIC: Final = paths.STATIC / "js" / "ahead"
 PACKAGES: Final = paths.PACKAGE.parent
@@ -30,32 +34,6 @@ BOARDS: Final = ("tables/**/*.html", "web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
 GLUE: Final = "ahead.js"
 FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """Where the parts of a ruleset stand: its package, its `Ruleset`, and who tells it."""
-
-    package: str
-    ruleset: str
-    presenter: str
-
-
-PARTS: Final = {
-    "stone-hand": Parts("stone_hand", "STONE_HAND", "StoneHand"),
-    "cinnabar-gate": Parts("cinnabar_gate", "CINNABAR_GATE", "CinnabarGate"),
-    "river": Parts("river", "RIVER", "River"),
-    "threes-away": Parts("threes_away", "THREES_AWAY", "ThreesAway"),
-    "dice-breaker": Parts("dice_breaker", "DICE_BREAKER", "DiceBreaker"),
-}
-# A game is opened by the house; what reads hints of types at run time is of the runtime instead.
-INSTEAD: Final = {
-    Def("games.wire", "reader"): Runtime("reader"),
-    **{
-        Def(f"games.{parts.package}.opening", "opened"): Runtime("elsewhere")
-        for parts in PARTS.values()
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +49,10 @@ def version(ruleset: str) -> str:
     """A hash of all that a bundle is made of, 16 hex digits."""
     files = {path for pattern in MODULES for path in PACKAGES.glob(pattern)}
     files |= {path for pattern in BOARDS for path in paths.TEMPLATES.glob(pattern)}
-    files |= {source_of(name) for name in offline.PURE}
+    files |= {source_of(name) for name in offline.pure()}
+    game = games()[ruleset]
+    files |= set(source_of(game.rules).parent.rglob("*.py"))
+    files |= set(source_of(game.package).parent.joinpath("templates").rglob("*.html"))
     files |= {STATIC / name for name in (*SCRIPTS, GLUE)}
     told = hashlib.sha256(ruleset.encode())
     for path in sorted(files):
@@ -87,11 +68,10 @@ def bundle(ruleset: str) -> Bundle:
 
 
 def script(ruleset: str) -> str:
-    parts, board = PARTS[ruleset], templates.board(ruleset)
-    told = f"casino.presenters.{parts.package}"
+    game, board = games()[ruleset], templates.board(ruleset)
     roots = {
-        "rules": Def(f"games.{parts.package}", parts.ruleset),
-        "Presenter": Def(told, parts.presenter),
+        "rules": Def(game.rules, game.rulesets[-1]),
+        "Presenter": Def(*game.presenting),
         "shortened": Def("games.wire", "_short"),
         **{name: Def("casino.offline.foresee", name) for name in FORESEEN},
     }
@@ -103,12 +83,20 @@ def script(ruleset: str) -> str:
         [
             *((STATIC / name).read_text("utf-8") for name in SCRIPTS),
             "Object.assign(window.ahead, { compiled: {}, own: {} });",
-            slim(python.compiled(whole, instead=INSTEAD, given="window.ahead")),
+            slim(python.compiled(whole, instead=instead(game), given="window.ahead")),
             "window.ahead.compiled.presenter = window.ahead.compiled.Presenter();",
             board.source,
             (STATIC / GLUE).read_text("utf-8"),
         ]
     )
+
+
+def instead(game: Game) -> dict[Def, Runtime]:
+    """A game is opened by the house; what reads hints of types at run time is of the runtime."""
+    return {
+        Def("games.wire", "reader"): Runtime("reader"),
+        Def(f"{game.rules}.opening", "opened"): Runtime("elsewhere"),
+    }
 
 
 def slim(source: str) -> str:

@@ -19,7 +19,7 @@ from django.utils import translation
 from django.utils.translation import template as templates
 from django.utils.translation import trans_real
 
-from casino.offline import PURE
+from casino.offline import pure
 from casino.presenters import PRESENTERS
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def modules(ruleset: str) -> list[str]:
         for presenter in PRESENTERS.values()
         for module in _needed(type(presenter).__module__)
     }
-    return [module for module in PURE if module in own or module not in others]
+    return [module for module in pure() if module in own or module not in others]
 
 
 def _needed(module: str) -> frozenset[str]:
@@ -91,7 +91,7 @@ def _needed(module: str) -> frozenset[str]:
     found, waiting = set[str](), [module]
     while waiting:
         found.add(each := waiting.pop())
-        waiting += [name for name in _imported(each) if name in PURE and name not in found]
+        waiting += [name for name in _imported(each) if name in pure() and name not in found]
     return frozenset(found)
 
 
@@ -115,7 +115,7 @@ def _of_python(module: str) -> Iterator[Message]:
 def _templates(ruleset: str) -> Iterator[Path]:
     roots: list[str] = settings.TEMPLATES[0]["DIRS"]  # type: ignore[assignment]  # as we set it
     for root in roots:
-        for pattern in (*TEMPLATES, f"tables/{ruleset}/*.html"):
+        for pattern in (*TEMPLATES, f"presenters/{ruleset}/*.html"):
             yield from sorted(Path(root).glob(pattern))
 
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.views.decorators.http import require_safe
 
 from casino.offline import bundles
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -18,7 +19,7 @@ FOR_EVER: Final = "public, max-age=31536000, immutable"
 @require_safe
 def bundle(request: HttpRequest, ruleset: str, version: str) -> HttpResponse:
     """The script of a ruleset; 404 for one of another version than the pages of this server."""
-    if ruleset not in bundles.PARTS or version != bundles.version(ruleset):
+    if ruleset not in games() or version != bundles.version(ruleset):
         raise Http404("There is no such bundle: load the page again.")
     made = bundles.bundle(ruleset)
     compressed = "gzip" in request.headers.get("Accept-Encoding", "")

@@ -13,6 +13,8 @@ from casino.dice.models import DiceSet
 from casino.languages.fields import WholeField
 from casino.onboarding import operations as onboarding
 from casino.onboarding.frame import SECTION, adding, save, step
+from casino.presenters import registered
+from casino.presenters.dice_labels import labelled
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
 
@@ -53,23 +55,17 @@ class DiceStep(ActForm):
     def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         tables = house.tables.count()
-        labels = {
-            "stone": _("Sets of three d8, for Stone Hand and Cinnabar Gate"),
-            "river": _("Sets with one die of each size, for River"),
-            "threes": _("Sets of five d6, for Threes Away"),
-            "breaker": _("Boxes of forty d6, for Dice Breaker"),
-        }
-        for kind, label in labels.items():
-            self.fields[kind] = WholeField(
-                label=label,
+        for place, (kind, games) in enumerate(registered.dice_kinds().items()):
+            self.fields[kind.name] = WholeField(
+                label=labelled(kind, games),
                 min_value=0,
                 max_value=99,
-                initial=tables if kind == "stone" else 0,
+                initial=0 if place else tables,  # of the first kind, one for each table
                 required=False,
             )
 
     def wanted(self) -> dict[str, int]:
-        return {kind: self.cleaned_data[kind] or 0 for kind in onboarding.BOXES}
+        return {kind.name: self.cleaned_data[kind.name] or 0 for kind in registered.dice_kinds()}
 
 
 @office("configure", section=SECTION)

@@ -17,6 +17,7 @@ from casino.establishments.models import Establishment, HouseRules, Table
 from casino.house_rules import operations as house_rules
 from casino.onboarding.links import unspent
 from casino.operations import changes
+from casino.presenters import registered
 from casino.staff.operations import employ, sign_up
 
 if TYPE_CHECKING:
@@ -27,13 +28,6 @@ if TYPE_CHECKING:
 
 STEPS: Final = ("house", "tables", "dice", "games", "home-throw", "staff", "done")
 """In their order; the first founds the house."""
-BOXES: Final[dict[str, tuple[str, int | None, int]]] = {
-    "stone": ("S", 8, 3),
-    "river": ("R", None, 5),
-    "threes": ("T", 6, 5),
-    "breaker": ("B", 6, 40),
-}
-"""Kinds of dice sets: letter of their numbers, sides, dice. Dice Breaker's: eight players' dice."""
 
 
 def found(
@@ -102,13 +96,15 @@ def dice_of(house: Establishment, wanted: Mapping[str, int]) -> list[DiceSet]:
     sets = DiceSet.objects.filter(establishment=house)
     known = set(sets.values_list("number", flat=True))
     new = []
-    for kind, many in wanted.items():
-        letter, sides, count = BOXES[kind]
+    kinds = {kind.name: kind for kind in registered.dice_kinds()}
+    for name, many in wanted.items():
+        kind = kinds[name]
         for number in range(1, many + 1):
-            called = f"{letter}-{number:02}"
+            called = f"{kind.letter}-{number:02}"
             if called not in known:
-                box = DiceSet(establishment=house, number=called, sides=sides, count=count)
-                new.append(box)
+                new.append(
+                    DiceSet(establishment=house, number=called, sides=kind.sides, count=kind.count)
+                )
     return new
 
 

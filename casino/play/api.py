@@ -23,6 +23,7 @@ from casino.platform import compiled, logs
 from casino.play import operations, queries
 from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
+from casino.presenters import registered
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.api import answers, examples, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
@@ -50,7 +51,9 @@ class CardFilter(django_filters.FilterSet):  # type: ignore[misc]  # published w
 
 class Card(serializers.ModelSerializer[GameCard]):
     id = serializers.UUIDField(source="game")
-    game = serializers.CharField(source="ruleset", help_text="Which game is played: stone-hand …")
+    game = serializers.CharField(
+        source="ruleset", help_text=f"Which game is played: {registered.examples()} …"
+    )
 
     class Meta:
         model = GameCard

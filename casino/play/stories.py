@@ -67,7 +67,7 @@ def of_round(
         "after": round_url(loaded.key.game, number + 1) if number < chapters.last else "",
         "moment": moment(loaded, told, step) if step is not None else None,
         "explained": explained,
-        "part": [f"tables/{loaded.ruleset.id}/_round.html", "tables/round/_own.html"],
+        "part": [f"presenters/{loaded.ruleset.id}/_round.html", "tables/round/_own.html"],
     }
     return {**about(loaded, house), **pseudonyms.resolve(house.pk, shown)}
 

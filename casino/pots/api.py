@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from casino.operations import accounts
 from casino.play import queries
 from casino.pots import queries as pots
+from casino.presenters import registered
 from casino.web.api.answers import RolledOver, Shape
 from casino.web.api.houses import own
 from casino.web.api.schema import documented
@@ -37,7 +38,7 @@ class EquationShape(Shape):
 
 class PotRow(EquationShape):
     game = serializers.UUIDField()
-    ruleset = serializers.CharField(help_text="Which kind of game: stone-hand, river …")
+    ruleset = serializers.CharField(help_text=f"Which kind of game: {registered.examples(2)} …")
     table = serializers.UUIDField()
     round = serializers.IntegerField()
     since = serializers.DateTimeField(help_text="When the game opened.")

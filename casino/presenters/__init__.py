@@ -1,46 +1,28 @@
 """
-Games told in words, for every surface that shows them: one Presenter a game.
+Games told in words, for every surface that shows them: a package a game.
 
-Holds for each game its log lines, figures, board rows and explanations, quotations of the rules
-(`quoted`), and what the form that opens it asks for (`opening/`). Pure but for `quoted`: most of it
-is compiled for tablets, too (`casino.offline`).
-Uses `game_streams` (the catalogue) and `platform` (paths).
-Begin with `presenter.Presenter`, what a game has to be told by; then a game's own module. How a
-game gets its screen: `docs/how-to/floor.md`.
+A game's own package is its registration (`registration.Game`) and all that is shown of it: log
+lines, figures, board rows, the form that opens it, odds as tables, the demo's ways, its templates,
+styles and scripts. `registered` finds them all; nothing else of the house knows a game by its name
+(docs/decisions/0073). Presenters are pure: they are compiled for tablets, too (`casino.offline`).
+Uses `languages` and `platform` (entry points, paths).
+Begin with `presenter.Presenter`, what a game has to be told by; then a game's own package. How one
+is written: `docs/how-to/write-a-game.md`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from django.utils.translation import gettext_lazy as _
-
-from casino.presenters.cinnabar_gate import CinnabarGate
-from casino.presenters.dice_breaker import DiceBreaker
-from casino.presenters.presenter import Presenter
-from casino.presenters.river import River
-from casino.presenters.stone_hand import StoneHand
-from casino.presenters.threes_away import ThreesAway
+from casino.presenters.registered import OfEach
+from casino.presenters.registration import Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.utils.functional import _StrPromise
 
-__all__ = ["PRESENTERS", "TITLES", "Presenter"]
+    from casino.presenters.presenter import Presenter
 
-# By the ruleset's id, in the order in which the house offers them.
-TITLES: Final[Mapping[str, _StrPromise]] = {
-    "stone-hand": _("Stone Hand"),
-    "cinnabar-gate": _("Cinnabar Gate"),
-    "river": _("River"),
-    "threes-away": _("Threes Away"),
-    "dice-breaker": _("Dice Breaker"),
-}
-PRESENTERS: Final[Mapping[str, Presenter]] = {
-    "stone-hand": StoneHand(),
-    "cinnabar-gate": CinnabarGate(),
-    "river": River(),
-    "threes-away": ThreesAway(),
-    "dice-breaker": DiceBreaker(),
-}
+TITLES: Final[Mapping[str, _StrPromise]] = OfEach(lambda game: game.title)
+PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.told_by)

@@ -1,4 +1,4 @@
-"""Rules in their own words, to stand beside a payout: quoted from docs/games/<game>.md."""
+"""Rules in their own words, to stand beside a payout: quoted from the page of each game."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from django.utils import translation
 
-from casino.platform import paths
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-NUMBER: Final = re.compile(r"\b(?:SH|CG|RV|TA|DB|G|H)\d+\b")
 RULE: Final = re.compile(r"^- \*\*([A-Z]{1,2}\d+)\*\* (.+(?:\n  .+)*)", re.MULTILINE)
 # What is markup there is left out here: the values of options, links, emphasis.
 MARKUP: Final = (
@@ -30,7 +29,7 @@ SENTENCE: Final = re.compile(r".+?[.](?=\s|$)")
 def quoted(ruleset: str, cited: Iterable[str], texts: str = "") -> list[dict[str, str]]:
     """The rules that are cited or named in a text, once each, in the order of their first use."""
     known = rules(ruleset)
-    numbers = dict.fromkeys([*cited, *NUMBER.findall(texts)])
+    numbers = dict.fromkeys([*cited, *_number().findall(texts)])
     return [{"number": each, "text": known[each]} for each in numbers if each in known]
 
 
@@ -48,10 +47,18 @@ def rules(ruleset: str) -> Mapping[str, str]:
 
 @cache
 def _rules(ruleset: str, language: str) -> Mapping[str, str]:
-    page = paths.RULES / language / f"{ruleset}.md"
-    if not language or not page.exists():
-        page = paths.RULES / f"{ruleset}.md"
+    page = games()[ruleset].page
+    translated = page.parent / language / page.name
+    if language and translated.exists():
+        page = translated
     return {number: _plain(text) for number, text in RULE.findall(page.read_text(encoding="utf-8"))}
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """A number of a rule: of a game, of all games (G), of home throws (H)."""
+    letters = "|".join([*(game.letters for game in games().values()), "G", "H"])
+    return re.compile(rf"\b(?:{letters})\d+\b")
 
 
 def _plain(text: str) -> str:

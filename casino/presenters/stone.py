@@ -1,4 +1,4 @@
-"""What Stone Hand and Cinnabar Gate tell alike: three d8, and the home throw that is thrown for."""
+"""What games of three d8 tell alike: the dice, and the home throw that is thrown for."""
 
 from __future__ import annotations
 

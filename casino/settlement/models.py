@@ -20,6 +20,7 @@ from casino.game_streams import catalogue
 from casino.platform.house_keys import KeyWithinHouse
 from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
+from casino.presenters import registered
 from games.refusals import UnknownGame
 
 
@@ -29,6 +30,10 @@ def played_here(ruleset: str) -> None:
         catalogue.current(ruleset)
     except UnknownGame as unknown:
         raise ValidationError(str(unknown)) from None
+
+
+def first_game() -> str:
+    return registered.first().id
 
 
 class Payout(models.Model):
@@ -150,9 +155,7 @@ class PrizeRule(OfHouse):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
-    ruleset = models.CharField(
-        "game", max_length=32, default="stone-hand", validators=[played_here]
-    )
+    ruleset = models.CharField("game", max_length=32, default=first_game, validators=[played_here])
     kind = models.CharField(max_length=8, choices=Kind.choices)
     at = models.PositiveIntegerField(help_text="Points to reach, or the place (1 is first).")
     prize = NameField(max_length=120, help_text="What is handed over.")

@@ -79,7 +79,7 @@ class Working:
             self._others = None
         elif event.position in self.read:
             return self._thrown(event, self.read[event.position])
-        elif event.event_type in throws.READERS:  # it could not be read: now it says why
+        elif event.event_type in throws.readers():  # it could not be read: now it says why
             throws.read(event)
         else:
             self.entries.note(event)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.game_streams.loading import Loaded
-    from casino.presenters import Presenter
     from casino.presenters.opening.fields import Option
+    from casino.presenters.presenter import Presenter
 
 PLAYER: Final = re.compile(r"\bp-[a-z2-9]{12}(\d?)")
-"""A player's token, and the number of their die where one is named after them (Dice Breaker)."""
+"""A player's token, and the number of their die where one is named after them."""
 
 
 def game(house: Establishment, loaded: Loaded) -> dict[str, Any]:

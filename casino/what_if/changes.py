@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from games import cinnabar_gate, dice_breaker, fees, river, stone_hand, threes_away
-from games.cinnabar_gate.options import Options as CinnabarGate
-from games.dice_breaker.messages import Options as DiceBreaker
+from casino.presenters.registered import OfEach
+from casino.presenters.registration import Game
+from games import fees
 from games.options import COINS
 from games.refusals import Refused
-from games.river.messages import Options as River
-from games.stone_hand.messages import Options as StoneHand
-from games.threes_away.messages import Options as ThreesAway
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,13 +21,7 @@ if TYPE_CHECKING:
     from games.dice import Dice
     from games.seats import Seat
 
-OPTIONS: Final[Mapping[str, type[Any]]] = {
-    stone_hand.STONE_HAND.id: StoneHand,
-    cinnabar_gate.CINNABAR_GATE.id: CinnabarGate,
-    river.RIVER.id: River,
-    threes_away.THREES_AWAY.id: ThreesAway,
-    dice_breaker.DICE_BREAKER.id: DiceBreaker,
-}
+OPTIONS: Final[Mapping[str, type[Any]]] = OfEach(Game.all_options)
 """The house options of each game."""
 
 NONE: Final = "none"

@@ -26,6 +26,7 @@ from casino.demo import cash, house  # noqa: E402
 from casino.establishments.models import Establishment, Table  # noqa: E402
 from casino.home_throws.operations import set_home_throw  # noqa: E402
 from casino.operations import changes  # noqa: E402
+from casino.presenters import registered  # noqa: E402
 from casino.staff.operations import employ  # noqa: E402
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def _beside(number: int) -> Establishment:
         employ(establishment=made, attendant=attendant, role=person.role, by=None)
     for name in house.TABLES:
         changes.create(Table(establishment=made, name=name), establishment=made, by=None)
-    for box in house.BOXES:
-        house._fill(made, *box)
+    for kind in registered.dice_kinds():
+        house._fill(made, kind)
     set_home_throw(
         establishment=made, faces=(1, 3, 6), effective_from=timezone.now(), story=house.STORY,
         by=at_console(Attendant.objects.get(username="orso")),

@@ -11,9 +11,9 @@ import pytest
 
 from casino.game_streams.catalogue import RULESETS
 from casino.odds import plots
-from casino.odds.answers import as_json, decimal, per_cent
-from casino.odds.params import OptionValue, as_text
 from casino.odds.queries import GAMES, answer
+from casino.presenters.odds.answers import as_json, decimal, per_cent
+from casino.presenters.odds.params import OptionValue, as_text
 from games.refusals import Malformed, Refused
 
 Asked = dict[str, list[str]]

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.home_throws.operations import set_home_throw
-from casino.odds.answers import as_json
 from casino.odds.queries import GAMES, answer
+from casino.presenters.odds.answers import as_json
 from tests.support import builders
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from django.db import connection
 
 from bench.work import growing
 from bench.work.years import founded
-from casino.demo import acts
 from casino.integrity import keys
+from casino.presenters.river import demo
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def same_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """In every run: what lies under a player's cup goes with the game's id, else."""
-    monkeypatch.setattr(acts, "sha256", lambda told: sha256(told.partition(b"/")[2]))
+    monkeypatch.setattr(demo, "sha256", lambda told: sha256(told.partition(b"/")[2]))
 
 
 @pytest.mark.parametrize(

@@ -84,4 +84,9 @@ class AtTheTable:
 
     def shown(self) -> dict[str, Any]:
         inner = self.state.inner
-        return {"id": "g", "round": self.state.round, "stakes": dict(getattr(inner, "stakes", {}))}
+        return {
+            "id": "g",
+            "game": self.ruleset.id,
+            "round": self.state.round,
+            "stakes": dict(getattr(inner, "stakes", {})),
+        }

@@ -8,7 +8,10 @@ import pytest
 from casino.admin_site.theme import FELT, NEUTRAL
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+OF_GAMES = sorted((ROOT / "casino/presenters").glob("*/*/presenters"))  # templates, static
+TEMPLATES = sorted(
+    path for folder in (ROOT / "templates", *OF_GAMES) for path in folder.rglob("*.html")
+)
 TOKENS = (ROOT / "casino/static/css/tokens.css").read_text()
 
 
@@ -83,7 +86,9 @@ def test_no_page_needs_what_the_content_policy_forbids(page: Path) -> None:
     assert not re.search(r"<script(?![^>]*\ssrc=)", text)
 
 
-STYLES = sorted((ROOT / "casino/static/css").rglob("*.css"))
+STYLES = sorted(
+    path for folder in (ROOT / "casino/static/css", *OF_GAMES) for path in folder.rglob("*.css")
+)
 
 
 @pytest.mark.parametrize("styles", STYLES, ids=lambda path: path.stem)

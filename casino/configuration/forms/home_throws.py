@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.forms.why_and_when import REASON
-from casino.home_throws.models import GAMES
+from casino.home_throws.models import games
 from games import stone
 
 STORY: Final = 2000  # letters
@@ -39,7 +39,7 @@ class HomeThrowForm(FacesForm):
     game = forms.ChoiceField(
         label=gettext_lazy("Of"),
         required=False,
-        choices=[("", gettext_lazy("every game that has one")), *GAMES],
+        choices=lambda: [("", gettext_lazy("every game that has one")), *games()],
     )
     story = forms.CharField(
         label=gettext_lazy("Story"),

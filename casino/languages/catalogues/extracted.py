@@ -25,7 +25,8 @@ FOR_PROGRAMS: Final = re.compile(
     r"""ledger/ | games/(wire|regrade|transcripts|jsonlines)
     | casino/\w+/((\w+_)?api\w*\.py | management/) | casino/configuration/requests
     | casino/(web/api | offline/compiling | languages)/
-    | casino/(integrity|regrade|odds|demo)/(?!pages)
+    | casino/(integrity|regrade|odds|demo|presenters/odds)/(?!pages)
+    | casino/presenters/(registered|\w+/(odds|demo|throws))\.py
     | casino/(config/(embedded|settings) | platform/data_lock)""",
     re.VERBOSE,
 )
@@ -48,8 +49,9 @@ class Message:
 
 def everything() -> Iterator[Message]:
     """Of templates, of Python's gettext calls, and of sentences that the rules make."""
-    for path in files("templates", ".html"):
-        yield from of_template(path)
+    for folder in ("templates", "casino/presenters"):
+        for path in files(folder, ".html"):
+            yield from of_template(path)
     for folder in ("casino", "games", "ledger"):
         for path in files(folder, ".py"):
             yield from of_python(path)

@@ -9,14 +9,14 @@ from django import template
 from django.utils.html import format_html
 
 from casino.odds import plots
-from casino.odds.answers import per_cent
+from casino.presenters.odds.answers import per_cent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from django.utils.safestring import SafeString
 
-    from casino.odds.answers import Cell, Column, Table
+    from casino.presenters.odds.answers import Cell, Column, Table
 
 register = template.Library()
 EXACT_MAX: Final = 13  # characters; a column with longer fractions leaves them to the API

@@ -15,9 +15,10 @@ from django.utils.functional import Promise
 
 from casino.languages.locales import money
 from casino.offline.compiling.modules import Def
+from casino.presenters.registered import games
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from django.template.smartif import TokenBase
 
@@ -35,12 +36,17 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
 """Filters that `casino/static/js/ahead/templates.js` has, under its name."""
 
 PURE: Final = ("casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.")
-"""Where tags and filters are pure Python, compiled with the rest of the bundle."""
+"""Where tags and filters are pure Python, compiled with the rest of the bundle; also in games."""
 
 CONSTANTS: Final = {"None": "null", "True": "true", "False": "false"}
 COMPARED: Final = {"<": "<0", ">": ">0", "<=": "<=0", ">=": ">=0"}
 MARKUP: Final = re.compile(r"[&<>\"']")
 METHODS: Final = frozenset(dir(dict)) - {"items"}
+
+
+def of_games() -> Iterator[str]:
+    for game in games().values():
+        yield from (f"{game.package}.", f"{game.rules}.")
 
 
 class Refused(Exception):  # noqa: N818 - it says what is not compiled
@@ -91,7 +97,7 @@ class Values:
     ) -> str:
         """A pure function of the project, called; arguments in the order that it has them."""
         pure = inspect.unwrap(function)
-        if not pure.__module__.startswith(PURE):
+        if not pure.__module__.startswith((*PURE, *of_games())):
             raise Refused(f"{pure.__module__}.{pure.__qualname__} is not pure, nor in templates.js")
         self.uses[pure.__name__] = known = Def(pure.__module__, pure.__name__)
         if self.uses[pure.__name__] != known:

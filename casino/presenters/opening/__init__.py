@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.game_streams.catalogue import RULESETS
-from casino.presenters import PRESENTERS, TITLES
-from casino.presenters.opening.cinnabar_gate import CINNABAR_GATE
-from casino.presenters.opening.dice_breaker import DICE_BREAKER
-from casino.presenters.opening.river import RIVER
-from casino.presenters.opening.stone_hand import STONE_HAND
-from casino.presenters.opening.threes_away import THREES_AWAY
+from casino.presenters.registered import OfEach
+from casino.presenters.registration import Game
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.presenters.opening.fields import Opening
 
-OPENINGS: Final[Mapping[str, Opening]] = {
-    each.game: each for each in (STONE_HAND, CINNABAR_GATE, RIVER, THREES_AWAY, DICE_BREAKER)
-}
+OPENINGS: Final[Mapping[str, Opening]] = OfEach(Game.asks)
 
 
 def offered() -> list[Opening]:
-    """The games of the catalogue that can be told on the floor."""
-    played = {ruleset.id for ruleset in RULESETS} & PRESENTERS.keys()
-    return [OPENINGS[game] for game in TITLES if game in played]
+    """The forms of all games, in the order of the house."""
+    return list(OPENINGS.values())
 
 
 def opening(game: str) -> Opening:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.documents.report import Column, Figure, Line, Report, Table
-from casino.presenters import TITLES
+from casino.presenters import TITLES, registered
 from casino.reports import history
 from casino.surveillance import tails
 from games import stone
@@ -44,15 +44,13 @@ def counted(asked: Asked) -> Mapping[Key, tuple[int, int]]:
     """
     tries: Counter[Key] = Counter()
     hits: Counter[Key] = Counter()
-    rows = history.rounds(asked).filter(ruleset__in=STONES).exclude(homes={})
+    having = [game.id for game in registered.with_home_throws()]
+    rows = history.rounds(asked).filter(ruleset__in=having).exclude(homes={})
     for ruleset, homes in rows.values_list("ruleset", "homes").iterator(chunk_size=history.CHUNK):
         for home, (thrown, hit) in homes.items():
             tries[ruleset, home] += thrown
             hits[ruleset, home] += hit
     return {key: (tries[key], hits[key]) for key in sorted(tries)}
-
-
-STONES: Final = ("stone-hand", "cinnabar-gate")
 
 
 def lines(asked: Asked) -> Iterator[Line]:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
+
+from casino.presenters import registered
+from casino.web.api import of_games
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from casino.presenters.described import Kind
 
 Shape = serializers.Serializer[Any]
 PAGE = "The page on which people read it, step by step."
@@ -33,10 +41,6 @@ def coins(help_text: str = "", **more: Any) -> serializers.DictField:
     return serializers.DictField(child=serializers.IntegerField(), help_text=help_text, **more)
 
 
-def optional(help_text: str) -> Anything:
-    return Anything(required=False, help_text=help_text)
-
-
 class Problem(Shape):
     """RFC 9457. Programs read `code`, people read `detail`."""
 
@@ -61,7 +65,7 @@ class EventRow(Shape):
     number = serializers.IntegerField(help_text="In the game, from 1.")
     position = serializers.IntegerField(help_text="In the house's ledger, from 0.")
     event_id = serializers.UUIDField()
-    type = serializers.CharField(help_text="Such as stone_hand.dice_thrown.")
+    type = serializers.CharField(help_text=f"Such as {next(iter(registered.first().shows()))}.")
     data = serializers.DictField(  # type: ignore[assignment]  # ours, where the class has its own
         help_text="What happened; which fields, the type says."
     )
@@ -101,28 +105,36 @@ CommandsDone = PolymorphicProxySerializer(
 )
 
 
-class Throw(Shape):
-    """What lay on the table. In Dice Breaker `die` and `value` stand in the place of `dice`."""
+MADE: Final[Mapping[Kind, Callable[[dict[str, Any]], of_games.Field]]] = {
+    "anything": lambda told: Anything(required=False, **told),
+    "coins": lambda told: coins(required=False, **told),
+    "flag": lambda told: serializers.BooleanField(required=False, **told),
+    "names": lambda told: names(required=False, **told),
+    "number": lambda told: serializers.IntegerField(required=False, **told),
+    "number or null": lambda told: serializers.IntegerField(
+        required=False, allow_null=True, **told
+    ),
+    "rows": lambda told: anythings(**told),
+    "text": lambda told: serializers.CharField(required=False, **told),
+    "by name": lambda told: serializers.DictField(required=False, **told),
+}
+"""The fields that only some games have, by their kind."""
 
+
+class Throw(Shape):
     event = serializers.IntegerField()
-    player = serializers.CharField(allow_null=True, help_text="River: null is the banker.")
-    kept = dice(required=False, help_text="Threes Away: those of them that were kept.")
+    player = serializers.CharField(allow_null=True, help_text=of_games.note("throw.player"))
+    kept = dice(required=False, help_text=of_games.note("throw.kept"))
     dice = dice(required=False)
     hand = serializers.CharField(allow_null=True)
     score = serializers.IntegerField(required=False, allow_null=True)
     void = serializers.BooleanField(required=False, help_text="True where it was cancelled.")
-    rank = serializers.IntegerField(
-        required=False, allow_null=True, help_text="River: the row of the hand, 1 is the highest."
-    )
-    bottoms = serializers.BooleanField(
-        required=False, help_text="Threes Away: the faces underneath count."
-    )
-    die = serializers.CharField(required=False, help_text="Dice Breaker: A1 to A5, trump …")
-    value = serializers.IntegerField(required=False, allow_null=True)
-    breaks = anythings(help_text="Dice that were hit, with their new faces.")
-    out = names(required=False)
-    caught = anythings(help_text="Dice that were caught, and by whom.")
-    spinning = serializers.BooleanField(required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), **of_games.fields("throw", MADE)}
+
+
+Throw.__doc__ = f"What lay on the table. {of_games.remarks('throw')}"
 
 
 class Payment(Shape):
@@ -148,9 +160,9 @@ class Round(Shape):
     payments = Payment(many=True)
     carried = serializers.IntegerField(help_text="What the pot held at the end.")
     void = serializers.BooleanField(required=False)
-    scores = serializers.DictField(
-        required=False, help_text="Threes Away: finished totals, or bust."
-    )
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), **of_games.fields("round_", MADE)}
 
 
 class ExplainedRound(Shape):
@@ -161,9 +173,9 @@ class ExplainedRound(Shape):
     because = serializers.CharField()
     throws = Throw(many=True)
     payments = PaymentExplained(many=True)
-    lots = anythings(help_text="River: how the banker's dice were sold.")
-    unseen = names(required=False)
-    hands = anythings(help_text="Dice Breaker: what everybody had at the end.")
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), **of_games.fields("explained", MADE)}
 
 
 class Next(Shape):
@@ -252,32 +264,9 @@ class State(Shape):
     position = serializers.IntegerField(help_text="Of the game's last event in the ledger.")
     settled_through = serializers.IntegerField(help_text="Position; -1 before the first.")
     offers = Offer(many=True)
-    # What only some games have.
-    tied = names(required=False, help_text="Stone hand: who throw again to name the loser.")
-    sitting_out = names(required=False)
-    turn = optional("Cinnabar Gate, Threes Away: how far the running turn is.")
-    tied_for = optional("Cinnabar Gate: best or worst, while a tie is thrown out.")
-    pockets = coins("Cinnabar Gate: winnings that are not played for.", required=False)
-    gone = names(required=False)
-    price = optional("River: of five dice in this round.")
-    in_round = names(required=False)
-    sealed = optional("River: who has sealed, and whether with a commitment. Never dice.")
-    offer = optional("River: the banker's dice.")
-    lot = optional("River: what is being sold, and the bids so far.")
-    lots = anythings(help_text="River: what was sold in this round.")
-    won = optional("River: dice won at auction, by player.")
-    revealed = names(required=False)
-    unseen = names(required=False, help_text="River: whose hands may still be recorded.")
-    limit = optional("Threes Away: the greatest total that wins the round.")
-    awaited = serializers.IntegerField(
-        required=False, help_text="Threes Away: coins of the rollover that are not booked yet."
-    )
-    target = serializers.IntegerField(required=False, help_text="Dice Breaker: points to win.")
-    starting = anythings(help_text="Dice Breaker: how the starting die was broken.")
-    arena = anythings(help_text="Dice Breaker: every die of the round, where it is, its face.")
-    hands = optional("Dice Breaker: what each has so far, in points, and still has to throw.")
-    play_off = names(required=False)
-    spinning = serializers.BooleanField(required=False)
+
+    def get_fields(self) -> dict[str, Any]:
+        return {**super().get_fields(), **of_games.fields("state", MADE)}
 
 
 class Numbered(Shape):
@@ -304,7 +293,9 @@ class Lot(Shape):
 class RolledOver(Shape):
     """Players' money, never the house's."""
 
-    game = serializers.CharField(help_text="Which kind of game it waits for: threes-away …")
+    game = serializers.CharField(
+        help_text=f"Which kind of game it waits for: {registered.rolling_over()} …"
+    )
     amount = serializers.IntegerField(help_text="Of all lots.")
     booked = serializers.IntegerField(help_text="What the house's rollover account holds.")
     lots = Lot(many=True)

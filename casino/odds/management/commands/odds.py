@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from django.core.management.base import BaseCommand
 
 from casino.odds import printing
-from casino.odds.answers import as_json
 from casino.odds.queries import GAMES, answer
+from casino.presenters.odds.answers import as_json
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from casino.odds.params import Field, Raw
+    from casino.presenters.odds.params import Field, Raw
 
 WRONG: Final = 2
 

@@ -813,7 +813,7 @@ window.python = (() => {
     return new Moment(at);
   };
 
-  // FIPS 180-4, for the seals of River: browsers have it over HTTPS alone, and only with a promise.
+  // FIPS 180-4, for what lies sealed: browsers have it over HTTPS alone, and only with a promise.
   const PRIMES = [];
   for (let number = 2; PRIMES.length < 64; number++) if (PRIMES.every((prime) => number % prime)) PRIMES.push(number);
   const root = (number, by) => Math.floor((number ** (1 / by) % 1) * 2 ** 32);

@@ -1,0 +1,23 @@
+"""What the API's description says of Cinnabar Gate."""
+
+from typing import Final
+
+from casino.presenters.described import Described, Example, Shown
+
+# fmt: off
+API: Final = Described(
+    name="Cinnabar Gate",
+    state=(
+        Shown("turn", "anything", "how far the running turn is."),
+        Shown("tied_for", "anything", "best or worst, while a tie is thrown out."),
+        Shown("pockets", "coins", "winnings that are not played for."),
+        Shown("gone", "names"),
+    ),
+    openings=(
+        Example(0x103, "Cinnabar Gate: a pool, with a home throw for this game", {
+            "players": ["Ada", "Bruno", "Cleo"], "stake": 40, "home_throw": [1, 3, 6],
+            "options": {"variant": "pool", "runs": "straight", "opal": 1},
+        }),
+    ),
+)
+# fmt: on

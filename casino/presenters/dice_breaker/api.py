@@ -1,0 +1,48 @@
+"""What the API's description says of Dice Breaker."""
+
+from typing import Final
+
+from casino.presenters.described import Described, Example, Shown
+
+# fmt: off
+API: Final = Described(
+    name="Dice Breaker",
+    state=(
+        Shown("target", "number", "points to win."),
+        Shown("starting", "rows", "how the starting die was broken."),
+        Shown("arena", "rows", "every die of the round, where it is, its face."),
+        Shown("hands", "anything", "what each has so far, in points, and still has to throw."),
+        Shown("play_off", "names"),
+        Shown("spinning", "flag"),
+    ),
+    throw=(
+        Shown("die", "text", "A1 to A5, trump …"),
+        Shown("value", "number or null"),
+        Shown("breaks", "rows", "Dice that were hit, with their new faces.", alone=True),
+        Shown("out", "names"),
+        Shown("caught", "rows", "Dice that were caught, and by whom.", alone=True),
+        Shown("spinning", "flag"),
+    ),
+    explained=(Shown("hands", "rows", "what everybody had at the end."),),
+    notes={"throw": "In Dice Breaker `die` and `value` stand in the place of `dice`."},
+    openings=(
+        Example(0x106, "Dice Breaker: a battle for an ante", {
+            "players": ["Ada", "Bruno"], "stake": 20,
+            "options": {"mode": "battle", "ante": 5, "target": 33},
+        }),
+    ),
+    commands=(
+        Example(0x209, "Dice Breaker: the starting die", {
+            "do": "break_start", "player": "Ada", "value": 2,
+        }),
+        Example(0x20A, "Dice Breaker: a die that breaks one, knocks one out, and is seen to spin", {
+            "do": "throw", "player": "Ada", "die": "Ada3", "value": 5,
+            "breaks": [{"die": "Bruno1", "value": 2}], "out": ["Bruno4"], "spinning": True,
+        }),
+        Example(0x20B, "Dice Breaker: a die caught in mid-air", {
+            "do": "throw", "player": "Ada", "die": "Ada4", "value": 1,
+            "caught": [{"die": "Bruno2", "by": "Bruno"}],
+        }),
+    ),
+)
+# fmt: on

@@ -1,0 +1,76 @@
+"""Dice Breaker in the demo house: how it is opened and played by chance, and its rules there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.presenters.demonstrating import RAKE, STAKES, Demonstrated
+
+if TYPE_CHECKING:
+    import random
+
+    from casino.presenters.demonstrating import Opening, Row, Somebody
+
+HIT: Final = 1 / 5  # of dice in the arena are hit by a throw
+COMES_TO_REST: Final = ("breaks", "breaks", "breaks", "out", "caught")  # of five dice that are hit
+RULES: Final = {
+    "options": {"ante": 1, "target": 7},
+    "fee": {"kind": "rake", "percent": 10, "cap": 3},
+    "text": "To seven, so that nobody misses the last ferry. A die that leaves the table is"
+    " fetched by whoever laughed.",
+}
+
+
+def opening(chance: random.Random) -> Opening:
+    ante = chance.choice((0, 1, 3))
+    return {
+        "stake": chance.choice(STAKES) if ante else 0,
+        "house_may_sit": ante > 0,
+        "options": {
+            "mode": chance.choice(("quick", "battle")),
+            "tie_by": chance.choice(("category", "face")),
+            "target": chance.choice((3, 7)),
+            "ante": ante,
+        },
+        "fee": chance.choice((None, RAKE)) if ante else None,
+    }
+
+
+def _throw(somebody: Somebody, row: Row) -> Row:
+    """A die thrown, and where those that it hit come to rest; seldom out, or in a hand."""
+    chance = somebody.chance
+    die = chance.choice(row["die"])
+    told: dict[str, list[Any]] = {"breaks": [], "out": [], "caught": []}
+    for hit in row["hits"]:
+        if hit != die and chance.random() < HIT:
+            rest = chance.choice(COMES_TO_REST)
+            told[rest].append(_hit(chance, rest, hit, row))
+    spins = row["may_spin"] and (row["spinning"] or chance.random() < HIT)
+    return {
+        "player": row["player"],
+        "die": die,
+        "value": chance.randint(1, row["sides"]),
+        **{rest: dice for rest, dice in told.items() if dice},
+        **({"spinning": True} if spins else {}),
+    }
+
+
+def _hit(chance: random.Random, rest: str, die: str, row: Row) -> Any:
+    match rest:
+        case "breaks":
+            return {"die": die, "value": chance.randint(1, row["sides"])}
+        case "caught":
+            return {"die": die, "by": chance.choice(row["catchers"])}
+        case _:
+            return die
+
+
+def _break_start(somebody: Somebody, row: Row) -> Row:
+    return {"player": row["player"], "value": somebody.chance.randint(1, row["sides"])}
+
+
+DEMO: Final = Demonstrated(
+    opening=opening,
+    ways={"throw": _throw, "break_start": _break_start},
+    rules=RULES,
+)

@@ -1,0 +1,23 @@
+"""The dice that events of Dice Breaker show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino.presenters.raw_throws import Die, Shown
+from games.dice_breaker.hands import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from casino.presenters.raw_throws import Data, Reader
+
+
+def _die(data: Data) -> Shown | None:
+    """The die that was thrown; those it hit are no throws (DB2), nor is one caught in mid-air."""
+    if data["lies"] == "caught":
+        return None
+    return Shown((Die(SIDES, data["value"]),), player=data["player"])
+
+
+THROWS: Final[Mapping[str, Reader]] = {"dice_breaker.die_thrown": _die}

@@ -1,0 +1,23 @@
+"""Kinds of dice sets in words: what lies in a box, and for which games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from casino.presenters import registered
+from casino.presenters.words import names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from casino.presenters.dice_kinds import DiceKind
+    from casino.presenters.registration import Game
+
+
+def labelled(kind: DiceKind, games: Iterable[Game]) -> str:
+    return kind.label % {"games": names([str(game.title) for game in games])}
+
+
+def labels() -> list[str]:
+    """Of all kinds that the games of the house are played with."""
+    return [labelled(kind, games) for kind, games in registered.dice_kinds().items()]

@@ -1,0 +1,46 @@
+"""The home throws of a question about a game of three d8."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino.presenters.odds.params import Asked, Faces, Field, Flag
+from games import stone
+from games.homes import home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from games.dice import Dice
+
+EXAMPLE: Final = (1, 3, 6)
+FIELDS: Final = (
+    Field(
+        "home_throw",
+        Faces((stone.SIDES,) * stone.DICE, least=stone.DICE, none=True),
+        (EXAMPLE,),
+        "Home throws in force, or none; several where players have their own.",
+        several=True,
+    ),
+    Field(
+        "home_override",
+        Flag(),
+        default=False,
+        told="Whether the house lets a home throw be another scoring throw (H1).",
+        minor=True,
+    ),
+)
+
+
+def in_force(asked: Asked, allowed: Callable[[Dice], bool]) -> tuple[Dice, ...]:
+    """
+    :param allowed: whether sorted faces may be a home throw without an override.
+    :raises HomeThrowScores: if one may not.
+    """
+    override = asked["home_override"]
+    faces = (home(each, lambda dice: override or allowed(dice)) for each in asked["home_throw"])
+    return tuple(dict.fromkeys(faces))
+
+
+def spoken(homes: tuple[Dice, ...]) -> str:
+    return ", ".join("-".join(map(str, each)) for each in homes) or "none"

@@ -1,0 +1,102 @@
+"""
+The games there are, by the ruleset's id, in the order in which the house offers them.
+
+Everything that is not a game's own asks here; nothing else in the house knows a game by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from django.core.exceptions import ImproperlyConfigured
+
+from casino.platform.entry_points import GAMES, found
+from casino.presenters.registration import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from casino.presenters.dice_kinds import DiceKind
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@cache
+def games() -> Mapping[str, Game]:
+    """
+    Found and registered once in a process.
+
+    :raises ImproperlyConfigured: if there is none, an entry point names no game, or two games
+        share an id, the letters of their rules or a name of the rules' package.
+    """
+    known: dict[str, Game] = {}
+    for each in found():
+        try:
+            game = each.load()
+        except (ImportError, AttributeError) as missing:
+            raise ImproperlyConfigured(f"{_said(each)}: {missing}") from missing
+        if not isinstance(game, Game):
+            raise ImproperlyConfigured(f"{_said(each)} is no {Game.__qualname__}.")
+        for name in ("id", "letters", "rules"):
+            if getattr(game, name) in {getattr(other, name) for other in known.values()}:
+                same = f"{name} {getattr(game, name)!r}"
+                raise ImproperlyConfigured(f"{_said(each)}: another game has the {same}.")
+        known[game.id] = game
+    if not known:
+        raise ImproperlyConfigured(f"No game is registered: no entry point of {GAMES}.")
+    return dict(sorted(known.items(), key=lambda each: (each[1].place, each[0])))
+
+
+def _said(each: EntryPoint) -> str:
+    return f"{each.group}: {each.name} = {each.value!r}"
+
+
+def first() -> Game:
+    return next(iter(games().values()))
+
+
+def with_home_throws() -> list[Game]:
+    return [game for game in games().values() if game.asks().homes]
+
+
+def examples(many: int = 1) -> str:
+    """Some ids, for who is told what may stand there: of games that need different dice."""
+    return ", ".join([those[0].id for those in dice_kinds().values()][:many])
+
+
+def rolling_over() -> str:
+    """An example: the id of a game whose pot may wait for the next one."""
+    return next((game.id for game in games().values() if game.rolls_over), first().id)
+
+
+def dice_kinds() -> Mapping[DiceKind, list[Game]]:
+    """The kinds of dice sets, and the games that are played with each."""
+    found: dict[DiceKind, list[Game]] = {}
+    for game in games().values():
+        found.setdefault(game.dice, []).append(game)
+    return found
+
+
+class OfEach(Mapping[str, T_co]):
+    """
+    Something of each game, by its id, in the house's order; made when it is looked up.
+
+    :param having: which games have it.
+    """
+
+    def __init__(self, of: Callable[[Game], T_co], having: Callable[[Game], object] = bool) -> None:
+        self._of, self._having = of, having
+
+    def __getitem__(self, game: str) -> T_co:
+        found = games()[game]
+        if not self._having(found):
+            raise KeyError(game)
+        return self._of(found)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, game in games().items() if self._having(game))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)

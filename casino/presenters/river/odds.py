@@ -1,0 +1,248 @@
+"""The odds of River as tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from casino.presenters.odds.answers import Column, Plot, Table
+from casino.presenters.odds.params import Faces, Field, Whole, options
+from casino.presenters.odds.subject import Subject
+from games.odds import NoSuchOdds
+from games.options import COINS
+from games.river.hands import OUTCOMES, SIDES, Hand, best
+from games.river.messages import Options
+from games.river.odds import (
+    NO_PROBABILITY,
+    PLAYERS,
+    Lots,
+    Others,
+    Row,
+    auction,
+    rows,
+    standing,
+    unseen,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from casino.presenters.odds.params import Asked
+
+RANGES: Final = {"min_raise": COINS}
+
+FIELDS: Final = (
+    Field("players", Whole(PLAYERS), 4, "How many play the round."),
+    Field("hole", Faces(SIDES, least=5), None, "Hole dice: d4, d6, d8, d10, d12."),
+    Field("banker", Faces(SIDES, least=5), None, "The banker's dice, once they are thrown."),
+    *options(
+        Options,
+        told={"tie": "How equal rows part the pot (RV6)."},
+        unmoved={"min_raise": "It says how bids rise, not what dice make (RV3)."},
+        ranges=RANGES,
+    ),
+)
+
+
+def tables(asked: Asked) -> Iterator[Table]:
+    """:raises NoSuchOdds: if the banker's dice are named without a hand."""
+    hole, banker = asked["hole"], asked["banker"]
+    against = Others(asked["players"] - 1, asked.options.tie)
+    if hole and banker:
+        yield lots(hole, banker, against)
+        yield combinations(hole, banker, against)
+    elif hole:
+        yield before(hole, against)
+    elif banker:
+        raise NoSuchOdds("banker: name the hole dice, too: what a lot adds depends on them. RV4")
+    yield hands()
+    yield wins(against)
+
+
+def notes(asked: Asked) -> Iterator[str]:
+    others = asked["players"] - 1
+    if asked["hole"]:
+        made = best(asked["hole"])
+        yield f"These hole dice make row {made.rank}, {made.name}, as they are."
+    yield (
+        f"Against {others} who hold five hole dice that nobody has seen and win no lot: what they"
+        " would bid is no matter of chance."
+    )
+
+
+def hands() -> Table:
+    """RV5, RV8: the forty rows."""
+    return Table(
+        "hands",
+        "The forty hands",
+        "Of the 23 040 outcomes of five dice: in how many the row can be made, in how many it is"
+        f" the best that can be made, and what the table prints. RV5. {NO_PROBABILITY}",
+        (
+            Column("rank", "Row", "whole"),
+            Column("hand", "Hand", "word"),
+            Column("values", "Needs", "word"),
+            Column("formed_ways", "Made in", "whole"),
+            Column("formed", "Can be made", "chance"),
+            Column("best_ways", "Best in", "whole"),
+            Column("best", "Is best", "chance"),
+            Column("at_least", "This or higher", "chance"),
+            Column("published", "Published", "figure"),
+        ),
+        tuple(_row(row) for row in rows()),
+        Plot("marks", "hand", ("best", "formed", "published")),
+    )
+
+
+def _row(row: Row) -> tuple[int | str | Fraction, ...]:
+    return (
+        row.rank,
+        row.name,
+        " or ".join("-".join(map(str, reversed(way))) for way in reversed(row.ways)),
+        row.formed,
+        Fraction(row.formed, OUTCOMES),
+        row.best,
+        Fraction(row.best, OUTCOMES),
+        Fraction(row.at_least, OUTCOMES),
+        row.published,
+    )
+
+
+def wins(against: Others) -> Table:
+    """RV6: what a row is worth at the reveal."""
+    found = []
+    for row in rows():
+        way = Hand(row.rank, row.name, row.ways[0])
+        stands = standing(way, against)
+        found.append((row.rank, row.name, stands.wins, stands.shares, stands.pot))
+    which = ", made of its highest values" if against.tie == "high_value" else ""
+    return Table(
+        "wins",
+        "What a hand is worth",
+        f"Each row{which}, against {against.count} who hold five hole dice and won no lot. RV6",
+        (
+            Column("rank", "Row", "whole"),
+            Column("hand", "Hand", "word"),
+            Column("wins", "Wins alone", "chance"),
+            Column("shares", "Ties for highest", "chance"),
+            Column("pot", "Part of the pot", "chance"),
+        ),
+        tuple(found),
+        Plot("bars", "hand", ("pot",)),
+    )
+
+
+def lots(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
+    """RV4: the hand as it is, each lot by itself, and the dice that are worth most together."""
+    found = auction(hole, banker, against)
+    most = max(each.standing.pot for each in found)
+    best_ = next(place for place, each in enumerate(found) if each.standing.pot == most)
+    shown = [each for each in found if len(each.sizes) <= 1]
+    shown += [] if found[best_] in shown else [found[best_]]
+    return _lots(
+        "lots",
+        "What winning a lot adds",
+        "The hand as it is, with each of the banker's dice, and (marked) with the fewest dice that"
+        " make the most of it. RV3, RV4",
+        shown,
+        found[0],
+        marked=frozenset({shown.index(found[best_])}),
+    )
+
+
+def combinations(hole: tuple[int, ...], banker: tuple[int, ...], against: Others) -> Table:
+    found = auction(hole, banker, against)
+    told = "Each combination of lots: the best row that can be laid with it. RV3, RV4"
+    table = _lots("combinations", "Every combination of lots", told, found, found[0])
+    return replace(table, plot=None)
+
+
+def _lots(  # noqa: PLR0913 - what two tables say of one kind of rows
+    name: str,
+    title: str,
+    told: str,
+    found: Sequence[Lots],
+    without: Lots,
+    *,
+    marked: frozenset[int] = frozenset(),
+) -> Table:
+    return Table(
+        name,
+        title,
+        told,
+        (
+            Column("lots", "Won", "word"),
+            Column("rank", "Row", "whole"),
+            Column("rows", "Rows up", "whole"),
+            Column("pot", "Part of the pot", "chance"),
+            Column("added", "Adds", "chance"),
+            Column("wins", "Wins alone", "chance"),
+            Column("hand", "Hand", "word"),
+            Column("dice", "Laid", "dice", sides=SIDES),
+        ),
+        tuple(_lot(each, without) for each in found),
+        Plot("bars", "lots", ("pot",)),
+        marked,
+    )
+
+
+def _lot(each: Lots, without: Lots) -> tuple[int | str | Fraction | tuple[int, ...], ...]:
+    return (
+        " ".join(each.sizes) or "none",
+        each.made.hand.rank,
+        each.rows,
+        each.standing.pot,
+        each.standing.pot - without.standing.pot,
+        each.standing.wins,
+        each.made.hand.name,
+        each.made.dice,
+    )
+
+
+def before(hole: tuple[int, ...], against: Others) -> Table:
+    """What a lot may add before the banker has thrown."""
+    now = standing(best(hole), against).pot
+    return Table(
+        "unseen",
+        "What a lot would add",
+        "Before the banker throws: each die by itself, over all its faces. RV3, RV4",
+        (
+            Column("lot", "Lot", "word"),
+            Column("improves", "Makes a higher row", "chance"),
+            Column("likeliest", "Likeliest row", "whole"),
+            Column("highest", "Highest row", "whole"),
+            Column("highest_chance", "Chance of it", "chance"),
+            Column("pot", "Part of the pot", "chance"),
+            Column("added", "Adds", "chance"),
+        ),
+        tuple(
+            (
+                each.size,
+                each.improves,
+                _likeliest(each.ranks),
+                min(each.ranks),
+                each.ranks[min(each.ranks)],
+                each.pot,
+                each.pot - now,
+            )
+            for each in unseen(hole, against)
+        ),
+        Plot("bars", "lot", ("improves", "pot")),
+        open=True,
+    )
+
+
+def _likeliest(ranks: Mapping[int, Fraction]) -> int:
+    """Of equally likely rows the highest."""
+    return max(ranks, key=lambda rank: (ranks[rank], -rank))
+
+
+ODDS: Final = Subject(
+    game="river",
+    title="River",
+    options=Options,
+    ranges=RANGES,
+    fields=FIELDS,
+    tables=tables,
+    notes=notes,
+)

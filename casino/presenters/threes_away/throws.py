@@ -1,0 +1,8 @@
+"""The dice that events of Threes Away show."""
+
+from typing import Final
+
+from casino.presenters.raw_throws import all_of
+from games.threes_away.hands import SIDES
+
+THROWS: Final = {"threes_away.dice_thrown": all_of(SIDES)}
