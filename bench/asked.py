@@ -12,11 +12,11 @@ from casino.presenters.odds.answers import as_json
 
 def main() -> None:
     """Print the seconds of the first answer of this process, and of the next one."""
-    game, asked = json.loads(sys.argv[1])
+    game, query = json.loads(sys.argv[1])
     took = {}
     for when in ("first", "again"):
         began = time.perf_counter()
-        json.dumps(as_json(answer(game, asked)))
+        json.dumps(as_json(answer(game, query)))
         took[when] = time.perf_counter() - began
     sys.stdout.write(json.dumps(took))
 

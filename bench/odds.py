@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from bench.crew import Crew
 
-Asked = dict[str, list[str]]
+Query = dict[str, list[str]]
 MILLI = 1000
 
 # A question of each game as it is asked without a word, then what takes longest.
 # fmt: off
-QUESTIONS: tuple[tuple[str, str, Asked], ...] = (
+QUESTIONS: tuple[tuple[str, str, Query], ...] = (
     ("Stone Hand",                          "stone-hand",    {}),
     ("... eight players, two re-throws",    "stone-hand",    {"players": ["8"], "rethrow": ["2"]}),
     ("Cinnabar Gate",                       "cinnabar-gate", {}),
@@ -47,9 +47,9 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
         ("", "command, from nothing", "first answer", "again", "page, first", "API, again"),
     )
     questions = QUESTIONS[: size.games]  # each starts two programs
-    asked = [(game, raw) for _, game, raw in questions]
+    query = [(game, raw) for _, game, raw in questions]
     surfaces = neighbours.undisturbed(
-        partial(crew.one, "odds", questions=asked, repetitions=size.repetitions)
+        partial(crew.one, "odds", questions=query, repetitions=size.repetitions)
     )
     for (label, game, raw), shown in zip(questions, surfaces, strict=True):
         runs = [
@@ -65,7 +65,7 @@ def measure(crews: Crews, size: Size, neighbours: Neighbours) -> list[Table]:
     return [table]
 
 
-def alone(game: str, raw: Asked) -> "Mapping[str, float]":
+def alone(game: str, raw: Query) -> "Mapping[str, float]":
     """Seconds of the whole command, and in another new process of its first two answers."""
     words = [f"--{name.replace('_', '-')}={text}" for name, texts in raw.items() for text in texts]
     began = time.perf_counter()

@@ -50,7 +50,7 @@ class Head:
 
     events: int
     receipts: int
-    followers: tuple[dict[str, Any], ...]
+    subscribers: tuple[dict[str, Any], ...]
     """Of those that book: ``{"name", "position", "parked": [{"position", "stream", …}]}``."""
 
 
@@ -159,7 +159,7 @@ def export(  # noqa: PLR0913  what a manifest says
         origins: dict[int, str] = {}
         signed = covering(establishment, head, origins, using=using)
         checkpoints = package.add("checkpoints.jsonl", signed)
-        package.add("followers.jsonl", map(canonical.encode, head.followers))
+        package.add("followers.jsonl", map(canonical.encode, head.subscribers))
         for name, lines in (beside or {}).items():
             package.add(name, lines)
         manifest: dict[str, Any] = {
@@ -188,11 +188,11 @@ def fixed(
     with connection.cursor() as cursor:
         cursor.execute(HEAD.format(names=names), [house, house, house, *booking])
         rows = cursor.fetchall()
-    followers: dict[str, dict[str, Any]] = {}
+    subscribers: dict[str, dict[str, Any]] = {}
     for _, _, name, position, *parked in rows:
         if name is None:
             continue
-        reached = followers.setdefault(name, {"name": name, "position": position, "parked": []})
+        reached = subscribers.setdefault(name, {"name": name, "position": position, "parked": []})
         if parked[0] is not None:
             keys = ("position", "stream", "error", "attempts")
             reached["parked"].append(dict(zip(keys, parked, strict=True)))
@@ -200,7 +200,7 @@ def fixed(
     return Head(
         events=0 if last is None else last + 1,
         receipts=0 if seq is None else seq + 1,
-        followers=tuple(followers.values()),
+        subscribers=tuple(subscribers.values()),
     )
 
 

@@ -134,10 +134,10 @@ def keep_checkpoints(export: Export) -> int:
     return count
 
 
-def hold(establishment: UUID, followers: Iterable[str]) -> None:
+def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
     """Let nobody follow a house's ledger while it is read in."""
     rows = [
-        Subscription(establishment=establishment, name=name, position=HELD) for name in followers
+        Subscription(establishment=establishment, name=name, position=HELD) for name in subscribers
     ]
     Subscription.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -155,14 +155,14 @@ def reached(export: Export) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
 
 
-def park(establishment: UUID, follower: Mapping[str, Any]) -> None:
+def park(establishment: UUID, subscriber: Mapping[str, Any]) -> None:
     """What waited to be booked, waits."""
     now = timezone.now()
     ParkedEvent.objects.bulk_create(
         ParkedEvent(
-            establishment=establishment, subscription=follower["name"], parked_at=now, **each
+            establishment=establishment, subscription=subscriber["name"], parked_at=now, **each
         )
-        for each in follower["parked"]
+        for each in subscriber["parked"]
     )
 
 

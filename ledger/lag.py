@@ -46,11 +46,11 @@ PLACES = """
     FROM ledger_subscription WHERE establishment = %s"""
 
 
-def lags(followers: Iterable[Named], *, establishment: UUID) -> bool:
+def lags(subscribers: Iterable[Named], *, establishment: UUID) -> bool:
     """Whether any of them has events of the house to handle. One query."""
     rows = keyed.rows(PLACES, establishment, establishment)
     level = {name for name, position, head in rows if head is None or position >= head}
-    return not {follower.name for follower in followers} <= level
+    return not {subscriber.name for subscriber in subscribers} <= level
 
 
 LAGGING = """
@@ -81,12 +81,12 @@ LAGGING = """
     ORDER BY headed.establishment, follower.name"""
 
 
-def lagging(followers: Iterable[Named]) -> list[Lag]:
+def lagging(subscribers: Iterable[Named]) -> list[Lag]:
     """
     Which followers lag in which house: one query, two index look-ups a house, however long the
     ledgers are. The one place that looks at all houses; a sweep of one house uses `lag`.
     """
-    names = [follower.name for follower in followers]
+    names = [subscriber.name for subscriber in subscribers]
     if not names:
         return []
     statement = LAGGING.format(names=", ".join(["(%s)"] * len(names)))

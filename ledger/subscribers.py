@@ -63,7 +63,7 @@ def _forget_nothing(_establishment: UUID) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Follower:
+class Subscriber:
     """
     Who follows, and what it does with an event.
 

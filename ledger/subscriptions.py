@@ -31,15 +31,15 @@ from ledger.conflicts import Conflict, CursorMoved, StreamMoved
 from ledger.entries import Cursor, Entry
 from ledger.lag import Lag, lag, lagging, lags
 from ledger.models import ParkedEvent
-from ledger.subscribers import Follower, Handle, StreamVersions
+from ledger.subscribers import Handle, StreamVersions, Subscriber
 from ledger.wire import StoredEvent, read_events
 
 __all__ = [
     "Advanced",
-    "Follower",
     "Handle",
     "Lag",
     "StreamVersions",
+    "Subscriber",
     "advance",
     "begin_anew",
     "lag",
@@ -82,7 +82,7 @@ class Advanced:
     """Another worker has the subscription; it does the work."""
 
 
-def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
+def advance(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
     """
     Handle the next events of a house, at most `batch`, and move the cursor behind them.
 
@@ -93,31 +93,31 @@ def advance(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) 
 
     :raises OperationalError: and what else passes by itself; nothing has happened then.
     """
-    done = step(follower, establishment=establishment, batch=batch)
+    done = step(subscriber, establishment=establishment, batch=batch)
     # Asked after the commit: whoever found the row locked before that may go home in peace.
-    return replace(done, lag=lag(follower.name, establishment=establishment))
+    return replace(done, lag=lag(subscriber.name, establishment=establishment))
 
 
-def step(follower: Follower, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
+def step(subscriber: Subscriber, *, establishment: UUID, batch: int = BATCH_MAX) -> Advanced:
     """
     As `advance`, for who comes by again soon: nobody asks what lies behind the cursor at the end,
     so `lag` is 0, and who lost the race may not go home yet.
     """
     size = min(batch, BATCH_MAX)
     try:
-        return _advance(follower, establishment, size)
+        return _advance(subscriber, establishment, size)
     except CursorMoved:
         return Advanced(lost_race=True)
-    except OF_THE_DATABASE + follower.transient:
+    except OF_THE_DATABASE + subscriber.transient:
         raise
     except Exception as error:  # one event may be poisoned, the others are not
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
-        logger.warning("%s: a batch fails; event by event", follower.name, exc_info=True)
-        return _one_by_one(follower, establishment, size)
+        logger.warning("%s: a batch fails; event by event", subscriber.name, exc_info=True)
+        return _one_by_one(subscriber, establishment, size)
 
 
-def retry(follower: Follower, *, establishment: UUID, stream: str) -> Advanced:
+def retry(subscriber: Subscriber, *, establishment: UUID, stream: str) -> Advanced:
     """
     Replay a parked stream in order, each event with its own append, up to the first that fails.
 
@@ -126,18 +126,18 @@ def retry(follower: Follower, *, establishment: UUID, stream: str) -> Advanced:
     """
     handled = 0
     try:
-        while _retry_first(follower, establishment, stream):
+        while _retry_first(subscriber, establishment, stream):
             handled += 1
-    except TRANSIENT + follower.transient:
+    except TRANSIENT + subscriber.transient:
         raise
     except Exception as error:  # it stays parked, with its newest reason
         if storage.ailment(error):
             raise
-        _still_parked(follower, establishment, stream, error)
+        _still_parked(subscriber, establishment, stream, error)
     return Advanced(
         handled=handled,
-        parked=_waiting(follower, establishment, stream).count(),
-        lag=lag(follower.name, establishment=establishment),
+        parked=_waiting(subscriber, establishment, stream).count(),
+        lag=lag(subscriber.name, establishment=establishment),
     )
 
 
@@ -147,29 +147,31 @@ def parked(follower_name: str, *, establishment: UUID) -> list[ParkedEvent]:
     return list(rows.order_by("position"))
 
 
-def rebuild(follower: Follower, *, establishment: UUID) -> int:
+def rebuild(subscriber: Subscriber, *, establishment: UUID) -> int:
     """
     Build a disposable projection anew from the first event; answer how many were handled.
 
     Not for followers whose handlers append: what they booked stays booked. Those are safe all the
     same, for their command ids are answered, but `forget` has nothing to undo.
     """
-    begin_anew(follower, establishment=establishment)
+    begin_anew(subscriber, establishment=establishment)
     total, step = 0, Advanced(lag=1)
     while step.lag and not step.lost_race:
-        step = advance(follower, establishment=establishment)
+        step = advance(subscriber, establishment=establishment)
         total += step.handled
     return total
 
 
-def begin_anew(follower: Follower, *, establishment: UUID) -> None:
+def begin_anew(subscriber: Subscriber, *, establishment: UUID) -> None:
     """Empty a disposable projection and put its cursor before the first event."""
     with transaction.atomic():
-        held = cursors.held(follower.name, establishment, wait=True)
-        follower.forget(establishment)
-        ParkedEvent.objects.filter(establishment=establishment, subscription=follower.name).delete()
+        held = cursors.held(subscriber.name, establishment, wait=True)
+        subscriber.forget(establishment)
+        ParkedEvent.objects.filter(
+            establishment=establishment, subscription=subscriber.name
+        ).delete()
         if held is not None:
-            _move(follower, establishment, held, -1)
+            _move(subscriber, establishment, held, -1)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -185,28 +187,28 @@ class _Batch:
 
 
 def _advance(
-    follower: Follower, establishment: UUID, size: int, *, alone: bool = False
+    subscriber: Subscriber, establishment: UUID, size: int, *, alone: bool = False
 ) -> Advanced:
     with transaction.atomic():
-        taken = cursors.taken(follower.name, establishment, size)
+        taken = cursors.taken(subscriber.name, establishment, size)
         if taken is None:
             return Advanced(lost_race=True)
         if not taken.rows:
             return Advanced()
         events = read_events(establishment, [row[:3] for row in taken.rows])
-        follower.meets(_whole_commands(events, cut=len(events) == size))
+        subscriber.meets(_whole_commands(events, cut=len(events) == size))
         waits = any(row[3] for row in taken.rows)
-        done = _batch(follower, establishment, events, parked=waits)
-        with follower.handling(establishment, events) as handle:
+        done = _batch(subscriber, establishment, events, parked=waits)
+        with subscriber.handling(establishment, events) as handle:
             for event in events:
-                if alone and follower.batch is None:
-                    _handle_or_park(follower, handle, done, event)
+                if alone and subscriber.batch is None:
+                    _handle_or_park(subscriber, handle, done, event)
                 else:
-                    _handle(follower, handle, done, event)
+                    _handle(subscriber, handle, done, event)
         ParkedEvent.objects.bulk_create(done.parking)
         last = events[-1].position
-        cursor = Cursor(subscription=follower.name, expected=taken.cursor, moved_to=last)
-        _append(follower, done, cursor)
+        cursor = Cursor(subscription=subscriber.name, expected=taken.cursor, moved_to=last)
+        _append(subscriber, done, cursor)
     return Advanced(
         handled=len(events) - len(done.parking),
         full=len(events) == size,
@@ -215,10 +217,10 @@ def _advance(
     )
 
 
-def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
+def _one_by_one(subscriber: Subscriber, establishment: UUID, size: int) -> Advanced:
     handled, appended, parked_now, step = 0, 0, 0, Advanced()
-    for _ in range(min(size, lag(follower.name, establishment=establishment))):
-        step = _advance_alone(follower, establishment)
+    for _ in range(min(size, lag(subscriber.name, establishment=establishment))):
+        step = _advance_alone(subscriber, establishment)
         handled, parked_now = handled + step.handled, parked_now + step.parked
         appended += step.appended
         if not (step.handled or step.parked):
@@ -226,34 +228,34 @@ def _one_by_one(follower: Follower, establishment: UUID, size: int) -> Advanced:
     return Advanced(handled=handled, appended=appended, parked=parked_now, lost_race=step.lost_race)
 
 
-def _advance_alone(follower: Follower, establishment: UUID) -> Advanced:
+def _advance_alone(subscriber: Subscriber, establishment: UUID) -> Advanced:
     for attempt in range(1, TRIES + 1):
         try:
-            return _advance(follower, establishment, 1, alone=True)
+            return _advance(subscriber, establishment, 1, alone=True)
         except CursorMoved:
             return Advanced(lost_race=True)
         except StreamMoved as error:
             if attempt == TRIES:
-                return _park_next(follower, establishment, error)
+                return _park_next(subscriber, establishment, error)
         except NOT_BOOKABLE as error:
-            return _park_next(follower, establishment, error)
+            return _park_next(subscriber, establishment, error)
         except Exception as error:  # a poisoned event: nothing of what it left is there any more
-            passes = isinstance(error, OF_THE_DATABASE + follower.transient)
-            if passes or follower.batch is None or storage.ailment(error):
+            passes = isinstance(error, OF_THE_DATABASE + subscriber.transient)
+            if passes or subscriber.batch is None or storage.ailment(error):
                 raise
-            return _park_next(follower, establishment, error)
+            return _park_next(subscriber, establishment, error)
     raise AssertionError("unreachable")  # pragma: no cover
 
 
-def _park_next(follower: Follower, establishment: UUID, error: Exception) -> Advanced:
+def _park_next(subscriber: Subscriber, establishment: UUID, error: Exception) -> Advanced:
     """Append refused what the next event brings about: park it without its effects."""
     with transaction.atomic():
-        held = cursors.held(follower.name, establishment)
+        held = cursors.held(subscriber.name, establishment)
         if held is None:
             return Advanced(lost_race=True)
         [event] = journal.read(establishment=establishment, after=held, limit=1)
-        _failed(follower, event, error).save(force_insert=True)
-        _move(follower, establishment, held, event.position)
+        _failed(subscriber, event, error).save(force_insert=True)
+        _move(subscriber, establishment, held, event.position)
     return Advanced(parked=1)
 
 
@@ -264,58 +266,60 @@ def _whole_commands(events: Sequence[StoredEvent], *, cut: bool) -> Sequence[Sto
 
 
 def _batch(
-    follower: Follower, establishment: UUID, events: Sequence[StoredEvent], *, parked: bool
+    subscriber: Subscriber, establishment: UUID, events: Sequence[StoredEvent], *, parked: bool
 ) -> _Batch:
     """:param parked: whether anything waits in the streams of these events."""
-    touched = {stream for event in events for stream in follower.touches(event)}
+    touched = {stream for event in events for stream in subscriber.touches(event)}
     streams = {event.stream for event in events}
     return _Batch(
         establishment=establishment,
         versions=StreamVersions(establishment, touched),
-        blocked=_blocked(follower, establishment, streams) if parked else {},
+        blocked=_blocked(subscriber, establishment, streams) if parked else {},
     )
 
 
-def _blocked(follower: Follower, establishment: UUID, streams: set[str]) -> dict[str, int]:
+def _blocked(subscriber: Subscriber, establishment: UUID, streams: set[str]) -> dict[str, int]:
     latest_first = keyed.rows(
         "SELECT stream, position FROM ledger_parkedevent"  # noqa: S608 - marks alone
         f" WHERE establishment = %s AND subscription = %s AND stream IN ({keyed.marks(streams)})"
         " ORDER BY position DESC",
         establishment,
-        follower.name,
+        subscriber.name,
         *streams,
     )
     return dict(latest_first)  # the first of a stream comes last, and stays
 
 
-def _handle(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent) -> None:
+def _handle(subscriber: Subscriber, handle: Handle, done: _Batch, event: StoredEvent) -> None:
     if (cause := done.blocked.get(event.stream)) is not None:
-        done.parking.append(_waits(follower, event, cause))
+        done.parking.append(_waits(subscriber, event, cause))
         return
     entries = handle(event, done.versions)
     done.versions.take(entries)
     done.entries.extend(entries)
 
 
-def _handle_or_park(follower: Follower, handle: Handle, done: _Batch, event: StoredEvent) -> None:
+def _handle_or_park(
+    subscriber: Subscriber, handle: Handle, done: _Batch, event: StoredEvent
+) -> None:
     try:
         with transaction.atomic():
-            _handle(follower, handle, done, event)
-    except TRANSIENT + follower.transient:
+            _handle(subscriber, handle, done, event)
+    except TRANSIENT + subscriber.transient:
         raise
     except Exception as error:  # a poisoned event stops its own stream only
         if storage.ailment(error):  # of any class: PostgreSQL's read-only is an InternalError
             raise
-        done.parking.append(_failed(follower, event, error))
+        done.parking.append(_failed(subscriber, event, error))
 
 
-def _append(follower: Follower, done: _Batch, cursor: Cursor) -> None:
+def _append(subscriber: Subscriber, done: _Batch, cursor: Cursor) -> None:
     if done.entries:
         journal.append(
             establishment=done.establishment, entries=done.entries, cursor=cursor, savepoint=False
         )
     else:  # the row is ours already: no reason to queue for the establishment's lock
-        _move(follower, done.establishment, cursor.expected, cursor.moved_to)
+        _move(subscriber, done.establishment, cursor.expected, cursor.moved_to)
 
 
 MOVE = """
@@ -323,57 +327,59 @@ MOVE = """
     WHERE establishment = %s AND name = %s AND position = %s"""
 
 
-def _move(follower: Follower, establishment: UUID, expected: int, moved_to: int) -> None:
-    if not keyed.changed(MOVE, moved_to, establishment, follower.name, expected):
-        raise CursorMoved(follower.name, expected=expected)
+def _move(subscriber: Subscriber, establishment: UUID, expected: int, moved_to: int) -> None:
+    if not keyed.changed(MOVE, moved_to, establishment, subscriber.name, expected):
+        raise CursorMoved(subscriber.name, expected=expected)
 
 
-def _retry_first(follower: Follower, establishment: UUID, stream: str) -> bool:
+def _retry_first(subscriber: Subscriber, establishment: UUID, stream: str) -> bool:
     """Replay the first parked event of a stream. False when none is left."""
     with transaction.atomic():
-        cursors.held(follower.name, establishment, wait=True)
-        first = _waiting(follower, establishment, stream).first()
+        cursors.held(subscriber.name, establishment, wait=True)
+        first = _waiting(subscriber, establishment, stream).first()
         if first is None:
             return False
         [event] = journal.read(establishment=establishment, after=first.position - 1, limit=1)
-        entries = follower.handle(event, StreamVersions(establishment, follower.touches(event)))
+        entries = subscriber.handle(event, StreamVersions(establishment, subscriber.touches(event)))
         first.delete()
         if entries:
             journal.append(establishment=establishment, entries=entries)
     return True
 
 
-def _still_parked(follower: Follower, establishment: UUID, stream: str, error: Exception) -> None:
-    logger.error("%s: %s stays parked", follower.name, stream, exc_info=error)
-    if (first := _waiting(follower, establishment, stream).first()) is not None:
+def _still_parked(
+    subscriber: Subscriber, establishment: UUID, stream: str, error: Exception
+) -> None:
+    logger.error("%s: %s stays parked", subscriber.name, stream, exc_info=error)
+    if (first := _waiting(subscriber, establishment, stream).first()) is not None:
         first.error, first.attempts = _reason(error), first.attempts + 1
         first.save(update_fields=["error", "attempts"])
 
 
-def _waiting(follower: Follower, establishment: UUID, stream: str) -> QuerySet[ParkedEvent]:
+def _waiting(subscriber: Subscriber, establishment: UUID, stream: str) -> QuerySet[ParkedEvent]:
     return ParkedEvent.objects.filter(
-        establishment=establishment, subscription=follower.name, stream=stream
+        establishment=establishment, subscription=subscriber.name, stream=stream
     ).order_by("position")
 
 
-def _failed(follower: Follower, event: StoredEvent, error: Exception) -> ParkedEvent:
+def _failed(subscriber: Subscriber, event: StoredEvent, error: Exception) -> ParkedEvent:
     logger.error(
         "%s: position %s of %s parks its stream %s",
-        follower.name, event.position, event.establishment, event.stream, exc_info=error,
+        subscriber.name, event.position, event.establishment, event.stream, exc_info=error,
     )  # fmt: skip
-    return _parked_event(follower, event, _reason(error), attempts=1)
+    return _parked_event(subscriber, event, _reason(error), attempts=1)
 
 
-def _waits(follower: Follower, event: StoredEvent, cause: int) -> ParkedEvent:
-    return _parked_event(follower, event, f"waits behind position {cause}", attempts=0)
+def _waits(subscriber: Subscriber, event: StoredEvent, cause: int) -> ParkedEvent:
+    return _parked_event(subscriber, event, f"waits behind position {cause}", attempts=0)
 
 
 def _parked_event(
-    follower: Follower, event: StoredEvent, error: str, *, attempts: int
+    subscriber: Subscriber, event: StoredEvent, error: str, *, attempts: int
 ) -> ParkedEvent:
     return ParkedEvent(
         establishment=event.establishment,
-        subscription=follower.name,
+        subscription=subscriber.name,
         position=event.position,
         stream=event.stream,
         error=error,

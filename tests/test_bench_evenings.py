@@ -30,8 +30,8 @@ def test_a_filled_house_is_as_if_all_of_it_had_been_played() -> None:
     events = Event.objects.filter(establishment=house.id).order_by("position")
     receipts = CommandReceipt.objects.filter(establishment=house.id).order_by("seq")
 
-    for follower in (SETTLEMENT, PROJECTIONS, HOUSE):
-        assert list(rebuilding.compare(house.id, follower)) == []
+    for subscriber in (SETTLEMENT, PROJECTIONS, HOUSE):
+        assert list(rebuilding.compare(house.id, subscriber)) == []
     assert differences(house) == []
     assert figures(house)["games"] == cards.count()
     assert money.differences(establishment=house.id) == {}

@@ -20,7 +20,7 @@ from casino.operations import accounts
 from casino.play import cash
 from casino.settlement.models import Payout
 from casino.settlement.settled import BOOKED
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from games import vocabulary
 from games.messages import situate
 from games.stone_hand import STONE_HAND
@@ -46,9 +46,9 @@ def fill(*, seat: Mapping[str, str], games: int, seed: int) -> int:
     for _ in range(games):
         at = Game(seat, chance, at).filled()
     house = UUID(seat["house"])
-    for follower in FOLLOWERS:
+    for subscriber in SUBSCRIBERS:
         Subscription.objects.update_or_create(
-            establishment=house, name=follower.name,
+            establishment=house, name=subscriber.name,
             defaults={"position": journal.head(establishment=house)},
         )  # fmt: skip
     return Event.objects.filter(establishment=house).count()

@@ -35,7 +35,7 @@ from casino.search.models import LotLine, RoundAmount, RoundLine, RoundPerson
 from casino.settlement import scoreboard
 from casino.settlement.models import Payout, Withheld
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import importing, journal, subscriptions
 from ledger.accounts import AccountRef, Kind
 from ledger.models import Subscription
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model
 
-    from ledger.subscribers import Follower
+    from ledger.subscribers import Subscriber
     from tests.support.builders import House
 
 YEAR: Final = 365
@@ -207,8 +207,8 @@ class Year:
                 )
                 scored = {copy.names[name]: Fraction(won) for name, won in points.items()}
                 scoreboard.score(house.pk, family, scored)
-        for follower in COUNTED:
-            at = Subscription.objects.filter(establishment=house.pk, name=follower.name)
+        for subscriber in COUNTED:
+            at = Subscription.objects.filter(establishment=house.pk, name=subscriber.name)
             at.update(position=original.span[-1] + copy.delta)
 
     def owed(self, copy: Copy) -> None:
@@ -255,17 +255,17 @@ class Year:
         return Timed(self.took, name)
 
 
-def follow(follower: Follower, house: House) -> None:
+def follow(subscriber: Subscriber, house: House) -> None:
     """Let a follower catch up in large batches: nobody waits at a table meanwhile."""
     with mock.patch.object(subscriptions, "BATCH_MAX", BATCH):
-        while subscriptions.advance(follower, establishment=house.id, batch=BATCH).lag:
+        while subscriptions.advance(subscriber, establishment=house.id, batch=BATCH).lag:
             pass
 
 
 def caught_up(house: House) -> None:
     """Let all followers catch up; what they brought about, too."""
-    for follower in FOLLOWERS:
-        follow(follower, house)
+    for subscriber in SUBSCRIBERS:
+        follow(subscriber, house)
     settled(house)
 
 

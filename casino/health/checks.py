@@ -27,7 +27,7 @@ from casino.integrity import advice, condition, rollback_detection
 from casino.platform import storage_failure
 from casino.regrade import runs
 from casino.settlement import payout_holds
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 
@@ -162,7 +162,7 @@ def worker(now: datetime) -> Finding:
 
 
 def lag() -> Finding:
-    behind = subscriptions.lagging(FOLLOWERS)
+    behind = subscriptions.lagging(SUBSCRIBERS)
     events = max((each.lag for each in behind), default=0)
     parked = ParkedEvent.objects.count()
     figures = {"events": events, "lagging": len(behind), "parked": parked}

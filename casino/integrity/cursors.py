@@ -19,7 +19,7 @@ from casino.search import terms
 from casino.search.models import EventBlock, RoundLine
 from casino.settlement.entries import ACTOR, NAMESPACE
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from casino.surveillance.models import DiceStream
 from casino.surveillance.subscriber import SURVEILLANCE
 from ledger.checking.findings import Finding, Step
@@ -73,7 +73,7 @@ STANDS: Final = """
 class Stream(NamedTuple):
     """What a follower has parked of a stream. :param first: where it begins."""
 
-    follower: str
+    subscriber: str
     stream: str
     first: int
     many: int
@@ -89,7 +89,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 def _names(book: Book) -> Iterator[Finding]:
     """A cursor that has another name is nobody's."""
-    known = {follower.name for follower in (*FOLLOWERS, INTEGRITY)}
+    known = {subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY)}
     rows = Subscription.objects.using(book.using).filter(establishment=book.establishment)
     for name in rows.exclude(name__in=known).order_by("name").values_list("name", flat=True):
         yield _cursor(name, f"There is a cursor of {name} in {CURSORS}, and no such follower.")
@@ -125,14 +125,14 @@ def _parked(book: Book) -> Iterator[Finding]:
     )
     events = _events(book, [position for _, _, position in rows])
     streams: dict[tuple[str, str], Stream] = {}
-    for follower, stream, position in rows:
+    for subscriber, stream, position in rows:
         event = events.get(position)
         if event is None or event["stream"] != stream:
-            yield _parking(follower, position, f"is no event of {stream}")
-        elif follower == SETTLEMENT.name and _booked(book, event["event_id"]):
-            yield _parking(follower, position, "has been booked: it waits for nothing")
-        known = streams.get((follower, stream), Stream(follower, stream, position, 0))
-        streams[follower, stream] = known._replace(many=known.many + 1)
+            yield _parking(subscriber, position, f"is no event of {stream}")
+        elif subscriber == SETTLEMENT.name and _booked(book, event["event_id"]):
+            yield _parking(subscriber, position, "has been booked: it waits for nothing")
+        known = streams.get((subscriber, stream), Stream(subscriber, stream, position, 0))
+        streams[subscriber, stream] = known._replace(many=known.many + 1)
     for each in list(streams.values())[:TOLD_MAX]:
         yield from _whole(book, each)
 
@@ -154,11 +154,11 @@ def _booked(book: Book, event_id: uuid.UUID) -> bool:
 def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
     """Behind an event that is parked all later ones of its stream are, as far as it was read."""
     rows = Subscription.objects.using(book.using).filter(
-        establishment=book.establishment, name=parked.follower
+        establishment=book.establishment, name=parked.subscriber
     )
     reached = rows.values_list("position", flat=True).first()
     if reached is None or reached < parked.first:
-        yield _parking(parked.follower, parked.first, "was not read yet")
+        yield _parking(parked.subscriber, parked.first, "was not read yet")
         return
     events = Event.objects.using(book.using).filter(
         establishment=book.establishment, stream=parked.stream,
@@ -166,13 +166,13 @@ def _whole(book: Book, parked: Stream) -> Iterator[Finding]:
     )  # fmt: skip
     if (count := events.count()) != parked.many:
         yield _parking(
-            parked.follower, parked.first, f"stands for {parked.many} events of {parked.stream},"
+            parked.subscriber, parked.first, f"stands for {parked.many} events of {parked.stream},"
             f" of which {count} were read from there on: all of them wait, or none"
         )  # fmt: skip
 
 
-def _parking(follower: str, position: int, says: str) -> Finding:
+def _parking(subscriber: str, position: int, says: str) -> Finding:
     return Finding(
-        check="parked", first=position, row={"table": PARKED, "follower": follower},
-        says=f"What {follower} has parked at position {position} in {PARKED} {says}.",
+        check="parked", first=position, row={"table": PARKED, "follower": subscriber},
+        says=f"What {subscriber} has parked at position {position} in {PARKED} {says}.",
     )  # fmt: skip

@@ -22,7 +22,7 @@ from casino.integrity import export_tables, rebuilt_settled
 from casino.integrity.export_tables import CHUNK, HOUSE, STAFF, TABLES
 from casino.operations import changes
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import checkpoints, importing, journal, money
 from ledger.checkpoints import INTEGRITY
 from ledger.subscriptions import StreamVersions
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from casino.integrity.export_tables import Exported
 
-NAMES: Final = tuple(follower.name for follower in (*FOLLOWERS, INTEGRITY))
+NAMES: Final = tuple(subscriber.name for subscriber in (*SUBSCRIBERS, INTEGRITY))
 USERNAME_MAX: Final = 150
 UNPROVEN: Final = (
     "All of it fits together. Whose book it is nobody has shown: that takes the house's key (--key)"

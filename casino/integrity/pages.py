@@ -55,7 +55,7 @@ STAGES: Final[dict[str, Any]] = {
 
 
 class RetryForm(ActForm):
-    follower = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
+    subscriber = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
     stream = forms.CharField(max_length=NAME_MAX)
 
 
@@ -138,10 +138,10 @@ def retry(page: Page) -> HttpResponse:
     form = RetryForm(page.request.POST or None)
     if not form.is_valid():
         return page.refused(Refused(_("Nothing was sent: try again.")), "proof")
-    follower, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
+    subscriber, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
     try:
-        act = page.act(form.act_id, do="retry", follower=follower, stream=stream)
-        tried = parked.retry(act, follower=follower, stream=stream)
+        act = page.act(form.act_id, do="retry", subscriber=subscriber, stream=stream)
+        tried = parked.retry(act, subscriber=subscriber, stream=stream)
     except (Refused, Conflict) as refused:
         return page.refused(refused, "proof")
     if tried.parked:

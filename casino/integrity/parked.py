@@ -15,7 +15,7 @@ from django.db.models import Count, Min
 from casino.attendants import permissions
 from casino.operations import acts
 from casino.pseudonyms import tokens as pseudonyms
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from games.refusals import Refused
 from ledger import journal, subscriptions
 from ledger.models import ParkedEvent
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 STREAM: Final = "parked"
 RETRIED: Final = "parked.retried"
-KNOWN: Final = {follower.name: follower for follower in FOLLOWERS}
+KNOWN: Final = {subscriber.name: subscriber for subscriber in SUBSCRIBERS}
 
 
 class NothingParked(Refused):
@@ -44,7 +44,7 @@ class Stuck:
     :param waiting: how many events wait, this one included. :param attempts: at this one.
     """
 
-    follower: str
+    subscriber: str
     stream: str
     position: int
     error: str
@@ -62,7 +62,7 @@ def streams(establishment: UUID) -> list[Stuck]:
     firsts = rows.filter(position__in=[position for _, position in found])
     return [
         Stuck(
-            follower=row.subscription,
+            subscriber=row.subscription,
             stream=row.stream,
             position=row.position,
             error=str(pseudonyms.resolve(establishment, row.error)),
@@ -81,7 +81,7 @@ def waiting(establishment: UUID) -> int:
     return rows.order_by().values("subscription", "stream").distinct().count()
 
 
-def retry(act: acts.Act, *, follower: str, stream: str) -> Advanced:
+def retry(act: acts.Act, *, subscriber: str, stream: str) -> Advanced:
     """
     Replay what waits, in order, up to the first event that fails again.
 
@@ -90,20 +90,20 @@ def retry(act: acts.Act, *, follower: str, stream: str) -> Advanced:
     """
     if act.by is not None:
         permissions.require(act.by, "configure", act.house)
-    acts.perform(act, lambda: _tried(act.house.pk, follower, stream))
-    return subscriptions.retry(KNOWN[follower], establishment=act.house.pk, stream=stream)
+    acts.perform(act, lambda: _tried(act.house.pk, subscriber, stream))
+    return subscriptions.retry(KNOWN[subscriber], establishment=act.house.pk, stream=stream)
 
 
-def _tried(establishment: UUID, follower: str, stream: str) -> acts.Done:
+def _tried(establishment: UUID, subscriber: str, stream: str) -> acts.Done:
     rows = ParkedEvent.objects.filter(
-        establishment=establishment, subscription=follower, stream=stream
+        establishment=establishment, subscription=subscriber, stream=stream
     )
     first = rows.order_by("position").first()
-    if first is None or follower not in KNOWN:
+    if first is None or subscriber not in KNOWN:
         raise NothingParked("Nothing of it waits any more.")
     last = journal.last(establishment=establishment, stream=STREAM)
     data: dict[str, journal.Json] = {
-        "follower": follower,
+        "follower": subscriber,
         "stream": stream,
         "position": first.position,
     }

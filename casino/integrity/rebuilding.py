@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from casino.integrity.rebuilt_replay import Progress
     from ledger.entries import Entry
-    from ledger.subscriptions import Follower, StreamVersions
+    from ledger.subscriptions import StreamVersions, Subscriber
     from ledger.wire import StoredEvent
 
 NEAR: Final = 100  # events that may be left to be read within the snapshot
@@ -67,7 +67,7 @@ class Derived:
     :param beside: what else is compared, in the same snapshot.
     """
 
-    follower: Follower
+    subscriber: Subscriber
     rows: Sequence[type[Model]]
     effects: Sequence[type[Model]] = ()
     reached: Callable[[Shadows], Reached]
@@ -75,7 +75,7 @@ class Derived:
     beside: Callable[[UUID], Iterator[Difference]] = lambda _house: iter(())
 
 
-def derived(follower: Follower) -> Derived:
+def derived(subscriber: Subscriber) -> Derived:
     """
     What a follower makes of the ledger.
 
@@ -83,19 +83,19 @@ def derived(follower: Follower) -> Derived:
     """
     return {
         SETTLEMENT.name: lambda: Derived(
-            follower=rebuilt_settled.KEPT,
+            subscriber=rebuilt_settled.KEPT,
             rows=rebuilt_settled.ROWS,
             reached=_head,
             beside=balances,
         ),
         PROJECTIONS.name: lambda: Derived(
-            follower=PROJECTIONS,
+            subscriber=PROJECTIONS,
             rows=projections.ROWS,
             reached=lambda made: reached(PROJECTIONS, made.house),
             unsettled={GameCard: moved_on},
         ),
         HOUSE.name: lambda: Derived(
-            follower=replace(
+            subscriber=replace(
                 HOUSE, handle=_into_rows, batch=partial(house_subscriber.batch, of=_with_rows)
             ),
             rows=[model for area in house_subscriber.areas() for model in area.rows],
@@ -103,11 +103,11 @@ def derived(follower: Follower) -> Derived:
             reached=lambda made: reached(HOUSE, made.house),
         ),
         SURVEILLANCE.name: lambda: Derived(
-            follower=SURVEILLANCE,
+            subscriber=SURVEILLANCE,
             rows=batches.ROWS,
             reached=lambda made: reached(SURVEILLANCE, made.house),
         ),
-    }[follower.name]()
+    }[subscriber.name]()
 
 
 def _into_rows(event: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
@@ -122,7 +122,7 @@ def _with_rows() -> Sequence[house_subscriber.Area]:
 
 
 def compare(
-    establishment: UUID, follower: Follower, progress: Progress = unheard
+    establishment: UUID, subscriber: Subscriber, progress: Progress = unheard
 ) -> Iterator[Difference]:
     """
     Where rows of a house are not what a follower makes of the ledger. Empty is good.
@@ -133,13 +133,13 @@ def compare(
     :raises Disturbed: if somebody rebuilds the same at the same time.
     :raises NotShadowed: if a handler writes what its area does not declare; it was not written.
     """
-    what = derived(follower)
+    what = derived(subscriber)
     for _ in range(TRIES):
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            found = compared(what, made, Replay(what.follower, made, progress))
+            found = compared(what, made, Replay(what.subscriber, made, progress))
         if found is not None:
             return iter([*found, *_not_parked(what, establishment, found)])
-    raise Disturbed(f"{follower.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
+    raise Disturbed(f"{subscriber.name} of {establishment} was rebuilt meanwhile, {TRIES} times.")
 
 
 def _not_parked(
@@ -149,7 +149,7 @@ def _not_parked(
     Events that are on the list of parked ones, and that the rows speak of all the same: shown to
     the handlers, less differs than without them. Looked for only where something differs.
     """
-    waiting = subscriptions.parked(what.follower.name, establishment=establishment)
+    waiting = subscriptions.parked(what.subscriber.name, establishment=establishment)
     streams = {each.stream: each for each in reversed(waiting)}  # the first of each
     if not found or what.reached is _head:
         return
@@ -157,10 +157,10 @@ def _not_parked(
         ours = frozenset(each.position for each in waiting if each.stream == stream)
         shown = replace(what, reached=partial(_with, what.reached, ours))
         with shadows(establishment, [*what.rows, *what.effects]) as made, made.in_place():
-            again = compared(shown, made, Replay(what.follower, made))
+            again = compared(shown, made, Replay(what.subscriber, made))
         if again is not None and _many(again) < _many(found):
             yield Difference(
-                follower=what.follower.name,
+                subscriber=what.subscriber.name,
                 table=ParkedEvent._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
                 what="extra",
                 key={"stream": stream, "position": first.position},
@@ -196,7 +196,7 @@ def compared(
         found = replay.not_read
         for model in what.rows:
             unsettled = what.unsettled[model](made) if model in what.unsettled else ""
-            found += differences(made, model, what.follower.name, unsettled=unsettled, most=most)
+            found += differences(made, model, what.subscriber.name, unsettled=unsettled, most=most)
         return [*found, *what.beside(made.house)]
 
 
@@ -243,7 +243,7 @@ def balances(establishment: UUID) -> Iterator[Difference]:
     for account in sorted(wrong, key=str)[:TOLD_MAX]:
         kept, folded = wrong[account]
         yield Difference(
-            follower=SETTLEMENT.name,
+            subscriber=SETTLEMENT.name,
             table=Account._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
             what="altered",
             key={"kind": account.kind.value, "name": account.name},
@@ -253,7 +253,7 @@ def balances(establishment: UUID) -> Iterator[Difference]:
         )
 
 
-def rebuild(establishment: UUID, follower: Follower, progress: Progress = unheard) -> int:
+def rebuild(establishment: UUID, subscriber: Subscriber, progress: Progress = unheard) -> int:
     """
     Make a disposable projection of a house anew from the first event, as far as the ledger goes
     now; answer how many events of it are parked then.
@@ -262,18 +262,18 @@ def rebuild(establishment: UUID, follower: Follower, progress: Progress = unhear
 
     :raises ValueError: for settlement: what it booked stays booked (see `rebuilding_kept`).
     """
-    if follower.name == SETTLEMENT.name:
+    if subscriber.name == SETTLEMENT.name:
         raise ValueError("What settlement has booked stays booked: it is not made anew.")
     head = journal.head(establishment=establishment)
-    subscriptions.begin_anew(follower, establishment=establishment)
+    subscriptions.begin_anew(subscriber, establishment=establishment)
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
-    while (lag := subscriptions.lag(follower.name, establishment=establishment)) > 0:
+    while (lag := subscriptions.lag(subscriber.name, establishment=establishment)) > 0:
         began = time.monotonic()
-        step = subscriptions.advance(follower, establishment=establishment, batch=size)
+        step = subscriptions.advance(subscriber, establishment=establishment, batch=size)
         progress(max(0, head + 1 - lag), head + 1)
         if step.lost_race:
             time.sleep(PAUSE)
         elif alone:  # as long again for whoever waits for the one lock there is
             time.sleep(time.monotonic() - began)
-    return len(subscriptions.parked(follower.name, establishment=establishment))
+    return len(subscriptions.parked(subscriber.name, establishment=establishment))

@@ -41,7 +41,7 @@ def mend(establishment: UUID, progress: Progress = unheard) -> int:
     for _ in range(TRIES):
         what = derived(SETTLEMENT)
         with shadows(establishment, what.rows) as made, made.in_place():
-            replay = Replay(what.follower, made, progress)
+            replay = Replay(what.subscriber, made, progress)
             found = compared(what, made, replay, most=sys.maxsize)
         if found is None:
             continue

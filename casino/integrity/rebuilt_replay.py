@@ -13,7 +13,7 @@ from casino.integrity.rebuilt_rows import TOLD_MAX, Difference
 from casino.integrity.shadow import NotShadowed, Shadows
 from ledger import journal, storage
 from ledger.models import Event, ParkedEvent, Subscription
-from ledger.subscriptions import TRANSIENT, Follower, StreamVersions
+from ledger.subscriptions import TRANSIENT, StreamVersions, Subscriber
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,9 +40,9 @@ class Reached:
     parked: frozenset[int] = frozenset()
 
 
-def reached(follower: Follower, house: UUID) -> Reached:
-    mine = Subscription.objects.filter(establishment=house, name=follower.name)
-    parked = ParkedEvent.objects.filter(establishment=house, subscription=follower.name)
+def reached(subscriber: Subscriber, house: UUID) -> Reached:
+    mine = Subscription.objects.filter(establishment=house, name=subscriber.name)
+    parked = ParkedEvent.objects.filter(establishment=house, subscription=subscriber.name)
     position = mine.values_list("position", flat=True).first()
     return Reached(
         -1 if position is None else position,
@@ -58,7 +58,7 @@ class Replay:
     its follower has read it is a finding, and the later ones of its stream are left out.
     """
 
-    follower: Follower
+    subscriber: Subscriber
     shadows: Shadows
     progress: Progress = unheard
     position: int = -1
@@ -93,12 +93,12 @@ class Replay:
         try:
             with (
                 transaction.atomic(),
-                self.follower.handling(self.shadows.house, events) as handle,
+                self.subscriber.handling(self.shadows.house, events) as handle,
             ):
                 for event in events:
                     if event.stream not in self.blocked:
                         handle(event, versions)
-        except TRANSIENT + self.follower.transient:
+        except TRANSIENT + self.subscriber.transient:
             raise
         except Exception:  # noqa: BLE001 - what it was is seen when it is done again
             with transaction.atomic():
@@ -124,13 +124,13 @@ class Replay:
         """What its handler does not understand of an event; what says nothing of it is raised."""
         try:
             with transaction.atomic():
-                self.follower.handle(event, StreamVersions(event.establishment))
-        except TRANSIENT + self.follower.transient:
+                self.subscriber.handle(event, StreamVersions(event.establishment))
+        except TRANSIENT + self.subscriber.transient:
             raise
         except Exception as error:
             if isinstance(error, DatabaseError) and self.shadows.vendor.refused(error):
                 raise NotShadowed(
-                    f"{self.follower.name} writes what it does not declare, of an event"
+                    f"{self.subscriber.name} writes what it does not declare, of an event"
                     f" {event.event_type}: {error}"
                 ) from error
             if storage.ailment(error):
@@ -149,7 +149,7 @@ class Replay:
             return
         self._not_read.append(
             Difference(
-                follower=self.follower.name,
+                subscriber=self.subscriber.name,
                 table=EVENTS,
                 what="unreadable",
                 key={"stream": event.stream, "position": event.position},

@@ -34,7 +34,7 @@ class Difference:
     :param of: how many rows of this table differ, told or not.
     """
 
-    follower: str
+    subscriber: str
     table: str
     what: str
     key: Mapping[str, Any]
@@ -55,7 +55,7 @@ def _plain(value: object) -> Any:
 def differences(
     shadows: Shadows,
     model: type[Model],
-    follower: str,
+    subscriber: str,
     *,
     unsettled: str = "",
     most: int = TOLD_MAX,
@@ -83,7 +83,7 @@ def differences(
             found = {name: found[name] for name in found if name in changed}
             expected = {name: expected[name] for name in expected if name in changed}
         yield Difference(
-            follower=follower,
+            subscriber=subscriber,
             table=model._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
             what="altered" if found and expected else "extra" if found else "missing",
             key={name: value for name, value in key.items() if name != HOUSE},

@@ -18,7 +18,7 @@ from casino.settlement import scoreboard, settled
 from casino.settlement.models import PrizeIssued, Tally, Withheld
 from games.payments import HOUSE
 from ledger.models import Event
-from ledger.subscriptions import Follower
+from ledger.subscriptions import Subscriber
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ def forget(establishment: UUID) -> None:
         model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
-KEPT = Follower(
+KEPT = Subscriber(
     name=settled.SETTLEMENT, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,)
 )
 

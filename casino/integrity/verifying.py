@@ -22,7 +22,7 @@ from casino.integrity import (
     recorded,
     rollback_detection,
 )
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import epochs
 from ledger.checking import outside
 from ledger.checking.book import Book, bounds, start_of
@@ -156,8 +156,8 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     :param place: ``followers`` that are done.
     """
     done = place.get("followers", 0)
-    for number, follower in enumerate(FOLLOWERS[done:], done + 1):
-        found = [_finding(each) for each in rebuilding.compare(of.establishment, follower)]
+    for number, subscriber in enumerate(SUBSCRIBERS[done:], done + 1):
+        found = [_finding(each) for each in rebuilding.compare(of.establishment, subscriber)]
         yield Step(found, {"followers": number}, of.stop)
 
 
@@ -165,16 +165,16 @@ def _finding(of: Difference) -> Finding:
     told = of.as_told()
     what = KINDS.get(of.what, of.what)
     more = f" So with {of.of} rows of it." if of.of > 1 else ""
-    says = f"A row of {of.table}, which {of.follower} makes, {what}.{more}"
+    says = f"A row of {of.table}, which {of.subscriber} makes, {what}.{more}"
     if of.what == "unreadable":
         says = (
-            f"The event at position {of.key['position']} cannot be read again by {of.follower},"
+            f"The event at position {of.key['position']} cannot be read again by {of.subscriber},"
             f" and does not stand in {ParkedEvent._meta.db_table}."  # noqa: SLF001 - documented API
         )
     return Finding(
         check="projection",
         says=says,
-        row={"follower": of.follower, "table": of.table, **_beside(told["key"])},
+        row={"follower": of.subscriber, "table": of.table, **_beside(told["key"])},
         expected=told["expected"] or None,
         found=told["found"] or None,
     )

@@ -72,7 +72,7 @@ class TableShape(Shape):
 class OddsAnswer(Shape):
     game = serializers.CharField()
     options = serializers.DictField(child=Anything(), help_text="All of them, as they were used.")
-    asked = serializers.DictField(child=Anything())
+    query = serializers.DictField(child=Anything())
     unmoved = Unmoved(many=True, help_text="Options that do not change these odds, and why.")
     notes = serializers.ListField(child=serializers.CharField())
     tables = TableShape(many=True)
@@ -117,8 +117,8 @@ def of_game(game: str) -> Callable[..., Any]:
         )
         def get(self, request: Request) -> Response:
             """They follow from what is asked alone: the same at every house, for everybody."""
-            asked = {name: request.query_params.getlist(name) for name in request.query_params}
-            return Response(as_json(answer(subject.game, asked)))
+            query = {name: request.query_params.getlist(name) for name in request.query_params}
+            return Response(as_json(answer(subject.game, query)))
 
     return OddsOfGame.as_view()
 

@@ -20,11 +20,11 @@ def raw(fields: Sequence[Field], sent: QueryDict) -> dict[str, list[str]]:
 
     Empty inputs ask for nothing; dice come one by one, several throws in one input.
     """
-    asked = {name: sent.getlist(name) for name in sent}
+    query = {name: sent.getlist(name) for name in sent}
     for field in fields:
-        if isinstance(field.kind, Faces) and field.name in asked:
-            asked[field.name] = _throws(field, asked[field.name])
-    return {name: kept for name, texts in asked.items() if (kept := [t for t in texts if t])}
+        if isinstance(field.kind, Faces) and field.name in query:
+            query[field.name] = _throws(field, query[field.name])
+    return {name: kept for name, texts in query.items() if (kept := [t for t in texts if t])}
 
 
 def _throws(field: Field, texts: list[str]) -> list[str]:
@@ -33,27 +33,27 @@ def _throws(field: Field, texts: list[str]) -> list[str]:
     return [",".join(text for text in texts if text)]
 
 
-def shown(fields: Sequence[Field], asked: Raw) -> dict[str, Any]:
+def shown(fields: Sequence[Field], query: Raw) -> dict[str, Any]:
     """
     What the form is drawn from: questions, house options that matter, the rest.
 
     `open`: options or the rest are not as they stand without a word, so they are to be seen.
     """
-    inputs = [(field, _input(field, asked)) for field in fields if not field.unmoved]
+    inputs = [(field, _input(field, query)) for field in fields if not field.unmoved]
     return {
         "questions": [each for field, each in inputs if not (field.is_option or field.minor)],
         "options": [each for field, each in inputs if field.is_option],
         "minor": [each for field, each in inputs if field.minor],
         "open": any(
-            list(asked[field.name]) != _default(field)
+            list(query[field.name]) != _default(field)
             for field, _ in inputs
-            if (field.is_option or field.minor) and field.name in asked
+            if (field.is_option or field.minor) and field.name in query
         ),
     }
 
 
-def _input(field: Field, asked: Raw) -> dict[str, Any]:
-    texts = list(asked.get(field.name, ())) or _default(field)
+def _input(field: Field, query: Raw) -> dict[str, Any]:
+    texts = list(query.get(field.name, ())) or _default(field)
     return {
         "name": field.name,
         "label": field.name.replace("_", " ").capitalize(),

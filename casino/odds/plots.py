@@ -102,15 +102,15 @@ def plot(table: Table) -> SafeString:
 
 
 def of(table: Table) -> Data:
-    asked = table.plot
-    if asked is None:
+    query = table.plot
+    if query is None:
         raise ValueError(table.name)
     columns_ = {column.name: column for column in table.columns}
     return Data(
         title=table.title,
-        by=columns_[asked.by].title,
-        names=tuple(_name(each) for each in table.column(asked.by)),
-        series=tuple(_series(columns_[name], table.column(name)) for name in asked.of),
+        by=columns_[query.by].title,
+        names=tuple(_name(each) for each in table.column(query.by)),
+        series=tuple(_series(columns_[name], table.column(name)) for name in query.of),
     )
 
 

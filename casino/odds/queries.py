@@ -46,13 +46,13 @@ def answer(game: str, raw: Raw) -> Answer:
 def _answer(game: str, raw: tuple[tuple[str, tuple[str, ...]], ...]) -> Answer:
     """The answer follows from the question alone, so that it may be given again."""
     of = find(game)
-    asked = params.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
+    query = params.read(dict(raw), of.fields, of.options, game=of.title.lower(), ranges=of.ranges)
     return Answer(
         game=game,
         title=of.title,
-        options=asdict(asked.options),
-        asked=asked.values,
+        options=asdict(query.options),
+        query=query.values,
         unmoved={field.name: field.unmoved for field in of.fields if field.unmoved},
-        tables=tuple(of.tables(asked)),
-        notes=tuple(of.notes(asked)),
+        tables=tuple(of.tables(query)),
+        notes=tuple(of.notes(query)),
     )

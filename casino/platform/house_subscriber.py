@@ -41,7 +41,7 @@ BATCHES = 4  # of events that somebody who acted waits for; the worker does the 
 class Area:
     """
     :param handle: takes an event into the area's rows; an event of others is none of its business.
-    :param batch: for who writes its rows once a batch: see `Follower.batch`. To one event it does
+    :param batch: for who writes its rows once a batch: see `Subscriber.batch`. To one event it does
         what `handle` does.
     :param rows: what it writes: of these a house's rows go before they are read anew.
     :param effects: what it changes beside, and what is no row of its own: it stays.
@@ -101,7 +101,7 @@ def forget(establishment: UUID) -> None:
             model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
-HOUSE = subscriptions.Follower(
+HOUSE = subscriptions.Subscriber(
     name="house", handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,), batch=batch
 )
 

@@ -127,7 +127,7 @@ def forget(establishment: UUID) -> None:
         model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
-PROJECTIONS = subscriptions.Follower(
+PROJECTIONS = subscriptions.Subscriber(
     name=NAME,
     handle=handle,
     forget=forget,

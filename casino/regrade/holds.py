@@ -203,11 +203,11 @@ class Holds:
             self.adjusted(each)
         if not self.any:
             return
-        follower = self.books.cursors.settlement
+        subscriber = self.books.cursors.settlement
         resumes = [
             at
             for at, kind in self.game.stored.stops
-            if kind == payout_holds.RESUMED and follower.reached(at, payout_holds.STREAM)
+            if kind == payout_holds.RESUMED and subscriber.reached(at, payout_holds.STREAM)
         ]
         waiting: dict[str, int] = {}  # payout -> where it was last said to wait
         for each in self.books.written:

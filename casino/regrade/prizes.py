@@ -51,9 +51,9 @@ class Prizes:
 
     def kept(self) -> Iterator[PrizeIssued]:
         """The issued prizes that rest on points of this game, as far as settlement has come."""
-        follower = self.books.cursors.settlement
+        subscriber = self.books.cursors.settlement
         for row, fact in zip(self.books.rows.played, self.game.result.facts, strict=False):
-            if fact is not None and fact.points and follower.reached(row.position, row.stream):
+            if fact is not None and fact.points and subscriber.reached(row.position, row.stream):
                 yield from self.game.stored.prizes.get(row.position, ())
 
 

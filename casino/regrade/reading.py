@@ -67,7 +67,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Follower:
+class Subscriber:
     """How far a follower has come: through `position`, but for the streams that are parked."""
 
     position: int
@@ -80,8 +80,8 @@ class Follower:
 
 @dataclass(frozen=True, slots=True)
 class Cursors:
-    settlement: Follower
-    projections: Follower
+    settlement: Subscriber
+    projections: Subscriber
 
 
 @dataclass(slots=True)
@@ -146,12 +146,12 @@ def cursors(establishment: UUID) -> Cursors:
     return Cursors(_follower(establishment, SETTLEMENT), _follower(establishment, PROJECTIONS))
 
 
-def _follower(establishment: UUID, name: str) -> Follower:
+def _follower(establishment: UUID, name: str) -> Subscriber:
     at = Subscription.objects.filter(establishment=establishment, name=name)
     waiting = ParkedEvent.objects.filter(establishment=establishment, subscription=name)
     first = waiting.values_list("stream").annotate(first=Min("position"))
     position = at.values_list("position", flat=True).first()
-    return Follower(-1 if position is None else position, dict(first))
+    return Subscriber(-1 if position is None else position, dict(first))
 
 
 def slice_of(establishment: UUID, span: range, period: Period) -> Slice:

@@ -93,7 +93,7 @@ def books(fact: Fact) -> bool:
     )
 
 
-SETTLEMENT = subscriptions.Follower(
+SETTLEMENT = subscriptions.Subscriber(
     name=NAME,
     handle=effects.on_their_day(handle),
     touches=effects.touching_the_day(touches),

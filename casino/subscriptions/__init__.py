@@ -5,6 +5,6 @@ Holds the Celery tasks that take settlement, projections, the follower ``house``
 on from their cursors, the sweep that needs no wake, and `manage.py parked`. What a follower writes
 is in its own room.
 Uses `surveillance`, `play`, `settlement`, `operations` and `platform`.
-Begin with `tasks.FOLLOWERS`, `tasks.go_on` and `tasks.sweep`; `apps` has them woken by acts and
+Begin with `tasks.SUBSCRIBERS`, `tasks.go_on` and `tasks.sweep`; `apps` has them woken by acts and
 play.
 """

@@ -21,7 +21,7 @@ from ledger import subscriptions
 if TYPE_CHECKING:
     from uuid import UUID
 
-FOLLOWERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
+SUBSCRIBERS = (SETTLEMENT, PROJECTIONS, HOUSE, SURVEILLANCE)
 TRIES, PAUSE = 3, 0.01  # seconds; where another worker has the subscription
 BATCHES = 4  # in one stint: then it is another house's turn
 BATCHES_ALONE = 1  # of each follower, where one thread has the other queues to serve, too (SQLite)
@@ -54,18 +54,18 @@ def go_on(establishment: UUID) -> bool:
     batches = BATCHES_ALONE if connection.vendor == "sqlite" else BATCHES
     with ExitStack() as each:
         each.callback(hand_over, establishment)
-        for follower in reversed(FOLLOWERS):
-            each.callback(_note, went, follower, establishment, batches)
+        for subscriber in reversed(SUBSCRIBERS):
+            each.callback(_note, went, subscriber, establishment, batches)
     if any(each.more or each.appended for each in went):
         return True
     # Asked last of all: whoever found a subscription taken before that may go home in peace.
-    return subscriptions.lags(FOLLOWERS, establishment=establishment)
+    return subscriptions.lags(SUBSCRIBERS, establishment=establishment)
 
 
 def _note(
-    went: list[_Went], follower: subscriptions.Follower, establishment: UUID, batches: int
+    went: list[_Went], subscriber: subscriptions.Subscriber, establishment: UUID, batches: int
 ) -> None:
-    went.append(_went(follower, establishment, batches))
+    went.append(_went(subscriber, establishment, batches))
 
 
 def hand_over(establishment: UUID) -> bool:
@@ -76,14 +76,14 @@ def hand_over(establishment: UUID) -> bool:
 
 
 def follow(
-    follower: subscriptions.Follower, establishment: UUID, *, batches: int = BATCHES
+    subscriber: subscriptions.Subscriber, establishment: UUID, *, batches: int = BATCHES
 ) -> bool:
     """
     Take a follower on towards the head of a house's ledger: whether there may be more.
 
     What it brought about the others follow: who came by before those events has gone home.
     """
-    went = _went(follower, establishment, batches)
+    went = _went(subscriber, establishment, batches)
     if went.appended:
         wake(establishment=establishment)
     return went.more
@@ -96,14 +96,14 @@ class _Went:
     lost_race: bool = False
 
 
-def _went(follower: subscriptions.Follower, establishment: UUID, batches: int) -> _Went:
+def _went(subscriber: subscriptions.Subscriber, establishment: UUID, batches: int) -> _Went:
     """How far a follower came in some batches."""
     went = _Went()
     alone = connection.vendor == "sqlite"
     size = BATCH_ALONE if alone else subscriptions.BATCH_MAX
     for _ in range(batches):
         began = time.monotonic()
-        step = subscriptions.step(follower, establishment=establishment, batch=size)
+        step = subscriptions.step(subscriber, establishment=establishment, batch=size)
         went.appended += step.appended
         went.more, went.lost_race = step.full, step.lost_race
         if not step.full:
@@ -132,7 +132,7 @@ def sweep(**_newer: object) -> None:
     """Find the subscriptions that lag, whatever became of their wakes, and wake them."""
     if storage_failure.resting():  # all would fail alike, each second, each with a line in the log
         return
-    behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(FOLLOWERS))
+    behind = dict.fromkeys(each.establishment for each in subscriptions.lagging(SUBSCRIBERS))
     WAKES.wake(((SETTLEMENT.name, house) for house in behind), top_up=True)
 
 

@@ -30,6 +30,6 @@ def forget(establishment: UUID) -> None:
         model._default_manager.filter(establishment=establishment).delete()  # noqa: SLF001
 
 
-SURVEILLANCE = subscriptions.Follower(
+SURVEILLANCE = subscriptions.Subscriber(
     name=NAME, handle=handle, forget=forget, transient=(SoftTimeLimitExceeded,), batch=batch
 )

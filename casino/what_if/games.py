@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from casino.platform.memory import uncollected
 from casino.regrade import reading
 from casino.regrade.grading import Game
-from casino.regrade.reading import Cursors, Follower
+from casino.regrade.reading import Cursors, Subscriber
 from casino.regrade.record import Stored
 from casino.what_if.figures import Figures
 from casino.what_if.replaying import Replayed, Undecided, replayed
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from games.game import Ruleset
     from games.regrade import Recorded
 
-NOWHERE = Cursors(Follower(-1, {}), Follower(-1, {}))
+NOWHERE = Cursors(Subscriber(-1, {}), Subscriber(-1, {}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ SIZE: Final = """(
     SELECT coalesce(max(position), -1) + 1 FROM ledger_event WHERE establishment = %(house)s)"""
 
 # Each in one statement, so of one moment: the house plays on.
-FOLLOWERS: Final = f"""
+SUBSCRIBERS: Final = f"""
     SELECT name, position, {SIZE} FROM ledger_subscription
     WHERE establishment = %(house)s AND position >= {SIZE} ORDER BY name"""  # noqa: S608
 
@@ -58,7 +58,7 @@ def check(book: Book, place: Place) -> Iterator[Step]:
 
 def _rows(book: Book) -> Iterator[Finding]:
     for check, statement, what in (
-        ("cursor", FOLLOWERS, "follower"),
+        ("cursor", SUBSCRIBERS, "follower"),
         ("parked", PARKED, "follower"),
         ("transfer", TRANSFERS, "transfer"),
     ):

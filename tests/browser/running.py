@@ -25,7 +25,7 @@ from psycopg import sql
 
 from casino.demo.client import Client
 from casino.demo.house import PASSWORD
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from tests import processes, template
 
 if TYPE_CHECKING:
@@ -159,9 +159,9 @@ class House:
             )
         }
         return all(  # one that has not begun has no row
-            come.get((house, follower.name), -1) >= head
+            come.get((house, subscriber.name), -1) >= head
             for house, head in heads
-            for follower in FOLLOWERS
+            for subscriber in SUBSCRIBERS
         )
 
     def events(self, game: str) -> list[str]:

@@ -66,7 +66,7 @@ def test_a_gunicorn_a_worker_and_a_redis_keep_no_secret(place: Site, house: Hous
         with Redis.from_url(place.broker.url) as client:
             waits = everything_in(client)
         with place.worker() as worker:
-            eventually(lambda: subscriptions.lagging(tasks.FOLLOWERS) == [])
+            eventually(lambda: subscriptions.lagging(tasks.SUBSCRIBERS) == [])
 
     logs = web.log.read_text() + worker.log.read_text()
     assert journal.head(establishment=house.id) > 0

@@ -76,7 +76,7 @@ def _signs() -> list[tuple[str, datetime]]:
 def _behind(house: UUID) -> list[str]:
     lags = [
         f"{each.subscription} is {each.lag} events behind."
-        for each in subscriptions.lagging(tasks.FOLLOWERS)
+        for each in subscriptions.lagging(tasks.SUBSCRIBERS)
         if each.establishment == house
     ]
     waiting = ["A game awaits coins."] if house in set(rollover_delivery.houses_waiting()) else []

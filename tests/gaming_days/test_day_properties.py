@@ -68,9 +68,9 @@ class Night:
         if step < 0.65:
             self.croupier.does_something()
         elif step < 0.8:
-            follower = self.chance.choice(tasks.FOLLOWERS)
+            subscriber = self.chance.choice(tasks.SUBSCRIBERS)
             size = self.chance.choice((1, 3, 50))
-            subscriptions.advance(follower, establishment=self.house.id, batch=size)
+            subscriptions.advance(subscriber, establishment=self.house.id, batch=size)
         elif step < 0.87:
             self.closes_by_hand()
         elif step < 0.93:

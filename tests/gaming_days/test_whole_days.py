@@ -64,9 +64,9 @@ class Town:
         elif what < 3 / 4:
             there.does_something()
         else:
-            follower = self.chance.choice(tasks.FOLLOWERS)
+            subscriber = self.chance.choice(tasks.SUBSCRIBERS)
             batch = self.chance.choice((1, 3, 50))
-            subscriptions.advance(follower, establishment=there.house.id, batch=batch)
+            subscriptions.advance(subscriber, establishment=there.house.id, batch=batch)
         there.croupier.now += timedelta(seconds=self.chance.choice((1, 20, 400)))
 
 

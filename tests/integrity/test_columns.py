@@ -14,7 +14,7 @@ from casino.integrity.column_kinds import Kind
 from casino.integrity.rebuilding import derived
 from casino.integrity.rebuilt_rows import compared, named
 from casino.operations import changes
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -68,8 +68,8 @@ def test_each_stage_holds_what_is_declared_as_its_own() -> None:
     """What stands in the declaration is what the code goes through, and the other way round."""
     made_anew = {
         (table_of(model), named(column))
-        for follower in FOLLOWERS
-        for model in derived(follower).rows
+        for subscriber in SUBSCRIBERS
+        for model in derived(subscriber).rows
         for column in compared(model)
     }
     on_record = {

@@ -318,7 +318,7 @@ def test_nobody_follows_a_house_that_is_not_whole_yet(there: Path) -> None:
     export = verify.Export(there)
 
     def killed(_events: int) -> None:
-        assert lagging([*tasks.FOLLOWERS, INTEGRITY]) == []
+        assert lagging([*tasks.SUBSCRIBERS, INTEGRITY]) == []
         tasks.sweep()
         tasks.sweep_rollovers()
         raise KeyboardInterrupt
@@ -330,7 +330,7 @@ def test_nobody_follows_a_house_that_is_not_whole_yet(there: Path) -> None:
     done = imports.import_(export)
 
     assert done.events == export.manifest["events"]
-    assert {each.subscription for each in lagging(tasks.FOLLOWERS)} >= {"house", "projections"}
+    assert {each.subscription for each in lagging(tasks.SUBSCRIBERS)} >= {"house", "projections"}
 
 
 def test_a_settlement_that_lags_goes_on_where_it_was(there: Path) -> None:

@@ -31,7 +31,7 @@ from casino.play.projections import PROJECTIONS
 from casino.pseudonyms.models import Player
 from casino.settlement.models import Payout, PrizeIssued, Tally, Withheld
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import install, subscriptions
 from ledger.models import Account, ParkedEvent
 from tests.conftest import unguarded
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Field, Model
 
-    from ledger.subscriptions import Follower
+    from ledger.subscriptions import Subscriber
     from ledger.wire import StoredEvent
     from tests.support.builders import House
 
@@ -70,21 +70,21 @@ def house() -> House:
     return made
 
 
-def found(house: House, *followers: Follower) -> list[Difference]:
+def found(house: House, *subscribers: Subscriber) -> list[Difference]:
     return [
         each
-        for follower in followers or FOLLOWERS
-        for each in rebuilding.compare(house.id, follower)
+        for subscriber in subscribers or SUBSCRIBERS
+        for each in rebuilding.compare(house.id, subscriber)
     ]
 
 
-def rows_of(follower: Follower, house: House) -> dict[type[Model], Any]:
+def rows_of(subscriber: Subscriber, house: House) -> dict[type[Model], Any]:
     """A follower's tables, each with the house's rows."""
     return {
         model: model._default_manager.filter(establishment=house.id).order_by(
             *(each.attname for each in key_of(model))
         )
-        for model in rebuilding.derived(follower).rows
+        for model in rebuilding.derived(subscriber).rows
     }
 
 
@@ -172,7 +172,7 @@ def told(row: Model, what: str, **columns: Any) -> Difference:
         for each in key_of(type(row))
         if each.column != "establishment_id"
     }
-    return Difference(follower="", table=table_of(type(row)), what=what, key=key, **columns)
+    return Difference(subscriber="", table=table_of(type(row)), what=what, key=key, **columns)
 
 
 def columns_of(row: Model) -> dict[str, Any]:
@@ -196,15 +196,15 @@ class TestEveryTable:
         self, subtests: pytest.Subtests
     ) -> None:
         house = lived_in.house()
-        for follower in FOLLOWERS:
-            tables = rows_of(follower, house)
+        for subscriber in SUBSCRIBERS:
+            tables = rows_of(subscriber, house)
             expected = {}
             for model, rows in tables.items():
                 assert rows.exists(), f"{table_of(model)} tells of nothing that was played here."
                 first = rows[0]
                 expected[table_of(model)] = [altered(rows.get(pk=first.pk)), inserted(first)]
             by_table: dict[str, list[Difference]] = {}
-            for each in found(house, follower):
+            for each in found(house, subscriber):
                 by_table.setdefault(each.table, []).append(each)
             for table, two in expected.items():
                 with subtests.test(table=table, doing="changed and added"):
@@ -215,7 +215,7 @@ class TestEveryTable:
                     assert {each.of for each in said} == {2}
             for rows in tables.values():
                 rows.delete()
-            gone = found(house, follower)
+            gone = found(house, subscriber)
             for model in tables:
                 with subtests.test(table=table_of(model), doing="taken away"):
                     mine = [each for each in gone if each.table == table_of(model)]
@@ -273,8 +273,8 @@ class TestWithoutTouching:
             try:
                 while not enough.is_set():
                     played.append(round_played(house, game).position)
-                    for follower in FOLLOWERS:
-                        subscriptions.advance(follower, establishment=house.id)
+                    for subscriber in SUBSCRIBERS:
+                        subscriptions.advance(subscriber, establishment=house.id)
             finally:
                 connection.close()
 
@@ -489,7 +489,7 @@ class TestWhatSettlementKeeps:
 
         [said] = found(house)
 
-        assert (said.follower, said.table, said.key["kind"]) == (
+        assert (said.subscriber, said.table, said.key["kind"]) == (
             "settlement", table_of(Account), "pot",
         )  # fmt: skip
         assert said.found["credits"] == said.expected["credits"] + 5
@@ -515,8 +515,8 @@ class TestTheCommand:
 
         assert code == 0
         assert said.splitlines() == [
-            f"{house.establishment.name}, {follower.name}: nothing differs."
-            for follower in FOLLOWERS
+            f"{house.establishment.name}, {subscriber.name}: nothing differs."
+            for subscriber in SUBSCRIBERS
         ]
 
     def test_checked_only_it_names_row_and_column_and_leaves_them(self, house: House) -> None:

@@ -21,7 +21,7 @@ from casino.integrity.shadow import shadows
 from casino.play.projections import PROJECTIONS
 from casino.search import terms
 from casino.settlement.models import Payout
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger.models import Event, ParkedEvent
 from tests.support import tampered
 from tests.support.at_once import on_a_file
@@ -106,7 +106,7 @@ class Looking:
 
     def __init__(self, what: Derived, made: Shadows) -> None:
         self.what, self.made = what, made
-        self.replay = Replay(what.follower, made)
+        self.replay = Replay(what.subscriber, made)
 
     def said(self, of: type[Model] | None = None) -> list[Finding]:
         """:param of: what is said of this table alone."""
@@ -193,8 +193,8 @@ def misses(at: House, *, step: int) -> Iterator[str]:
     """Each `step`-th fault that is not found, or whose finding does not name table and row."""
     held = {each.model: each for each in tampered.held_by("projections")}
     number = 0
-    for follower in FOLLOWERS:
-        what = rebuilding.derived(follower)
+    for subscriber in SUBSCRIBERS:
+        what = rebuilding.derived(subscriber)
         with looking(at, what) as look:
             assert look.said() == []
             for model in what.rows:

@@ -208,8 +208,8 @@ def older(house: House, size: int) -> None:
     """The book as a copy from before has it, and what is read from it."""
     told = proofs.published(Checkpoint.objects.filter(establishment=house.id)[0])
     checked.cut(checked.Played(house.id, told, told), size, down_to="everything")
-    for follower in (PROJECTIONS, HOUSE, SURVEILLANCE):
-        subscriptions.rebuild(follower, establishment=house.id)
+    for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE):
+        subscriptions.rebuild(subscriber, establishment=house.id)
 
 
 class TestWhatCannotBeDone:

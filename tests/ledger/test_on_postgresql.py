@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from ledger import cursors, install, journal, subscriptions
 from ledger.journal import Entry, StoredEvent
 from ledger.models import Subscription
-from ledger.subscriptions import Advanced, Follower, StreamVersions, advance
+from ledger.subscriptions import Advanced, StreamVersions, Subscriber, advance
 from tests.ledger.building import ANNA, CAGE, HOUSE, appended, entry, event, transfer
 from tests.ledger.forbidden import EVERYWHERE, FORBIDDEN, contents, execute, forged_event_is_refused
 from tests.ledger.workers import PATIENCE, answers, started
@@ -147,7 +147,7 @@ def settled_while(during: Callable[[], None]) -> Advanced:
             return [entry({"settlement": versions["settlement"]}, [event("settlement")])]
         return ()
 
-    return advance(Follower(name="settlement", handle=handle), establishment=HOUSE, batch=1)
+    return advance(Subscriber(name="settlement", handle=handle), establishment=HOUSE, batch=1)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -201,7 +201,7 @@ def test_who_finds_the_subscription_taken_goes_home() -> None:
     found: list[Advanced] = []
 
     def other() -> None:
-        idle = Follower(name="settlement", handle=lambda _event, _versions: ())
+        idle = Subscriber(name="settlement", handle=lambda _event, _versions: ())
         found.append(advance(idle, establishment=HOUSE))
         connections.close_all()
 
@@ -239,7 +239,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
         return ()
 
     def follows() -> None:
-        advance(Follower(name="settlement", handle=noted), establishment=HOUSE)
+        advance(Subscriber(name="settlement", handle=noted), establishment=HOUSE)
         connections.close_all()
 
     def poisoned(happened: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
@@ -250,7 +250,7 @@ def test_what_is_parked_while_the_subscription_is_being_taken_is_seen(
     late.start()
     await_rows("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
     monkeypatch.undo()
-    done = advance(Follower(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
+    done = advance(Subscriber(name="settlement", handle=poisoned), establishment=HOUSE, batch=1)
     late.join(PATIENCE)
 
     assert done.parked == 1

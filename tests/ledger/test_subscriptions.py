@@ -15,10 +15,10 @@ from ledger.journal import Entry, StoredEvent
 from ledger.models import ParkedEvent, Subscription
 from ledger.subscriptions import (
     Advanced,
-    Follower,
     Handle,
     Lag,
     StreamVersions,
+    Subscriber,
     advance,
     retry,
 )
@@ -77,8 +77,8 @@ class Settlement:
         return (f"settlement/{happened.stream}",)
 
     @property
-    def follower(self) -> Follower:
-        return Follower(
+    def subscriber(self) -> Subscriber:
+        return Subscriber(
             name="settlement",
             handle=self.handle,
             touches=self.touches,
@@ -105,7 +105,7 @@ def cursor() -> int:
 
 
 def finish(settlement: Settlement) -> None:
-    while advance(settlement.follower, establishment=HOUSE).lag:
+    while advance(settlement.subscriber, establishment=HOUSE).lag:
         pass
 
 
@@ -113,19 +113,19 @@ def test_events_are_handled_in_order_and_once() -> None:
     opened()
     settlement = Settlement()
 
-    first = advance(settlement.follower, establishment=HOUSE)
+    first = advance(settlement.subscriber, establishment=HOUSE)
     finish(settlement)
 
     assert first == Advanced(handled=7, appended=6, lag=6)
     assert settlement.seen == booked() == [1, 2, 3, 4, 5, 6]
     assert cursor() == journal.head(establishment=HOUSE)
     assert money.balance(POT, establishment=HOUSE) == 6
-    assert advance(settlement.follower, establishment=HOUSE) == Advanced()
+    assert advance(settlement.subscriber, establishment=HOUSE) == Advanced()
 
 
 def test_a_batch_is_as_long_as_asked_and_never_longer_than_fifty() -> None:
     appended("game/1", events=60)
-    idle = Follower(name="idle", handle=lambda _event, _versions: ())
+    idle = Subscriber(name="idle", handle=lambda _event, _versions: ())
 
     assert advance(idle, establishment=HOUSE, batch=7) == Advanced(handled=7, full=True, lag=53)
     assert advance(idle, establishment=HOUSE, batch=500) == Advanced(handled=50, full=True, lag=3)
@@ -138,9 +138,9 @@ def test_what_a_batch_asks_does_not_grow_with_its_streams() -> None:
 
     def questions(games: int) -> int:
         opened(games, throws=1, at=journal.head(establishment=HOUSE) + 1)
-        follower = Follower(name="asking", handle=ask, touches=Settlement().touches)
+        subscriber = Subscriber(name="asking", handle=ask, touches=Settlement().touches)
         with CaptureQueriesContext(connection) as captured:
-            advance(follower, establishment=HOUSE)
+            advance(subscriber, establishment=HOUSE)
         return len([it for it in captured if "SAVEPOINT" not in it["sql"]])
 
     questions(1)  # makes the subscription's row
@@ -151,7 +151,7 @@ def test_a_failing_event_parks_its_stream_and_no_other() -> None:
     opened()  # game/0 at 1, 3, 5; game/1 at 2, 4, 6
     settlement = Settlement(poisoned={3})
 
-    result = advance(settlement.follower, establishment=HOUSE)
+    result = advance(settlement.subscriber, establishment=HOUSE)
 
     assert (result.handled, result.parked) == (5, 2)
     assert booked() == [1, 2, 4, 6]
@@ -173,7 +173,7 @@ def test_where_a_batch_is_read_at_once_what_comes_behind_a_parked_event_waits() 
     def batch(_establishment: UUID, _events: Sequence[StoredEvent]) -> Iterator[Handle]:
         yield settlement.handle
 
-    result = advance(replace(settlement.follower, batch=batch), establishment=HOUSE)
+    result = advance(replace(settlement.subscriber, batch=batch), establishment=HOUSE)
 
     assert (result.handled, result.parked) == (5, 2)
     assert booked() == [1, 2, 4, 6]
@@ -199,7 +199,7 @@ def test_retry_replays_in_order_and_frees_the_stream() -> None:
     finish(settlement)
     settlement.poisoned.clear()
 
-    result = retry(settlement.follower, establishment=HOUSE, stream="game/0")
+    result = retry(settlement.subscriber, establishment=HOUSE, stream="game/0")
     finish(settlement)
 
     assert (result.handled, result.parked) == (2, 0)
@@ -216,7 +216,7 @@ def test_retry_stops_at_what_fails_again() -> None:
     finish(settlement)
     settlement.poisoned = {5}
 
-    result = retry(settlement.follower, establishment=HOUSE, stream="game/0")
+    result = retry(settlement.subscriber, establishment=HOUSE, stream="game/0")
 
     assert (result.handled, result.parked) == (1, 1)
     [left] = subscriptions.parked("settlement", establishment=HOUSE)
@@ -227,7 +227,7 @@ def test_a_transfer_that_overdraws_parks_only_its_own_stream() -> None:
     opened()
     settlement = Settlement(greedy={3})
 
-    result = advance(settlement.follower, establishment=HOUSE)
+    result = advance(settlement.subscriber, establishment=HOUSE)
     finish(settlement)
 
     assert result.parked == 2
@@ -241,9 +241,9 @@ def test_an_append_that_failed_is_retried_like_any_other() -> None:
     settlement = Settlement(greedy={3})
     finish(settlement)
 
-    still = retry(settlement.follower, establishment=HOUSE, stream="game/0")
+    still = retry(settlement.subscriber, establishment=HOUSE, stream="game/0")
     settlement.greedy.clear()
-    freed = retry(settlement.follower, establishment=HOUSE, stream="game/0")
+    freed = retry(settlement.subscriber, establishment=HOUSE, stream="game/0")
 
     assert (still.handled, still.parked) == (0, 2)
     assert (freed.handled, freed.parked) == (2, 0)
@@ -255,7 +255,7 @@ def test_what_passes_by_itself_never_parks(passing: Exception) -> None:
     settlement = Settlement(poisoned={3}, raises=passing)
 
     with pytest.raises(type(passing)):
-        advance(settlement.follower, establishment=HOUSE)
+        advance(settlement.subscriber, establishment=HOUSE)
 
     assert not ParkedEvent.objects.exists()
     assert booked() == []
@@ -276,7 +276,7 @@ def test_a_stream_that_moved_meanwhile_is_read_again() -> None:
         return entries
 
     advance(
-        Follower(name="settlement", handle=meddle, touches=settlement.touches),
+        Subscriber(name="settlement", handle=meddle, touches=settlement.touches),
         establishment=HOUSE,
     )
 
@@ -290,7 +290,7 @@ def test_a_guard_that_never_holds_parks_in_the_end() -> None:
     def wrong(happened: StoredEvent, _versions: StreamVersions) -> Sequence[Entry]:
         return [entry({"nowhere": 7})] if happened.position == 1 else ()
 
-    result = advance(Follower(name="wrong", handle=wrong), establishment=HOUSE)
+    result = advance(Subscriber(name="wrong", handle=wrong), establishment=HOUSE)
 
     assert (result.handled, result.parked, result.lag) == (1, 3, 0)
     [cause, *_] = subscriptions.parked("wrong", establishment=HOUSE)
@@ -317,7 +317,7 @@ def test_an_odd_character_in_an_error_does_not_stop_the_parking(
     opened(games=1, throws=1)
     settlement = Settlement(poisoned={1}, raises=Poison("a\0b \ud800"))
 
-    assert advance(settlement.follower, establishment=HOUSE).parked == 1
+    assert advance(settlement.subscriber, establishment=HOUSE).parked == 1
 
 
 def test_a_handlers_own_rows_go_with_its_failure() -> None:
@@ -327,7 +327,7 @@ def test_a_handlers_own_rows_go_with_its_failure() -> None:
         Subscription.objects.create(establishment=happened.establishment, name="half a row")
         raise Poison
 
-    advance(Follower(name="half", handle=half), establishment=HOUSE)
+    advance(Subscriber(name="half", handle=half), establishment=HOUSE)
 
     assert not Subscription.objects.filter(name="half a row").exists()
 
@@ -337,8 +337,8 @@ def test_lagging_names_followers_and_houses_in_one_query(
 ) -> None:
     appended("game/1", events=3)
     appended("game/1", events=2, establishment=OTHER_HOUSE)
-    idle = Follower(name="idle", handle=lambda _event, _versions: ())
-    busy = Follower(name="busy", handle=lambda _event, _versions: ())
+    idle = Subscriber(name="idle", handle=lambda _event, _versions: ())
+    busy = Subscriber(name="busy", handle=lambda _event, _versions: ())
     advance(idle, establishment=HOUSE)
     advance(busy, establishment=HOUSE, batch=1)
 
@@ -354,7 +354,7 @@ def test_lagging_names_followers_and_houses_in_one_query(
 
 
 def test_nothing_lags_in_an_empty_ledger() -> None:
-    idle = Follower(name="idle", handle=lambda _event, _versions: ())
+    idle = Subscriber(name="idle", handle=lambda _event, _versions: ())
 
     assert subscriptions.lagging([idle]) == []
     assert subscriptions.lagging([]) == []
@@ -370,10 +370,10 @@ def test_a_projection_is_rebuilt_from_nothing() -> None:
         seen.append(happened.position)
         return ()
 
-    follower = Follower(name="screen", handle=note, forget=forgotten.append)
-    advance(follower, establishment=HOUSE)
+    subscriber = Subscriber(name="screen", handle=note, forget=forgotten.append)
+    advance(subscriber, establishment=HOUSE)
 
-    handled = subscriptions.rebuild(follower, establishment=HOUSE)
+    handled = subscriptions.rebuild(subscriber, establishment=HOUSE)
 
     assert handled == 7
     assert forgotten == [HOUSE]

@@ -29,7 +29,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 
 from ledger import install, journal, subscriptions
 from ledger.journal import Entry, StoredEvent, StreamMoved
-from ledger.subscriptions import Follower, StreamVersions
+from ledger.subscriptions import StreamVersions, Subscriber
 from tests.ledger.building import ANNA, CAGE, HOUSE, POT, entry, event, transfer
 
 NAMESPACE = UUID(int=7)
@@ -72,17 +72,17 @@ def ask(command_id: str) -> list[Any]:
 def settle(count: str, dies_at: str = "") -> int:
     """Book every event of the writers, until so many are booked. Can die in mid-batch."""
     end = monotonic() + PATIENCE
-    follower = settlement(dies_at)
+    subscriber = settlement(dies_at)
     booked = 0
     while booked < int(count) and monotonic() < end:
-        if not subscriptions.lagging([follower]):
+        if not subscriptions.lagging([subscriber]):
             sleep(0.005)
-        subscriptions.advance(follower, establishment=HOUSE)
+        subscriptions.advance(subscriber, establishment=HOUSE)
         booked = journal.versions(establishment=HOUSE, streams=["settlement"])["settlement"]
     return booked
 
 
-def settlement(dies_at: str = "") -> Follower:
+def settlement(dies_at: str = "") -> Subscriber:
     def handle(happened: StoredEvent, versions: StreamVersions) -> Sequence[Entry]:
         if happened.stream == "settlement":
             return ()
@@ -97,7 +97,7 @@ def settlement(dies_at: str = "") -> Follower:
             )
         ]
 
-    return Follower(name="settlement", handle=handle, touches=lambda _event: ("settlement",))
+    return Subscriber(name="settlement", handle=handle, touches=lambda _event: ("settlement",))
 
 
 def put_in() -> list[str]:

@@ -366,7 +366,7 @@ READ = (
     ),
     Fault(
         "a die caught in mid-air counts as thrown",
-        "casino/surveillance/throws.py",
+        "casino/presenters/dice_breaker/throws.py",
         '    if data["lies"] == "caught":',
         '    if data["lies"] == "nowhere":',
         "tests/surveillance/test_surveillance_rows.py",

@@ -16,10 +16,10 @@ from casino.presenters.odds.answers import as_json, decimal, per_cent
 from casino.presenters.odds.params import OptionValue, as_text
 from games.refusals import Malformed, Refused
 
-Asked = dict[str, list[str]]
+Query = dict[str, list[str]]
 
 # An option that matters only where something else is chosen, too.
-BESIDE: dict[tuple[str, str], Asked] = {
+BESIDE: dict[tuple[str, str], Query] = {
     ("stone-hand", "point_to"): {"mode": ["scoreboard"]},
     ("stone-hand", "sole"): {"players": ["2"]},
     ("river", "tie"): {"hole": ["1,1,1,1,11"]},
@@ -112,12 +112,12 @@ WRONG = [
 # fmt: on
 
 
-@pytest.mark.parametrize(("game", "asked", "where", "said"), WRONG)
+@pytest.mark.parametrize(("game", "query", "where", "said"), WRONG)
 def test_what_cannot_be_meant_says_what_and_where(
-    game: str, asked: Asked, where: str, said: str
+    game: str, query: Query, where: str, said: str
 ) -> None:
     with pytest.raises((Malformed, Refused)) as wrong:
-        answer(game, asked)
+        answer(game, query)
 
     failure: Any = wrong.value
     assert where == (failure.field if isinstance(failure, Malformed) else failure.code)
@@ -126,21 +126,21 @@ def test_what_cannot_be_meant_says_what_and_where(
 
 def test_a_home_throw_may_be_none_several_or_stand_by_override() -> None:
     """H1."""
-    asked: list[Asked] = [
+    query: list[Query] = [
         {"home_throw": ["none"]},
         {"home_throw": ["1,3,6", "7,4,2"]},
         {"home_throw": ["2,2,3"], "home_override": ["true"]},
     ]
     single = [dict(zip(*[table_of(each).column(name) for name in ("hand", "throws")], strict=True))
-              for each in asked]  # fmt: skip
+              for each in query]  # fmt: skip
 
     assert "home" not in single[0]
     assert single[1]["home"] == 12
     assert (single[2]["home"], single[2]["pair"]) == (3, 165)
 
 
-def table_of(asked: Asked, name: str = "throw") -> Any:
-    return next(table for table in answer("stone-hand", asked).tables if table.name == name)
+def table_of(query: Query, name: str = "throw") -> Any:
+    return next(table for table in answer("stone-hand", query).tables if table.name == name)
 
 
 # fmt: off

@@ -129,9 +129,9 @@ PROBLEMS = [
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("asked", "status", "code"), PROBLEMS)
-def test_bad_input_is_a_problem_document(asked: str, status: int, code: str) -> None:
-    failure = builders.house().client().get(ODDS + asked)
+@pytest.mark.parametrize(("query", "status", "code"), PROBLEMS)
+def test_bad_input_is_a_problem_document(query: str, status: int, code: str) -> None:
+    failure = builders.house().client().get(ODDS + query)
 
     assert (failure.status_code, failure.json()["code"]) == (status, code)
     assert failure.headers["Content-Type"] == "application/problem+json"

@@ -183,8 +183,8 @@ def new_id_of() -> uuid.UUID:
 
 
 def settles_a_little(house: House, chance: Random) -> None:
-    follower = chance.choice(tasks.FOLLOWERS)
-    subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
+    subscriber = chance.choice(tasks.SUBSCRIBERS)
+    subscriptions.advance(subscriber, establishment=house.id, batch=chance.choice((1, 3, 50)))
 
 
 def stakes_are_booked_or_held(house: House, games: list[uuid.UUID]) -> None:

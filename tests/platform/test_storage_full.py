@@ -20,7 +20,7 @@ from casino.settlement.models import PrizeRule
 from ledger import journal, subscriptions
 from ledger.models import CommandReceipt, ParkedEvent
 from ledger.storage import Ailment, ailment
-from ledger.subscriptions import Follower
+from ledger.subscriptions import Subscriber
 from tests import processes
 from tests.support import books, builders, playing
 from tests.support.ailing import AILMENTS, FULL, ON_POSTGRESQL, READ_ONLY, remembered_by_nobody
@@ -259,10 +259,10 @@ def turns_read_only(_event: StoredEvent, _versions: StreamVersions) -> tuple[Ent
 def test_no_event_is_blamed_for_what_a_handler_ran_into(house: House) -> None:
     """PostgreSQL's read-only comes as an InternalError, which is not always the database's."""
     opened(house)
-    follower = Follower(name="unlucky", handle=turns_read_only)
+    subscriber = Subscriber(name="unlucky", handle=turns_read_only)
 
     with pytest.raises(DatabaseError) as failed:
-        subscriptions.advance(follower, establishment=house.id)
+        subscriptions.advance(subscriber, establishment=house.id)
 
     if not ON_POSTGRESQL:
         connection.close()

@@ -341,4 +341,4 @@ def test_what_is_a_players_is_found_by_the_players_token_alone(house: House, two
         token(house, two[0], name) for name in ("Ada", "Bo")
     } | {token(house, two[1], name) for name in ("Cy", "Dea")}
     assert event_of(house.establishment, "999999") is None
-    assert tasks.FOLLOWERS
+    assert tasks.SUBSCRIBERS

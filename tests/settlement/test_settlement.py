@@ -254,7 +254,7 @@ class TestOnce:
             round_played(each, opened(each))
         settled(house)
 
-        lagging = {each.establishment for each in subscriptions.lagging(tasks.FOLLOWERS)}
+        lagging = {each.establishment for each in subscriptions.lagging(tasks.SUBSCRIBERS)}
 
         assert lagging == {behind.id}
 

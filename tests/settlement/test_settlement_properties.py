@@ -40,8 +40,8 @@ def new_house() -> House:
 
 
 def settles_a_little(house: House, chance: Random) -> None:
-    follower = chance.choice(tasks.FOLLOWERS)
-    subscriptions.advance(follower, establishment=house.id, batch=chance.choice((1, 3, 50)))
+    subscriber = chance.choice(tasks.SUBSCRIBERS)
+    subscriptions.advance(subscriber, establishment=house.id, batch=chance.choice((1, 3, 50)))
 
 
 @pytest.mark.rows(3)

@@ -46,19 +46,19 @@ def test_wherever_batches_end_the_rows_are_the_same() -> None:
     at = Croupier(house, Random(1811))  # noqa: S311 - no secret
     for _ in range(ACTS):
         at.does_something()
-        for follower in (PROJECTIONS, HOUSE, SURVEILLANCE, SETTLEMENT):  # who asks least first
-            while subscriptions.advance(follower, establishment=house.id, batch=1).lag:
+        for subscriber in (PROJECTIONS, HOUSE, SURVEILLANCE, SETTLEMENT):  # who asks least first
+            while subscriptions.advance(subscriber, establishment=house.id, batch=1).lag:
                 pass
     tasks.go_on(house.id)
 
-    for follower, models in DISPOSABLE:
+    for subscriber, models in DISPOSABLE:
         followed = rows(models)
         for size in (7, subscriptions.BATCH_MAX):
             MEMORY.forget()
-            subscriptions.begin_anew(follower, establishment=house.id)
-            while subscriptions.advance(follower, establishment=house.id, batch=size).lag:
+            subscriptions.begin_anew(subscriber, establishment=house.id)
+            while subscriptions.advance(subscriber, establishment=house.id, batch=size).lag:
                 pass
-            assert rows(models) == followed, (follower.name, size)
+            assert rows(models) == followed, (subscriber.name, size)
     assert journal.head(establishment=house.id) > ACTS
 
 

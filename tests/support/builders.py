@@ -26,7 +26,7 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ledger.subscriptions import Follower
+    from ledger.subscriptions import Subscriber
 
 NUMBERS = itertools.count(1)
 GAMES = "/api/v1/games/"
@@ -211,7 +211,7 @@ def settled(at: House) -> None:
         pass
 
 
-def followed(follower: Follower, establishment: uuid.UUID) -> None:
+def followed(subscriber: Subscriber, establishment: uuid.UUID) -> None:
     """Let one of them catch up."""
-    while tasks.follow(follower, establishment):
+    while tasks.follow(subscriber, establishment):
         pass

@@ -120,10 +120,10 @@ def marks(pdf: bytes) -> list[Words | Rule]:
     """In the order in which they are drawn, but for texts before rules on each page."""
     found: list[Words | Rule] = []
     for number, page in enumerate(pypdf.PdfReader(io.BytesIO(pdf)).pages, 1):
-        follower = _Page(number, page)
+        subscriber = _Page(number, page)
         content = page.get_contents()
         assert content is not None
         for given, operator in ContentStream(content, page.pdf).operations:
-            follower.take(operator.decode(), list(given))
-        found += follower.found
+            subscriber.take(operator.decode(), list(given))
+        found += subscriber.found
     return found

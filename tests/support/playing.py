@@ -125,13 +125,15 @@ def settled(at: House) -> None:
     """Let settlement and the read models catch up, as the worker does."""
     behind = True
     while behind:
-        for each in tasks.FOLLOWERS:
+        for each in tasks.SUBSCRIBERS:
             step = subscriptions.Advanced(lag=1)
             while step.lag:
                 step = subscriptions.advance(each, establishment=at.id)
                 assert not step.lost_race
         rollover_delivery.deliver(at.id)
-        behind = any(subscriptions.lag(each.name, establishment=at.id) for each in tasks.FOLLOWERS)
+        behind = any(
+            subscriptions.lag(each.name, establishment=at.id) for each in tasks.SUBSCRIBERS
+        )
 
 
 def game_of(at: House, game: uuid.UUID) -> Loaded:

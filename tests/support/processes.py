@@ -200,7 +200,8 @@ class Player:
 
 def caught_up(house: House) -> bool:
     return not any(
-        subscriptions.lag(follower.name, establishment=house.id) for follower in tasks.FOLLOWERS
+        subscriptions.lag(subscriber.name, establishment=house.id)
+        for subscriber in tasks.SUBSCRIBERS
     )
 
 

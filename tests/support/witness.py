@@ -22,7 +22,7 @@ from django.db import DatabaseError, connections, transaction  # noqa: E402
 from casino.attendants.guarded import LOGS  # noqa: E402
 from casino.devices.guarded import SEQUENCES  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
-from casino.subscriptions.tasks import FOLLOWERS  # noqa: E402
+from casino.subscriptions.tasks import SUBSCRIBERS  # noqa: E402
 from ledger import install, money, subscriptions  # noqa: E402
 from ledger.models import Account, Event, ParkedEvent, Transfer  # noqa: E402
 
@@ -88,7 +88,7 @@ def main() -> None:
     told = {
         "houses": {str(each): {**house(each), "kept": kept(each)} for each in houses},
         "differing": [str(each) for each in houses if money.differences(establishment=each)],
-        "lagging": len(list(subscriptions.lagging(FOLLOWERS))),
+        "lagging": len(list(subscriptions.lagging(SUBSCRIBERS))),
         "parked": ParkedEvent.objects.count(),
         "missing": [
             *install.missing(connections[alias]),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from casino.presenters.odds.params import Asked
+    from casino.presenters.odds.params import Query
     from games.odds import Chances
     from games.stone import Hand
 
@@ -70,25 +70,25 @@ FIELDS: Final = (
 )
 
 
-def thrower(asked: Asked) -> Throws:
+def thrower(query: Query) -> Throws:
     """:raises NoSuchOdds: with more chances to throw junk again than are worked out."""
-    runs, junk = asked.options.runs, asked.options.junk_rethrows
+    runs, junk = query.options.runs, query.options.junk_rethrows
     if junk not in JUNK_RETHROWS:
         raise NoSuchOdds(
             f"options.junk_rethrows is {junk}: the odds are worked out for up to"
             f" {JUNK_RETHROWS[-1]}; with more, hardly any junk is left. CG4"
         )
     return Throws(
-        options=asked.options,
-        homes=home_throws.in_force(asked, lambda faces: may_be_home(faces, runs)),
-        keep_junk=asked["keep_junk"],
-        policy=asked["policy"],
+        options=query.options,
+        homes=home_throws.in_force(query, lambda faces: may_be_home(faces, runs)),
+        keep_junk=query["keep_junk"],
+        policy=query["policy"],
     )
 
 
-def tables(asked: Asked) -> Iterator[Table]:
-    throws = thrower(asked)
-    rounds, players = Rounds(throws), asked["players"]
+def tables(query: Query) -> Iterator[Table]:
+    throws = thrower(query)
+    rounds, players = Rounds(throws), query["players"]
     yield taken(throws)
     yield pay(rounds, players)
     yield ends(rounds, players)
@@ -98,18 +98,18 @@ def tables(asked: Asked) -> Iterator[Table]:
     yield scores(throws)
 
 
-def notes(asked: Asked) -> Iterator[str]:
-    yield f"Home throws in force: {home_throws.spoken(thrower(asked).homes)}."
-    kept, chances = asked["keep_junk"], asked.options.junk_rethrows
+def notes(query: Query) -> Iterator[str]:
+    yield f"Home throws in force: {home_throws.spoken(thrower(query).homes)}."
+    kept, chances = query["keep_junk"], query.options.junk_rethrows
     if chances and kept < KEEP_JUNK[-1]:
         which = f"but the {kept} best scores " if kept else ""
         yield f"All junk {which}is thrown again, up to {chances} times (CG4)."
-    if asked.options.opal and asked["policy"] == "likelier":
+    if query.options.opal and query["policy"] == "likelier":
         yield (
             "Whoever may throw any hand again does so if what comes of it is likelier to be better"
             " than to be worse (CG10). Other ways of playing have other odds."
         )
-    if asked.options.variant != "pool" and not asked.options.opal:
+    if query.options.variant != "pool" and not query.options.opal:
         yield "Everybody has the same chances, whoever throws first."
 
 

@@ -18,7 +18,7 @@ from games.odds import NEVER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from casino.presenters.odds.params import Asked
+    from casino.presenters.odds.params import Query
 
 COMPARED: Final = range(4, DICE[-1] + 1)
 
@@ -45,24 +45,24 @@ FIELDS: Final = (
 )
 
 
-def tables(asked: Asked) -> Iterator[Table]:
-    dice, trump = asked["dice"], asked.options.mode == "battle"
+def tables(query: Query) -> Iterator[Table]:
+    dice, trump = query["dice"], query.options.mode == "battle"
     yield hands(dice + trump)
     yield by_dice()
     ends = {
-        many: round_of(many, dice, asked.options.tie_by, trump=trump)
-        for many in range(PLAYERS[0], max(asked["players"], 6) + 1)
+        many: round_of(many, dice, query.options.tie_by, trump=trump)
+        for many in range(PLAYERS[0], max(query["players"], 6) + 1)
     }
-    yield highest(ends[asked["players"]], asked["players"])
+    yield highest(ends[query["players"]], query["players"])
     yield by_players(ends)
 
 
-def notes(asked: Asked) -> Iterator[str]:
+def notes(query: Query) -> Iterator[str]:
     yield (
         "Of dice that were thrown and not broken. A break is aimed: what it does is no matter of"
         " chance alone, so nobody can tell its odds (DB2)."
     )
-    if asked.options.mode == "battle":
+    if query.options.mode == "battle":
         yield "The trump is one die for all: hands of a round are counted with its face in common."
 
 

@@ -80,7 +80,7 @@ class Answer:
     game: str
     title: str
     options: Mapping[str, Any]
-    asked: Mapping[str, Any]
+    query: Mapping[str, Any]
     unmoved: Mapping[str, str]
     tables: Sequence[Table]
     notes: Sequence[str] = field(default_factory=tuple)
@@ -115,7 +115,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
     return {
         "game": answer.game,
         "options": dict(answer.options),
-        "asked": {name: _plain(value) for name, value in answer.asked.items()},
+        "asked": {name: _plain(value) for name, value in answer.query.items()},
         "unmoved": [
             {"option": name, "because": because} for name, because in answer.unmoved.items()
         ],

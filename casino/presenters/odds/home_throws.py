@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.odds.params import Asked, Faces, Field, Flag
+from casino.presenters.odds.params import Faces, Field, Flag, Query
 from games import stone
 from games.homes import home
 
@@ -32,13 +32,13 @@ FIELDS: Final = (
 )
 
 
-def in_force(asked: Asked, allowed: Callable[[Dice], bool]) -> tuple[Dice, ...]:
+def in_force(query: Query, allowed: Callable[[Dice], bool]) -> tuple[Dice, ...]:
     """
     :param allowed: whether sorted faces may be a home throw without an override.
     :raises HomeThrowScores: if one may not.
     """
-    override = asked["home_override"]
-    faces = (home(each, lambda dice: override or allowed(dice)) for each in asked["home_throw"])
+    override = query["home_override"]
+    faces = (home(each, lambda dice: override or allowed(dice)) for each in query["home_throw"])
     return tuple(dict.fromkeys(faces))
 
 

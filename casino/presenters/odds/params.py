@@ -234,7 +234,7 @@ def _values(hint: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Query:
     """What was asked, read. :param options: as the game's own dataclass."""
 
     options: Any
@@ -251,7 +251,7 @@ def read(
     *,
     game: str,
     ranges: Mapping[str, range] | None = None,
-) -> Asked:
+) -> Query:
     """
     :raises Malformed: naming a field that there is not, or whose text has the wrong shape.
     :raises Refused: for what cannot be meant.
@@ -263,7 +263,7 @@ def read(
             raise Malformed(f"{shown(name)} is not asked for; of {game}: {others}.", field=name)
     values = {field.name: _value(field, raw.get(field.name, ())) for field in known_fields}
     named = {field.name: values.pop(field.name) for field in known_fields if field.is_option}
-    return Asked(chosen(kind, named, game=game, ranges=ranges), values)
+    return Query(chosen(kind, named, game=game, ranges=ranges), values)
 
 
 def _value(field: Field, texts: Sequence[str]) -> Any:

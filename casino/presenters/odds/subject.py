@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from casino.presenters.odds.answers import Table
-    from casino.presenters.odds.params import Asked, Field
+    from casino.presenters.odds.params import Field, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,5 +25,5 @@ class Subject:
     options: type[Any]
     ranges: Mapping[str, range]
     fields: tuple[Field, ...]
-    tables: Callable[[Asked], Iterator[Table]]
-    notes: Callable[[Asked], Iterator[str]]
+    tables: Callable[[Query], Iterator[Table]]
+    notes: Callable[[Query], Iterator[str]]

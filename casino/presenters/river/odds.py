@@ -28,7 +28,7 @@ from games.river.odds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.presenters.odds.params import Asked
+    from casino.presenters.odds.params import Query
 
 RANGES: Final = {"min_raise": COINS}
 
@@ -45,10 +45,10 @@ FIELDS: Final = (
 )
 
 
-def tables(asked: Asked) -> Iterator[Table]:
+def tables(query: Query) -> Iterator[Table]:
     """:raises NoSuchOdds: if the banker's dice are named without a hand."""
-    hole, banker = asked["hole"], asked["banker"]
-    against = Others(asked["players"] - 1, asked.options.tie)
+    hole, banker = query["hole"], query["banker"]
+    against = Others(query["players"] - 1, query.options.tie)
     if hole and banker:
         yield lots(hole, banker, against)
         yield combinations(hole, banker, against)
@@ -60,10 +60,10 @@ def tables(asked: Asked) -> Iterator[Table]:
     yield wins(against)
 
 
-def notes(asked: Asked) -> Iterator[str]:
-    others = asked["players"] - 1
-    if asked["hole"]:
-        made = best(asked["hole"])
+def notes(query: Query) -> Iterator[str]:
+    others = query["players"] - 1
+    if query["hole"]:
+        made = best(query["hole"])
         yield f"These hole dice make row {made.rank}, {made.name}, as they are."
     yield (
         f"Against {others} who hold five hole dice that nobody has seen and win no lot: what they"

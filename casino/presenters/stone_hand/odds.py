@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from casino.presenters.odds.params import Asked
+    from casino.presenters.odds.params import Query
 
 RANGES: Final = {"triad_pay": COINS}
 HANDS: Final = ("triple", "run", "pair", "home", "triad", "empty")
@@ -66,21 +66,21 @@ FIELDS: Final = (
 )
 
 
-def tables(asked: Asked) -> Iterator[Table]:
+def tables(query: Query) -> Iterator[Table]:
     throws = Throws(
-        options=asked.options,
-        homes=home_throws.in_force(asked, lambda dice: stone.may_be_home(dice, asked.options.runs)),
-        policy=asked["policy"],
-        stake=asked["stake"],
+        options=query.options,
+        homes=home_throws.in_force(query, lambda dice: stone.may_be_home(dice, query.options.runs)),
+        policy=query["policy"],
+        stake=query["stake"],
     )
     rounds = Rounds(throws)
-    players: int = asked["players"]
+    players: int = query["players"]
     yield thrown(throws)
-    if asked.options.rethrow:
+    if query.options.rethrow:
         yield stood(throws)
-    if asked.options.mode == "pool":
+    if query.options.mode == "pool":
         yield owed(rounds, players)
-    if asked.options.mode == "scoreboard":
+    if query.options.mode == "scoreboard":
         yield scoring(rounds, players)
     yield lost_with(rounds, players)
     yield endings(rounds, players)
@@ -89,19 +89,19 @@ def tables(asked: Asked) -> Iterator[Table]:
     yield scores(throws)
 
 
-def notes(asked: Asked) -> Iterator[str]:
+def notes(query: Query) -> Iterator[str]:
     """What the numbers rest on, in sentences."""
-    homes = home_throws.in_force(asked, lambda _: True)
+    homes = home_throws.in_force(query, lambda _: True)
     yield f"Home throws in force: {home_throws.spoken(homes)}."
-    if asked.options.rethrow and asked["policy"] == "likelier":
+    if query.options.rethrow and query["policy"] == "likelier":
         yield (
             "Whoever may throw again does so if a new valid throw is likelier to be better than to"
             " be worse (SH11). Other ways of playing have other odds."
         )
-    if asked.options.mode == "drinks":
-        drinks = asked["players"] - 1
+    if query.options.mode == "drinks":
+        drinks = query["players"] - 1
         yield f"The loser owes {drinks} drinks, one to each of the others (SH12)."
-    if asked["stake"] is None and asked.options.triad_pay == "all":
+    if query["stake"] is None and query.options.triad_pay == "all":
         yield "A triad costs all that is left of the stake (SH6); name a stake to count in coins."
 
 

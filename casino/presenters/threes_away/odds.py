@@ -18,7 +18,7 @@ from games.threes_away.odds import PLAYERS, TOTALS, Turns, limit
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.presenters.odds.params import Asked
+    from casino.presenters.odds.params import Query
     from games.threes_away.odds import Choice
 
 RANGES: Final = {"ante": COINS}
@@ -50,35 +50,35 @@ FIELDS: Final = (
 )
 
 
-def target_of(asked: Asked) -> int | None:
+def target_of(query: Query) -> int | None:
     """:raises NoSuchOdds: if a round is named without a progressive game, or with a target."""
-    if asked["round"] is None:
-        target: int | None = asked["target"]
+    if query["round"] is None:
+        target: int | None = query["target"]
         return target
-    if asked.options.progressive == "no":
+    if query.options.progressive == "no":
         raise NoSuchOdds("round: with progressive=no every round is won alike. TA7")
-    if asked["target"] is not None:
+    if query["target"] is not None:
         raise NoSuchOdds("round: its limit is the target; name one of the two. TA7")
-    return limit(asked.options.progressive, asked["round"])
+    return limit(query.options.progressive, query["round"])
 
 
-def tables(asked: Asked) -> Iterator[Table]:
-    turns, target = Turns(asked.options.zero), target_of(asked)
-    if asked["dice"]:
-        yield best_keeps(turns, asked["dice"], asked["kept"], target)
-        yield all_keeps(turns, asked["dice"], asked["kept"], target)
-    elif asked["kept"]:
+def tables(query: Query) -> Iterator[Table]:
+    turns, target = Turns(query.options.zero), target_of(query)
+    if query["dice"]:
+        yield best_keeps(turns, query["dice"], query["kept"], target)
+        yield all_keeps(turns, query["dice"], query["kept"], target)
+    elif query["kept"]:
         raise NoSuchOdds("kept: name the dice just thrown, too.")
     yield totals(turns)
     yield left(turns, target)
-    yield lowest(turns, asked["players"])
-    if asked.options.progressive != "no":
-        yield progress(turns, asked.options.progressive, asked["players"])
+    yield lowest(turns, query["players"])
+    if query.options.progressive != "no":
+        yield progress(turns, query.options.progressive, query["players"])
 
 
-def notes(asked: Asked) -> Iterator[str]:
-    target = target_of(asked)
-    zero = asked.options.zero
+def notes(query: Query) -> Iterator[str]:
+    target = target_of(query)
+    zero = query.options.zero
     yield f"A {zero} counts nothing, every other face its value (TA1)."
     if target is not None:
         yield f"The target is {target}: to finish at {target} or under. Equal plays on (TA3)."

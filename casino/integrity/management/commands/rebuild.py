@@ -17,7 +17,7 @@ from casino.integrity import rebuilding, rebuilding_kept
 from casino.integrity.rebuilt_rows import TOLD_MAX
 from casino.integrity.shadow import NotShadowed
 from casino.settlement.subscriber import SETTLEMENT
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from casino.integrity.rebuilt_replay import Progress
     from casino.integrity.rebuilt_rows import Difference
-    from ledger.subscriptions import Follower
+    from ledger.subscriptions import Subscriber
 
 WIDTH: Final = 30
 
@@ -42,49 +42,53 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add = parser.add_argument
         add("--establishment", type=UUID, metavar="ID", help="default: every house")
-        add("--follower", choices=[each.name for each in FOLLOWERS], help="default: all of them")
+        add("--follower", choices=[each.name for each in SUBSCRIBERS], help="default: all of them")
         add("--check", action="store_true", help="compare only; the house plays on undisturbed")
         add("--json", action="store_true", help="one JSON object a line")
 
     def handle(self, **options: Any) -> None:
-        followers = [each for each in FOLLOWERS if options["follower"] in {None, each.name}]
+        subscribers = [each for each in SUBSCRIBERS if options["follower"] in {None, each.name}]
         try:
             differed = [
-                self.made_anew(house, follower, options)
+                self.made_anew(house, subscriber, options)
                 for house in houses(options["establishment"])
-                for follower in followers
+                for subscriber in subscribers
             ]
         except (DatabaseError, rebuilding.Disturbed, NotShadowed) as error:
             raise CommandError(f"Not done: {error}", returncode=NOT_DONE) from error
         if any(differed):
             raise SystemExit(1)
 
-    def made_anew(self, house: Establishment, follower: Follower, options: dict[str, Any]) -> bool:
+    def made_anew(
+        self, house: Establishment, subscriber: Subscriber, options: dict[str, Any]
+    ) -> bool:
         """Whether anything differed; what did is said before anything is rebuilt."""
-        heading = f"{house.name}, {follower.name}"
-        found = list(rebuilding.compare(house.pk, follower, self.progress(f"{heading}: comparing")))
+        heading = f"{house.name}, {subscriber.name}"
+        found = list(
+            rebuilding.compare(house.pk, subscriber, self.progress(f"{heading}: comparing"))
+        )
         if options["json"]:
-            self.as_json(house, follower, found)
+            self.as_json(house, subscriber, found)
         else:
             self.for_people(heading, found)
-        if parked := len(subscriptions.parked(follower.name, establishment=house.pk)):
+        if parked := len(subscriptions.parked(subscriber.name, establishment=house.pk)):
             self.stderr.write(f"{heading}: {parked} events are parked, and left out.")
         if found and not options["check"]:
-            self.rebuilt(house, follower, heading)
+            self.rebuilt(house, subscriber, heading)
         return bool(found)
 
-    def rebuilt(self, house: Establishment, follower: Follower, heading: str) -> None:
-        if follower.name == SETTLEMENT.name:
+    def rebuilt(self, house: Establishment, subscriber: Subscriber, heading: str) -> None:
+        if subscriber.name == SETTLEMENT.name:
             rows = rebuilding_kept.mend(house.pk, self.progress(f"{heading}: mending"))
             self.stderr.write(f"{heading}: {rows} rows put right. What was booked stays booked.")
             return
-        parked = rebuilding.rebuild(house.pk, follower, self.progress(f"{heading}: rebuilding"))
+        parked = rebuilding.rebuild(house.pk, subscriber, self.progress(f"{heading}: rebuilding"))
         self.stderr.write(f"{heading}: rebuilt; {parked} events are parked.")
 
     def as_json(
-        self, house: Establishment, follower: Follower, found: Sequence[Difference]
+        self, house: Establishment, subscriber: Subscriber, found: Sequence[Difference]
     ) -> None:
-        about = {"establishment": str(house.pk), "follower": follower.name}
+        about = {"establishment": str(house.pk), "follower": subscriber.name}
         for each in found:
             line = {**about, "difference": each.as_told()}
             self.stdout.write(json.dumps(line, ensure_ascii=False))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from casino.subscriptions.tasks import FOLLOWERS
+from casino.subscriptions.tasks import SUBSCRIBERS
 from ledger import subscriptions
 from ledger.models import ParkedEvent
 
@@ -22,14 +22,14 @@ class Command(BaseCommand):
 
     def handle(self, *, retry: bool, **_options: Any) -> None:
         """Exit 1 while something is parked."""
-        for follower in FOLLOWERS:
-            rows = ParkedEvent.objects.filter(subscription=follower.name).order_by("position")
+        for subscriber in SUBSCRIBERS:
+            rows = ParkedEvent.objects.filter(subscription=subscriber.name).order_by("position")
             for row in rows.exclude(attempts=0):
-                self.stdout.write(f"{follower.name} {row.stream} {row.position}: {row.error}")
+                self.stdout.write(f"{subscriber.name} {row.stream} {row.position}: {row.error}")
             if retry:
                 streams = rows.order_by().values_list("establishment", "stream").distinct()
                 for house, stream in streams:
-                    subscriptions.retry(follower, establishment=house, stream=stream)
+                    subscriptions.retry(subscriber, establishment=house, stream=stream)
         left = ParkedEvent.objects.count()
         self.stdout.write(f"{left} events parked." if left else "Nothing is parked.")
         raise SystemExit(1 if left else 0)

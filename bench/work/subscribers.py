@@ -17,7 +17,7 @@ from ledger import subscriptions
 from ledger.models import Event, ParkedEvent, Subscription, Transfer
 
 if TYPE_CHECKING:
-    from ledger.subscriptions import Follower
+    from ledger.subscriptions import Subscriber
 
 ROUNDS = 1000  # of 20 batches each; no house of a bench is longer
 IDLE = 0.005  # seconds
@@ -48,21 +48,21 @@ def keep_following(*, start: float, seconds: float, house: str) -> float:
     pace.wait_until(start)
     before = _positions(establishment)
     while time.monotonic() < start + seconds:
-        for follower in tasks.FOLLOWERS:
-            if subscriptions.lag(follower.name, establishment=establishment):
-                tasks.follow(follower, establishment)
+        for subscriber in tasks.SUBSCRIBERS:
+            if subscriptions.lag(subscriber.name, establishment=establishment):
+                tasks.follow(subscriber, establishment)
         time.sleep(IDLE)
     # Its last task ends when it ends.
     return (_positions(establishment) - before) / (time.monotonic() - start)
 
 
-def _caught_up(follower: Follower, establishment: UUID) -> tuple[int, float]:
+def _caught_up(subscriber: Subscriber, establishment: UUID) -> tuple[int, float]:
     """How many events were handled, in how many seconds."""
-    behind = subscriptions.lag(follower.name, establishment=establishment)
+    behind = subscriptions.lag(subscriber.name, establishment=establishment)
     began = time.monotonic()
     for _ in range(ROUNDS):
-        tasks.follow(follower, establishment)
-        if not subscriptions.lag(follower.name, establishment=establishment):
+        tasks.follow(subscriber, establishment)
+        if not subscriptions.lag(subscriber.name, establishment=establishment):
             break
     return behind, time.monotonic() - began
 
