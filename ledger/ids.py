@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from threading import Lock
 from uuid import UUID
 
 
@@ -16,3 +17,14 @@ def uuid7() -> UUID:
         | 0b10 << 62
         | (chance & 0x3FFFFFFFFFFFFFFF)
     )
+
+
+_ONE_BY_ONE = Lock()
+_LATEST = [0]
+
+
+def uuid7_in_order() -> UUID:
+    """As `uuid7`, and behind all others that this process has made so: in a millisecond, too."""
+    with _ONE_BY_ONE:
+        _LATEST[0] = max(uuid7().int, _LATEST[0] + 1)
+        return UUID(int=_LATEST[0])

@@ -25,7 +25,7 @@ from django.db.backends.utils import CursorWrapper
 from django.utils import translation
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from casino.attendants.guarded import SIGN_INS
+from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
 from casino.establishments import gaming_day as days
 from ledger import install
@@ -39,7 +39,7 @@ settings.SECOND_FACTOR = "offered"
 # What a test has not committed no other connection sees; the one that only reads has its own tests.
 settings.LEDGER_READER = "default"
 
-WRITTEN_ONCE = (SIGN_INS, SEQUENCES)
+WRITTEN_ONCE = (*LOGS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
 
 Search = Callable[..., None]

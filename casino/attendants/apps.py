@@ -11,4 +11,5 @@ class AttendantsConfig(AppConfig):
     def ready(self) -> None:
         from casino.attendants import guarded  # noqa: PLC0415 - models are not there before
 
-        post_migrate.connect(guarded.after_migrate, sender=self, weak=False)
+        for log in guarded.LOGS:
+            post_migrate.connect(log.after_migrate, sender=self, weak=False)

@@ -110,7 +110,9 @@ def holds(session: SessionBase, person: Attendant) -> bool:
     floor = session.get(FLOOR)
     if floor is None:
         return True
-    there = Tablet.objects.filter(pk=floor["tablet"], withdrawn_at__isnull=True)
+    there = Tablet.objects.filter(
+        establishment=floor["house"], pk=floor["tablet"], withdrawn_at__isnull=True
+    )
     return constant_time_compare(floor.get("pin", ""), _mark(person)) and there.exists()
 
 

@@ -12,15 +12,16 @@ from typing import Final
 
 from casino.platform.append_only import WrittenOnce
 
-TABLE: Final = "attendants_signin"
 SIGN_INS: Final = WrittenOnce(
-    table=TABLE,
+    table="attendants_signin",
     sql=Path(__file__).parent / "sql",
     installing=0x7369_676E_696E,  # "signin"
 )
+STRAYS: Final = WrittenOnce(
+    table="attendants_straysignin",
+    sql=Path(__file__).parent / "sql_strays",
+    installing=0x7374_7261_7973,  # "strays"
+)
+"""Lines that met no house: a table of its own, for they have no house to be keyed by."""
 
-after_migrate = SIGN_INS.after_migrate
-install = SIGN_INS.install
-missing = SIGN_INS.missing
-sqlite_triggers = SIGN_INS.sqlite_triggers
-postgresql_triggers = SIGN_INS.postgresql_triggers
+LOGS: Final = (SIGN_INS, STRAYS)

@@ -18,8 +18,11 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
 from casino.languages.reader import known_language
+from casino.platform.house_keys import OneWithinHouse
+from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from casino.pseudonyms.models import Player
+from ledger.ids import uuid7_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -80,7 +83,7 @@ class Role(models.TextChoices):
     AUDITOR = "auditor", _("Auditor")
 
 
-class Invitation(models.Model):
+class Invitation(OfHouse):
     """
     A place at a house, offered by a link that works once (D1).
 
@@ -132,7 +135,7 @@ class Invitation(models.Model):
         return f"Invitation as {self.get_role_display()} to {self.establishment}"
 
 
-class Employment(models.Model):
+class Employment(OfHouse):
     """One person's role at one house, from a moment until they leave; the record stays."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -145,7 +148,7 @@ class Employment(models.Model):
     until = models.DateTimeField(null=True, blank=True)
     player = models.CharField(max_length=16, blank=True, default="")
     """The token under which they play at this house, if they do (D1b)."""
-    invitation = models.OneToOneField(
+    invitation = OneWithinHouse(
         Invitation, on_delete=models.PROTECT, null=True, blank=True, related_name="employment"
     )
 
@@ -250,7 +253,7 @@ class Lockout(models.Model):
         return f"{self.tries} tries since {self.since:%Y-%m-%d %H:%M}"
 
 
-class Tablet(models.Model):
+class Tablet(OfHouse):
     """A device of the floor that many hands share; on it a PIN changes the attendant (D3)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -277,12 +280,8 @@ class Tablet(models.Model):
         return self.name
 
 
-class SignIn(models.Model):
-    """
-    A line of the sign-in log (D2): who, when, from where, and how it went.
-
-    One line for each house that employs the person; a name nobody has is kept as a hash.
-    """
+class SignInLine(models.Model):
+    """A line of the sign-in log (D2): who, when, from where, and how it went."""
 
     class What(models.TextChoices):
         SIGNED_IN = "signed_in", _("signed in")
@@ -303,18 +302,9 @@ class SignIn(models.Model):
         PASSWORD_CHANGED = "password_changed", _("password changed")
         CUT_OFF = "cut_off", _("signed out everywhere")
 
-    establishment = models.ForeignKey(
-        "establishments.Establishment",
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="sign_ins",
-        db_index=False,
-    )
     at = models.DateTimeField()
     what = models.CharField(max_length=16, choices=What.choices)
-    attendant = models.ForeignKey(
-        Attendant, on_delete=models.PROTECT, null=True, related_name="sign_ins"
-    )
+    attendant = models.ForeignKey(Attendant, on_delete=models.PROTECT, null=True, related_name="+")
     unknown = models.CharField(max_length=16, blank=True)
     """Of a name that nobody has: a keyed hash, so that the same one is known again."""
     way = models.CharField(max_length=16, blank=True)
@@ -325,10 +315,36 @@ class SignIn(models.Model):
     """Who did it, where it was not the person."""
 
     class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self.attendant or 'somebody'} {self.get_what_display()}, {self.at:%Y-%m-%d %H:%M}"
+
+
+class SignIn(SignInLine):
+    """
+    One line for each house that employs the person; a name nobody has is kept as a hash.
+
+    Ids grow, so that lines of one moment stand as they were written.
+    """
+
+    pk = models.CompositePrimaryKey("establishment_id", "id")
+    establishment = models.ForeignKey(
+        "establishments.Establishment",
+        on_delete=models.PROTECT,
+        related_name="sign_ins",
+        db_index=False,
+    )
+    id = models.UUIDField(default=uuid7_in_order, editable=False)
+
+    class Meta:
         indexes = [
             models.Index(fields=["establishment", "-at", "-id"], name="sign_ins_newest_first"),
             models.Index(fields=["establishment", "attendant", "-at"], name="sign_ins_of_somebody"),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.attendant or 'somebody'} {self.get_what_display()}, {self.at:%Y-%m-%d %H:%M}"
+
+class StraySignIn(SignInLine):
+    """A line that met no house: somebody whom none employs, or a stranger where there are many."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7_in_order, editable=False)

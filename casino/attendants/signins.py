@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from casino.attendants import known_browsers
-from casino.attendants.models import Employment, SignIn
+from casino.attendants.models import Employment, SignIn, StraySignIn
 from casino.establishments.models import Establishment
 
 if TYPE_CHECKING:
@@ -71,26 +71,26 @@ def note(  # noqa: PLR0913 - what an auditor asks about a sign-in
     house: UUID | None = None,
 ) -> None:
     """
-    Write a line, for each house that employs the person or did.
+    Write a line, for each house that employs the person or did; else one that met no house.
 
     :param name: what was typed, where nobody bears it: its hash is kept.
     :param house: the only house concerned, as with a tablet's PIN.
     """
+    line: dict[str, Any] = {
+        "at": at,
+        "what": what,
+        "attendant": person,
+        "unknown": hashed(name) if person is None else "",
+        "way": way,
+        "address": place.address,
+        "device": place.device,
+        "by": by,
+    }
     houses = [house] if house is not None else _houses(person)
-    SignIn.objects.bulk_create(
-        SignIn(
-            establishment_id=each,
-            at=at,
-            what=what,
-            attendant=person,
-            unknown=hashed(name) if person is None else "",
-            way=way,
-            address=place.address,
-            device=place.device,
-            by=by,
-        )
-        for each in houses
-    )
+    if houses:
+        SignIn.objects.bulk_create(SignIn(establishment_id=each, **line) for each in houses)
+    else:
+        StraySignIn.objects.create(**line)
 
 
 def hashed(name: str) -> str:
@@ -98,13 +98,13 @@ def hashed(name: str) -> str:
     return salted_hmac(NAME_SALT, name.casefold(), algorithm="sha256").hexdigest()[:16]
 
 
-def _houses(person: Attendant | None) -> list[UUID | None]:
+def _houses(person: Attendant | None) -> list[UUID]:
     """Those that employ the person, else those that did; for a stranger the only house, if so."""
     if person is None:
         only = list(Establishment.objects.values_list("pk", flat=True)[:2])
-        return [only[0] if len(only) == 1 else None]
+        return only if len(only) == 1 else []
     jobs = Employment.objects.filter(attendant=person).order_by()
     current = jobs.filter(until__isnull=True).values_list("establishment_id", flat=True)
-    found: set[UUID | None] = set(current.distinct())
+    found = set(current.distinct())
     found = found or set(jobs.values_list("establishment_id", flat=True).distinct())
-    return sorted(found, key=str) or [None]
+    return sorted(found, key=str)

@@ -6,12 +6,14 @@ There is no other way to tell: the house keeps no address or number of anybody (
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from casino.attendants.models import SignIn
+from casino.attendants.models import SignIn, StraySignIn
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from django.db.models import QuerySet
 
     from casino.attendants.models import Attendant
 
@@ -25,16 +27,41 @@ MOST: Final = 5
 """Of them the last; the rest stands on one's own page."""
 
 
-def last_signed_in(person: Attendant, now: datetime, address: str) -> list[SignIn]:
+Log: TypeAlias = "type[SignIn | StraySignIn]"
+Line: TypeAlias = "SignIn | StraySignIn"
+
+
+def last_signed_in(person: Attendant, now: datetime, address: str) -> list[Line]:
     """
     The line of the last sign-in, if that was from another address, and what came after it; the
     oldest first.
     """
-    mine = SignIn.objects.filter(attendant=person, at__lt=now)
-    last = mine.filter(what=What.SIGNED_IN).order_by("-at", "-id").first()
+    last, logs = _last(person, now)
     if last is None:
         return []
-    after = mine.filter(what__in=TOLD, at__gt=last.at).order_by("-at", "-id")
-    found = {(row.at, row.what): row for row in after[: 4 * MOST]}  # a line for each house
+    found = {
+        (row.at, row.what): row  # a line for each house
+        for log in logs
+        for row in _lines(log, person, now).filter(what__in=TOLD, at__gt=last.at)[: 4 * MOST]
+    }
     newest = sorted(found.values(), key=lambda row: row.at)[-MOST:]
     return [*([last] if last.address != address else []), *newest]
+
+
+def _last(person: Attendant, now: datetime) -> tuple[Line | None, tuple[Log, ...]]:
+    """
+    The last sign-in, and in which logs stands what came after it.
+
+    Whom a house has ever employed leaves lines there, and none among the strays any more.
+    """
+    logs: tuple[Log, ...] = ()
+    for log in (SignIn, StraySignIn):
+        logs = (*logs, log)
+        last = _lines(log, person, now).filter(what=What.SIGNED_IN).first()
+        if last is not None:
+            return last, logs
+    return None, logs
+
+
+def _lines(log: Log, person: Attendant, now: datetime) -> QuerySet[Any]:
+    return log.objects.filter(attendant=person, at__lt=now).order_by("-at", "-id")

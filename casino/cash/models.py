@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import models
 
 from casino.cash.account_models import BalanceMark, CageSlip, FeeDay, Tip  # noqa: F401 - tables of this app: Django looks for them here
+from casino.platform.house_keys import KeyWithinHouse
 
 
 class SealedCount(models.Model):
@@ -74,7 +75,7 @@ class ShiftRow(Inventory):
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     shift = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     holder = models.UUIDField()
     opened_at = models.DateTimeField()
     opened_day = models.DateField()
@@ -106,7 +107,7 @@ class TableDay(Inventory):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     gaming_day = models.DateField()
     taken = models.BigIntegerField(default=0)
 
@@ -141,7 +142,7 @@ class CountRow(models.Model):
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     count = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     purpose = models.CharField(max_length=8, choices=Purpose.choices)
     state = models.CharField(max_length=10, choices=State.choices, default=State.RUNNING)
     begun_at = models.DateTimeField()
@@ -180,7 +181,7 @@ class SlipRow(models.Model):
     )
     number = models.PositiveBigIntegerField()
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     amount = models.PositiveBigIntegerField()
     sheet = models.JSONField()
     reason = models.CharField(max_length=80)

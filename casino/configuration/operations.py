@@ -114,7 +114,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
         if (before := answered(act)) is not None:  # the same act came by in the meantime
             return before
         raise
-    written = [as_json for each in wanted if (as_json := _written(each)) is not None]
+    written = [as_json for each in wanted if (as_json := _written(act.house.pk, each)) is not None]
     if not written:
         return Outcome(Became.UNCHANGED)
     if act.by is not None and changes.wants_two(act.house):
@@ -157,7 +157,7 @@ def _put(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> Ou
 def _put_once(act: acts.Act, written: Sequence[Mapping[str, Any]], reason: str) -> None:
     """Rows and ledger in one transaction: where the ledger does not take it, no row has changed."""
     with transaction.atomic():
-        happened = [_applied(each, act.now) for each in written]
+        happened = [_applied(act.house.pk, each, act.now) for each in written]
         acts.perform(act, lambda: _done(act.house.pk, happened, reason))
 
 
@@ -171,7 +171,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     try:
-        happened = [_applied(each, now) for each in request.subject["changes"]]
+        happened = [_applied(request.house.pk, each, now) for each in request.subject["changes"]]
     except (ChangedMeanwhile, NoLongerFits):
         if requests.state(request.house, request.id).state != State.WAITING:
             raise approvals.AlreadyDecided(
@@ -222,7 +222,7 @@ def _checked(wanted: Adding | Changing) -> None:
     wanted.thing.full_clean()
 
 
-def _written(wanted: Adding | Changing) -> dict[str, Any] | None:
+def _written(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
     """A change as JSON values; None: it changes nothing."""
     thing = wanted.thing
     told = {"thing": changes.kind_of(thing), "id": str(thing.pk), "label": str(thing)}
@@ -230,7 +230,7 @@ def _written(wanted: Adding | Changing) -> dict[str, Any] | None:
     if isinstance(wanted, Adding):
         follows = changes.state_of(wanted.follows) if wanted.follows else None
         return {**told, "created": True, "before": follows, "after": after}
-    stored = type(thing)._default_manager.get(pk=thing.pk)  # noqa: SLF001 - as Django's forms
+    stored = changes.rows_at(house, type(thing)).get(pk=thing.pk)
     was = changes.state_of(stored)
     told["label"] = str(stored)
     differing = {name for name in after if was[name] != after[name]} & _columns(wanted)
@@ -250,7 +250,7 @@ def _columns(wanted: Changing) -> set[str]:
     return {meta.get_field(name).attname for name in wanted.values}  # type: ignore[union-attr]
 
 
-def _applied(change: Mapping[str, Any], now: datetime) -> Happened:
+def _applied(house: uuid.UUID, change: Mapping[str, Any], now: datetime) -> Happened:
     """Save what a change says."""
     model = THINGS[change["thing"]]
     if change["created"]:
@@ -258,8 +258,7 @@ def _applied(change: Mapping[str, Any], now: datetime) -> Happened:
         _brought_up(thing, now)
         before = change["before"]
     else:
-        rows = model._default_manager.select_for_update()  # noqa: SLF001 - as Django's forms
-        thing = rows.get(pk=change["id"])
+        thing = changes.rows_at(house, model).select_for_update().get(pk=change["id"])
         before = changes.state_of(thing)
         _unmoved(change, before)
         _from_json(thing, change["after"])

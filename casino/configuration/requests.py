@@ -161,7 +161,7 @@ def _named(  # noqa: PLR0913, PLR0917 - a thing, and how it is judged
     stored = get_object_or_404(model, pk=pk, establishment=act.house)
     whole = {**_as_it_is(stored, form_of.Meta.fields), **_posted(values)}
     changed = _judged(form_of(whole, instance=stored), values)
-    return Changing(model.objects.get(pk=pk), changed)
+    return Changing(model.objects.get(pk=pk, establishment=act.house), changed)
 
 
 def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:

@@ -12,6 +12,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
+from casino.platform.house_keys import KeyWithinHouse
 from ledger.entries import NAME_MAX
 
 DEVICE_MAX = 40  # characters of a device's name
@@ -77,7 +78,7 @@ class LateRow(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of the event that listed it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField(help_text="Of that event in its stream.")
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT)
     device = models.CharField(max_length=DEVICE_MAX)
     seq = models.PositiveIntegerField()
     term = models.PositiveIntegerField(null=True)
@@ -125,7 +126,7 @@ class GapRow(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of the event that found it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField(help_text="Of that event in its stream.")
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT)
     device = models.CharField(max_length=DEVICE_MAX)
     first = models.PositiveIntegerField()
     last = models.PositiveIntegerField()

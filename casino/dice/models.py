@@ -11,6 +11,8 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from casino.platform.house_keys import KeyWithinHouse
+from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from ledger.entries import NAME_MAX
 
@@ -35,7 +37,7 @@ class State(models.TextChoices):
 GONE: Final = (State.WITHDRAWN, State.DESTROYED)
 
 
-class DiceSet(models.Model):
+class DiceSet(OfHouse):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     establishment = models.ForeignKey(
         "establishments.Establishment",
@@ -60,7 +62,7 @@ class DiceSet(models.Model):
         editable=False,
         help_text="Added under Settings, a set counts as received, inspected and issued.",
     )
-    issued_to = models.ForeignKey(
+    issued_to = KeyWithinHouse(
         "establishments.Table",
         null=True,
         blank=True,

@@ -7,6 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
+from casino.platform.house_keys import KeyWithinHouse
 from ledger.entries import NAME_MAX
 
 TOKEN_MAX = 66  # characters of what stands for a text
@@ -28,7 +29,7 @@ class DisputeRow(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of the event that raised it.")
     game = models.UUIDField()
     number = models.PositiveIntegerField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     ruleset = models.CharField(max_length=32)
     round = models.PositiveIntegerField()
     first = models.PositiveIntegerField(help_text="Event of the game with which it may be voided.")

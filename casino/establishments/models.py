@@ -15,6 +15,7 @@ from django.db.models import F, Q
 
 from casino.languages.locales import USUAL, known_locale
 from casino.languages.reader import known_language
+from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from games.payments import COINS_MAX
 
@@ -213,7 +214,7 @@ LEAST = "Least stake, ante or price of a game here; empty: none."
 GREATEST = "Greatest stake, ante or price of a game here; empty: none."
 
 
-class Table(models.Model):
+class Table(OfHouse):
     """
     A table of a house, with its limits (rule G10).
 
@@ -252,7 +253,7 @@ class Table(models.Model):
         return self.name
 
 
-class HouseRules(models.Model):
+class HouseRules(OfHouse):
     """
     One version of how the house plays one game, in force from a moment until the next (A4, A5).
 
@@ -327,6 +328,7 @@ class Change(models.Model):
     Read from the events of the house's records; rebuilt from nothing at any time.
     """
 
+    pk = models.CompositePrimaryKey("establishment_id", "position")
     establishment = models.ForeignKey(
         Establishment, on_delete=models.PROTECT, related_name="+", db_index=False
     )
@@ -346,11 +348,6 @@ class Change(models.Model):
 
     class Meta:
         ordering = ["establishment", "-position"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["establishment", "position"], name="one_row_for_each_change"
-            )
-        ]
         indexes = [
             models.Index(fields=["establishment", "kind", "-position"], name="changes_of_one_kind"),
             models.Index(fields=["establishment", "gaming_day"], name="changes_of_one_day"),

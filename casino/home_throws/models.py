@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 from django.db.models import F, Q
 
+from casino.platform.house_rows import OfHouse
 from casino.presenters import registered
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def games() -> list[tuple[str, _StrPromise]]:
     return [(game.id, game.title) for game in registered.with_home_throws()]
 
 
-class HomeThrow(models.Model):
+class HomeThrow(OfHouse):
     """
     Three faces that are the house's home throw from a moment on, until the next one.
 

@@ -266,6 +266,7 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
             "attendants_signin": (
                 "id at what unknown way address device attendant_id by_id establishment_id"
             ),
+            "attendants_straysignin": "id at what unknown way address device attendant_id by_id",
         },
     ),
     (
@@ -365,12 +366,6 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
                 "preparation format name sha256 size content made_at refused dropped_at earlier "
                 "establishment_id"
             ),
-        },
-    ),
-    (
-        "A number that the database counts up by itself.",
-        {
-            "establishments_change": "id",
         },
     ),
 )

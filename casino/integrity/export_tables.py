@@ -28,6 +28,7 @@ from casino.home_throws.models import HomeThrow
 from casino.pseudonyms.models import Player, Text
 from casino.settlement.models import PrizeRule
 from ledger import canonical
+from ledger.ids import uuid7_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -100,7 +101,7 @@ TABLES: Final = (
     Exported(Invitation, "invitations.jsonl", kept_back={"secret": unusable}),
     Exported(Employment, "employments.jsonl"),
     Exported(Tablet, "tablets.jsonl", kept_back={"secret": unusable}),
-    Exported(SignIn, "sign_ins.jsonl", kept_back={"id": none}),
+    Exported(SignIn, "sign_ins.jsonl", kept_back={"id": uuid7_in_order}),
     Exported(SealedCount, "sealed_counts.jsonl"),
     Exported(DeviceEntry, "device_entries.jsonl"),
 )
@@ -177,7 +178,7 @@ def read(exported: Exported, written: Iterable[bytes]) -> Iterator[Model]:
         except Exception as error:
             raise Unknown(f"{exported.file}, line {nth}: {error}") from error
         made = {name: make() for name, make in exported.kept_back.items()}
-        yield exported.model(**values, **{name: it for name, it in made.items() if name != "id"})
+        yield exported.model(**values, **made)
 
 
 def _read(column: Field[Any, Any], value: Any) -> Any:

@@ -9,8 +9,6 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from django.db.models import AutoField, UniqueConstraint
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -97,27 +95,16 @@ def differences(
 
 def compared(model: type[Model]) -> list[Field[Any, Any]]:
     """
-    The columns of a table that the ledger decides: all, but a key that the database counts up by
-    itself, which says nothing but in which order rows came. No column is written by a clock: what
-    happened when is told by events.
+    The columns of a table that the ledger decides: all. None is written by a clock, nor counted up
+    by the database: what happened when is told by events.
     """
-    columns = model._meta.concrete_fields  # noqa: SLF001
-    return [each for each in columns if not isinstance(each, AutoField)]
+    return list(model._meta.concrete_fields)  # noqa: SLF001
 
 
 def key_of(model: type[Model]) -> list[Field[Any, Any]]:
-    """
-    The columns that name a row: its primary key, or what is unique beside one that is counted up.
-
-    :raises ValueError: if it has neither: such a row cannot be told.
-    """
+    """The columns that name a row: its primary key."""
     meta: Any = model._meta  # noqa: SLF001
-    if not isinstance(meta.pk, AutoField):
-        return list(meta.pk_fields)
-    for constraint in meta.constraints:
-        if isinstance(constraint, UniqueConstraint) and constraint.condition is None:
-            return [meta.get_field(name) for name in constraint.fields]
-    raise ValueError(f"{meta.db_table}: no columns name a row of it.")
+    return list(meta.pk_fields)
 
 
 def named(column: Field[Any, Any]) -> str:

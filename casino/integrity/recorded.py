@@ -71,9 +71,7 @@ def _table(book: Book, model: type[Model]) -> Iterator[Finding]:
 
 
 def _rows(book: Book, model: type[Model]) -> QuerySet[Any]:
-    house = "pk" if model is Establishment else "establishment"
-    rows = model._default_manager.using(book.using)  # noqa: SLF001 - as Django's forms
-    return rows.filter(**{house: book.establishment}).order_by()
+    return changes.rows_at(book.establishment, model).using(book.using).order_by()
 
 
 def _row(

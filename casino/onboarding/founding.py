@@ -15,6 +15,7 @@ from casino.attendants import permissions
 from casino.attendants.models import Attendant
 from casino.configuration.forms.house import HouseForm
 from casino.configuration.submit import blamed
+from casino.onboarding import links
 from casino.onboarding import operations as onboarding
 from casino.sign_in import middleware
 from casino.sign_in.invited import NewcomerForm
@@ -59,7 +60,7 @@ def found(request: HttpRequest) -> HttpResponse:
     secret = request.GET.get("key", "")
     known = isinstance(request.user, Attendant) and not middleware.on_the_floor(request)
     try:
-        onboarding.unspent(secret)
+        links.unspent(secret)
         form = HouseStep(request.POST or None, initial=USUAL, prefix="house")
         person = None if known else NewcomerForm(request.POST or None, prefix="person")
         if request.method == "POST" and form.is_valid() and (person is None or person.is_valid()):

@@ -7,22 +7,18 @@ manager and is spent with that. From then on everything is an act of that manage
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlencode
 
-from django.core import signing
 from django.db import IntegrityError, transaction
-from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules, Table
 from casino.house_rules import operations as house_rules
+from casino.onboarding.links import unspent
 from casino.operations import changes
 from casino.presenters import registered
 from casino.staff.operations import employ, sign_up
-from games.refusals import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,57 +26,8 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
 
-SALT: Final = "home-throw.set-up"
-HOLDS: Final = 7 * 24 * 3600  # seconds
-NAMESPACE: Final = uuid.UUID("5d1f0a5c-6f0e-5d0b-9b63-2f2f4f8d1c11")
 STEPS: Final = ("house", "tables", "dice", "games", "home-throw", "staff", "done")
 """In their order; the first founds the house."""
-
-
-class LinkSpent(Refused):
-    code = "link_spent"
-
-
-def key() -> str:
-    """The secret of a link that founds one house, within a week."""
-    return signing.dumps(uuid.uuid4().hex, salt=SALT)
-
-
-def address(base: str) -> str:
-    """
-    A link that founds one house.
-
-    :param base: where this installation is reached, as ``https://house.example/``.
-    """
-    query = urlencode({"key": key()})
-    return f"{base.rstrip('/')}{reverse('found')}?{query}"
-
-
-def house_of(secret: str) -> uuid.UUID:
-    """
-    The id of the house that a link founds, or founded.
-
-    :raises LinkSpent: if it is none of ours, or too old.
-    """
-    try:
-        nonce = signing.loads(secret, salt=SALT, max_age=HOLDS)
-    except signing.BadSignature:
-        raise LinkSpent(
-            "This link does not hold, or no longer: the command setup makes another."
-        ) from None
-    return uuid.uuid5(NAMESPACE, nonce)
-
-
-def unspent(secret: str) -> uuid.UUID:
-    """
-    The same, where no house was founded with it yet.
-
-    :raises LinkSpent: if one was.
-    """
-    house = house_of(secret)
-    if Establishment.objects.filter(pk=house).exists():
-        raise LinkSpent("A house was founded with this link already: sign in, and go on there.")
-    return house
 
 
 def found(

@@ -18,16 +18,16 @@ from django.utils import timezone
 
 from casino.attendants import permissions
 from casino.establishments import gaming_day as days
+from casino.establishments.models import Establishment
 from casino.pseudonyms import tokens as pseudonyms
 from ledger import canonical, journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from django.db.models import Model
+    from django.db.models import Model, QuerySet
 
     from casino.attendants.models import Attendant
-    from casino.establishments.models import Establishment
 
 SYSTEM = "system"
 HIDDEN = frozenset({"secret", "wall_key"})
@@ -50,6 +50,12 @@ def state_of(thing: Model) -> dict[str, Any]:
 
 def kind_of(thing: Model) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(thing).__name__).lower()
+
+
+def rows_at(house: uuid.UUID, model: type[Model]) -> QuerySet[Any]:
+    """A house's things of one kind; of houses itself."""
+    rows = model._default_manager  # noqa: SLF001 - as Django's forms
+    return rows.filter(**{"pk" if model is Establishment else "establishment": house})
 
 
 def record_stream(kind: str) -> str:
@@ -192,7 +198,7 @@ def change(
     with transaction.atomic():
         thing.full_clean()  # first: it also makes values of what a form or caller gave as text
         model = type(thing)
-        stored = model._default_manager.select_for_update().get(pk=thing.pk)  # noqa: SLF001
+        stored = rows_at(establishment.pk, model).select_for_update().get(pk=thing.pk)
         before = state_of(stored)
         if before == state_of(thing):
             return False

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from django.db import models
 
+from casino.platform.house_keys import KeyWithinHouse
+from casino.platform.house_rows import OfHouse
 from casino.play.round_models import (  # noqa: F401 - tables of this app: Django looks here
     GameSpan,
     RoundRow,
 )
 
 
-class GameCard(models.Model):
+class GameCard(OfHouse):
     """One game as lists show it."""
 
     class Status(models.TextChoices):
@@ -21,7 +23,7 @@ class GameCard(models.Model):
     establishment = models.ForeignKey(
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT)
     ruleset = models.CharField(max_length=32)
     status = models.CharField(max_length=8, choices=Status.choices)
     opened_at = models.DateTimeField()

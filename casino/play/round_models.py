@@ -9,6 +9,8 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from casino.platform.house_keys import KeyWithinHouse
+
 
 class RoundRow(models.Model):
     """
@@ -25,7 +27,7 @@ class RoundRow(models.Model):
     )
     position = models.PositiveBigIntegerField(help_text="Of the event that ended it.")
     game = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     ruleset = models.CharField(max_length=32)
     number = models.PositiveIntegerField(help_text="Of the round in its game.")
     first = models.PositiveIntegerField(help_text="Its first event, by number in the game.")
@@ -101,7 +103,7 @@ class GameSpan(models.Model):
         "establishments.Establishment", on_delete=models.PROTECT, db_index=False
     )
     game = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT)
     ruleset = models.CharField(max_length=32)
     opened = models.PositiveBigIntegerField()
     opened_at = models.DateTimeField()

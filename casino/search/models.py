@@ -11,6 +11,8 @@ from typing import ClassVar
 
 from django.db import models
 
+from casino.platform.house_keys import KeyWithinHouse
+
 WHO_MAX = 36  # characters of a player's token or an attendant's id
 
 
@@ -68,7 +70,7 @@ class RoundLine(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of its first event.")
     game = models.UUIDField()
     round = models.PositiveIntegerField()
-    table = models.ForeignKey(
+    table = KeyWithinHouse(
         "establishments.Table", on_delete=models.PROTECT, db_index=False, related_name="+"
     )
     ruleset = models.CharField(max_length=32)

@@ -17,6 +17,8 @@ from django.db import models
 from django.db.models import Q
 
 from casino.game_streams import catalogue
+from casino.platform.house_keys import KeyWithinHouse
+from casino.platform.house_rows import OfHouse
 from casino.platform.names import NameField
 from casino.presenters import registered
 from games.refusals import UnknownGame
@@ -56,7 +58,7 @@ class Payout(models.Model):
     position = models.PositiveBigIntegerField(help_text="Of the event that booked it.")
     seq = models.PositiveSmallIntegerField()
     game = models.UUIDField()
-    table = models.ForeignKey("establishments.Table", on_delete=models.PROTECT, db_index=False)
+    table = KeyWithinHouse("establishments.Table", on_delete=models.PROTECT, db_index=False)
     round = models.PositiveIntegerField()
     cause = models.PositiveIntegerField(help_text="Number of the event in the game.")
     payer = models.CharField(max_length=16)
@@ -142,7 +144,7 @@ class Tally(models.Model):
         self.share = str(total - self.points)
 
 
-class PrizeRule(models.Model):
+class PrizeRule(OfHouse):
     """What the scoreboard is worth at a house: at so many points, or at a place (SH13)."""
 
     class Kind(models.TextChoices):

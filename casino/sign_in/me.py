@@ -25,7 +25,7 @@ from casino.attendants import (
     pins,
     signins,
 )
-from casino.attendants.models import Attendant
+from casino.attendants.models import Attendant, SignIn
 from casino.sign_in.invited import PASSWORD_HELP
 from casino.sign_in.pages import CHALLENGE, enter, next_of, sitting
 from casino.staff.operations import cut_off, end_tokens
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from django.http import HttpResponse
-
-    from casino.attendants.models import SignIn
 
 What = signins.What
 
@@ -105,12 +103,13 @@ class PasswordForm(PasswordChangeForm):
 @office("look", section=SECTION)
 def me(page: Page) -> HttpResponse:
     person = page.person
+    mine = SignIn.objects.filter(establishment=page.house, attendant=person)
     context = {
         "factors": factors.of(person),
         "codes_left": factors.codes_left(person),
         "approves": permissions.approves_somewhere(person),
         "records": page.may("record"),
-        "sign_ins": person.sign_ins.filter(establishment=page.house).order_by("-at", "-id")[:10],
+        "sign_ins": mine.order_by("-at", "-id")[:10],
     }
     return page.show("sign_in/me.html", context)
 

@@ -80,7 +80,7 @@ def drafted(  # noqa: PLR0913 - as `invite`
     :raises InvitationSpent: if `key` has made one already.
     """
     secret = secrets.token_urlsafe(24)
-    if key and Invitation.objects.filter(pk=key).exists():
+    if key and Invitation.objects.filter(establishment=house, pk=key).exists():
         raise InvitationSpent("This invitation was made already; its link was shown then. D1")
     invitation = Invitation(
         establishment=house,
@@ -108,7 +108,9 @@ def open_at(house: Establishment, now: datetime) -> QuerySet[Invitation]:
 def revoke(*, invitation: Invitation, by: Attendant, now: datetime, reason: str = "") -> None:
     """:raises InvitationSpent: if it was taken up already."""
     with transaction.atomic():
-        fresh = Invitation.objects.select_for_update().get(pk=invitation.pk)
+        fresh = Invitation.objects.select_for_update().get(
+            establishment=invitation.establishment_id, pk=invitation.pk
+        )
         if fresh.accepted_at is not None:
             raise InvitationSpent("It was taken up already: dismiss the person instead. D1")
         fresh.revoked_at = fresh.revoked_at or now
@@ -179,7 +181,7 @@ def _held(secret: str, now: datetime) -> Invitation:
     """The invitation, alone in the hands of this transaction: of two taps one takes it."""
     known = found(secret, now)
     fresh = Invitation.objects.select_for_update(of=("self",)).select_related("establishment")
-    invitation = fresh.get(pk=known.pk)
+    invitation = fresh.get(establishment=known.establishment_id, pk=known.pk)
     return invitation if _holds(invitation, now) else found(secret, now)
 
 

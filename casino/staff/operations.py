@@ -179,7 +179,7 @@ def revise(*, employment: Employment, by: Attendant | None, reason: str = "") ->
     """
     with transaction.atomic():
         house = Establishment.objects.select_for_update().get(pk=employment.establishment_id)
-        stored = Employment.objects.get(pk=employment.pk)
+        stored = Employment.objects.get(establishment=house, pk=employment.pk)
         if by is not None:
             permissions.require(by, "configure", house)
         judged(stored, employment, by)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants import lockout, permissions, signins
-from casino.attendants.models import Employment, Role
+from casino.attendants.models import Employment, Role, SignIn
 from casino.configuration.operations import Became
 from casino.configuration.submit import said
 from casino.operations import changes
@@ -80,7 +80,7 @@ def person(page: Page, employment: UUID) -> HttpResponse:
     shown = next(
         each for each in access.listing(page.house, page.now) if each.employment.pk == found.pk
     )
-    mine = found.attendant.sign_ins.filter(establishment=page.house)
+    mine = SignIn.objects.filter(establishment=page.house, attendant=found.attendant_id)
     context = {
         "employment": found,
         "access": shown,

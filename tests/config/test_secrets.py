@@ -24,7 +24,7 @@ from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
 from casino.documents.report import Asked
 from casino.integrity import backups
-from casino.onboarding import operations as onboarding
+from casino.onboarding import links
 from casino.platform import logs, waking
 from casino.regrade.models import Regrade
 from casino.reports import catalogue, preparing
@@ -149,7 +149,7 @@ def evening(settings: Any) -> Evening:
     who = builders.person(told.username, password=told.password, first_name=told.person)
     builders.employed(house.establishment, Role.MANAGER, who)
     pins.set_pin(person=who, pin=told.pin, place=signins.Where(), now=timezone.now())
-    told.founding = onboarding.address("").partition("key=")[2]
+    told.founding = links.address("").partition("key=")[2]
     _, told.invitation = invitations.invite(
         house=house.establishment, name=told.person, role=Role.AUDITOR,
         by=assurance.at_console(house.manager), now=timezone.now(),

@@ -48,6 +48,7 @@ STAYS = {
     "attendants.RecoveryCode": "how somebody signs in",
     "attendants.StrongToken": "how a program signs in",
     "attendants.Lockout": "who is locked out at the moment",
+    "attendants.StraySignIn": "sign-ins that met no house, and so not this one",
     "devices.Heard": "which tablets can be reached at the moment",
     "health.WorkerSign": "which workers run here",
     "regrade.Regrade": "a check, made anew at any time",

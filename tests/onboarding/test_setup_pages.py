@@ -19,6 +19,7 @@ from casino.attendants.models import Attendant, Employment, Invitation, Role
 from casino.dice.models import DiceSet
 from casino.establishments.models import Establishment, HouseRules
 from casino.home_throws.models import HomeThrow
+from casino.onboarding import links
 from casino.onboarding import operations as onboarding
 from casino.operations import changes
 from casino.staff import invitations
@@ -48,7 +49,7 @@ PERSON = {
 
 
 def link() -> str:
-    return onboarding.address("/")
+    return links.address("/")
 
 
 def founded(client: Client, address: str = "", **sent: str) -> Any:

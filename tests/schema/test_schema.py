@@ -43,7 +43,7 @@ CHANGES = [
     ("postgresql", "ALTER FUNCTION ledger_append SECURITY INVOKER",              "function"),
     ("postgresql", "COMMENT ON FUNCTION ledger_append IS 'of yesterday'",        "function"),
     ("postgresql", FORBID,                                                       "function"),
-    ("postgresql", "ALTER SEQUENCE establishments_change_id_seq INCREMENT BY 2", "sequence"),
+    ("postgresql", "ALTER SEQUENCE auth_group_id_seq INCREMENT BY 2",            "sequence"),
     ("postgresql", "COMMENT ON TABLE settlement_payout IS 'Payouts'",                  "comment"),
     ("postgresql", "CREATE RULE r AS ON DELETE TO settlement_payout DO INSTEAD NOTHING", "rule r"),
     ("postgresql", "CREATE DOMAIN coins AS bigint",                              "type coins"),

@@ -9,8 +9,9 @@ from django.core.management.sql import emit_post_migrate_signal
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from casino.attendants import guarded, signins
-from casino.attendants.models import SignIn
+from casino.attendants import signins
+from casino.attendants.guarded import SIGN_INS
+from casino.attendants.models import SignIn, StraySignIn
 from tests.conftest import unguarded
 from tests.support import builders
 
@@ -22,11 +23,12 @@ pytestmark = pytest.mark.django_db
 ON_POSTGRESQL = connection.vendor == "postgresql"
 FORBIDDEN = [
     "UPDATE attendants_signin SET what = 'signed_in'",
-    "UPDATE attendants_signin SET address = '192.0.2.9' WHERE id > 0",
+    "UPDATE attendants_signin SET address = '192.0.2.9' WHERE address <> ''",
     "DELETE FROM attendants_signin",
     "TRUNCATE attendants_signin" if ON_POSTGRESQL else
-    "INSERT OR REPLACE INTO attendants_signin (id, at, what, unknown, way, address, device)"
-    " SELECT id, at, 'signed_in', '', '', '', '' FROM attendants_signin",
+    "INSERT OR REPLACE INTO attendants_signin"
+    " (establishment_id, id, at, what, unknown, way, address, device)"
+    " SELECT establishment_id, id, at, 'signed_in', '', '', '', '' FROM attendants_signin",
     "SET LOCAL session_replication_role = replica; DELETE FROM attendants_signin"
     if ON_POSTGRESQL else
     "DELETE FROM attendants_signin WHERE what = 'wrong_password'",
@@ -68,6 +70,25 @@ def test_d2_no_line_is_changed_or_taken_out_by_anybody(statement: str) -> None:
     assert list(SignIn.objects.values()) == before
 
 
+@pytest.mark.parametrize("statement", FORBIDDEN)
+def test_d2_nor_a_line_that_met_no_house(statement: str) -> None:
+    signins.note(
+        signins.What.WRONG_PASSWORD,
+        at=timezone.now(),
+        place=signins.Where("192.0.2.7"),
+        name="nobody",
+        way="password",
+    )
+    before = list(StraySignIn.objects.values())
+    assert [row["address"] for row in before] == ["192.0.2.7"]
+    statement = statement.replace("establishment_id, ", "").replace("_signin", "_straysignin")
+
+    with pytest.raises(DatabaseError, match="sign_in_log_append_only"):
+        execute(statement)
+
+    assert list(StraySignIn.objects.values()) == before
+
+
 def test_d2_nor_by_the_program_s_own_means(house: House) -> None:
     row = SignIn.objects.get()
     row.what = SignIn.What.SIGNED_IN
@@ -83,13 +104,13 @@ def test_d2_nor_by_the_program_s_own_means(house: House) -> None:
 
 @pytest.mark.usefixtures("house")
 def test_d2_a_missing_trigger_is_put_back_by_migrate() -> None:
-    name = guarded.postgresql_triggers()[0] if ON_POSTGRESQL else "attendants_signin_no_delete"
-    execute(f"DROP TRIGGER {name}" + (f" ON {guarded.TABLE}" if ON_POSTGRESQL else ""))
-    assert guarded.missing(connection) == [name]
+    name = SIGN_INS.postgresql_triggers()[0] if ON_POSTGRESQL else "attendants_signin_no_delete"
+    execute(f"DROP TRIGGER {name}" + (f" ON {SIGN_INS.table}" if ON_POSTGRESQL else ""))
+    assert SIGN_INS.missing(connection) == [name]
 
     emit_post_migrate_signal(verbosity=0, interactive=False, db="default")
 
-    assert guarded.missing(connection) == []
+    assert SIGN_INS.missing(connection) == []
     with pytest.raises(DatabaseError, match="sign_in_log_append_only"):
         execute("DELETE FROM attendants_signin")
 
@@ -99,7 +120,7 @@ def test_the_tests_own_flush_leaves_the_triggers_in_place(house: House) -> None:
     with unguarded(connection) as cursor:
         cursor.execute("DELETE FROM attendants_signin")
 
-    assert guarded.missing(connection) == []
+    assert SIGN_INS.missing(connection) == []
     noted(house)
     with pytest.raises(DatabaseError, match="sign_in_log_append_only"):
         execute("DELETE FROM attendants_signin")

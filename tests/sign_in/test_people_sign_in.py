@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from casino.attendants import lockout, signins
-from casino.attendants.models import Lockout, Role, SignIn
+from casino.attendants.models import Lockout, Role, SignIn, StraySignIn
 from tests.support import builders, signing
 from tests.support.at_once import at_once, on_a_file
 from tests.support.builders import PASSWORD
@@ -161,7 +161,8 @@ def test_d2_with_several_houses_an_unknown_name_is_nobody_s_to_see(house: House)
     tries(signing.client(), "nobody-at-all", "wrong")
 
     assert logged(house) == logged(other) == []
-    assert SignIn.objects.get().establishment is None
+    assert not SignIn.objects.exists()
+    assert StraySignIn.objects.get().unknown == signins.hashed("nobody-at-all")
 
 
 @pytest.mark.usefixtures("house")

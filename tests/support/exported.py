@@ -145,8 +145,7 @@ def _rows(model: type[Model], establishment: UUID) -> list[tuple[Any, ...]]:
     fields = [
         each.attname
         for each in model._meta.concrete_fields
-        if each.get_internal_type() not in {"BigAutoField", "AutoField"}
-        and each.attname not in KEPT_BACK.get(model, ())
+        if each.attname not in KEPT_BACK.get(model, ())
     ]
     found = model._default_manager.filter(establishment=establishment).values_list(*fields)
     return [

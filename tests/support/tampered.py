@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.apps import apps
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
-from django.db.models import AutoField, BinaryField, UniqueConstraint
+from django.db.models import BinaryField, UniqueConstraint
 from django.utils import timezone
 
 from casino.attendants.models import Role
@@ -230,8 +230,6 @@ def insert(row: Model) -> Model:
     ]
     for column in {list(meta.pk_fields)[-1], *unique}:
         setattr(copy, column.attname, another(row, column))
-    if isinstance(meta.pk, AutoField):
-        copy.pk = None
     copy.save(force_insert=True)
     return copy
 

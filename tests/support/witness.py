@@ -19,7 +19,7 @@ django.setup()
 from django.conf import settings  # noqa: E402  once Django is up
 from django.db import DatabaseError, connections, transaction  # noqa: E402
 
-from casino.attendants import guarded  # noqa: E402
+from casino.attendants.guarded import LOGS  # noqa: E402
 from casino.devices.guarded import SEQUENCES  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
 from casino.subscriptions.tasks import FOLLOWERS  # noqa: E402
@@ -92,7 +92,7 @@ def main() -> None:
         "parked": ParkedEvent.objects.count(),
         "missing": [
             *install.missing(connections[alias]),
-            *guarded.missing(connections[alias]),
+            *(each for log in LOGS for each in log.missing(connections[alias])),
             *SEQUENCES.missing(connections[alias]),
         ],
         "as_owner": forbidden(alias),

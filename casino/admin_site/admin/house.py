@@ -147,7 +147,9 @@ class KeptRole(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        stored = Employment.objects.get(pk=self.instance.pk)
+        stored = Employment.objects.get(
+            establishment=self.instance.establishment_id, pk=self.instance.pk
+        )
         wanted = Employment(
             establishment=stored.establishment,
             role=cleaned.get("role", stored.role),

@@ -8,6 +8,7 @@ Both refer to people, so people come first, alone: one migration could not be be
 
 import django.db.models.deletion
 import django.utils.timezone
+import ledger.ids
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -18,7 +19,8 @@ from casino.platform.migrating import Initial
 
 def guard(_apps, schema_editor):
     """Lines of the sign-in log are added, and none is changed or taken out, by anybody (D2)."""
-    guarded.install(schema_editor.connection)
+    for log in guarded.LOGS:
+        log.install(schema_editor.connection)
 
 
 class Migration(Initial):
@@ -130,19 +132,37 @@ class Migration(Initial):
         migrations.CreateModel(
             name='SignIn',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pk', models.CompositePrimaryKey('establishment_id', 'id', blank=True, editable=False, primary_key=True, serialize=False)),
+                ('id', models.UUIDField(default=ledger.ids.uuid7_in_order, editable=False)),
                 ('at', models.DateTimeField()),
                 ('what', models.CharField(choices=[('signed_in', 'signed in'), ('wrong_password', 'wrong name or password'), ('locked', 'locked out'), ('unlocked', 'unlocked'), ('signed_out', 'signed out'), ('token_given', 'token for a program given'), ('factor_passed', 'second factor passed'), ('factor_refused', 'second factor refused'), ('factor_added', 'second factor added'), ('factor_removed', 'second factor removed'), ('codes_made', 'recovery codes made'), ('pin_set', 'PIN set'), ('pin_taken', 'took over by PIN'), ('pin_refused', 'wrong PIN'), ('one_act', 'answered at a table'), ('password_changed', 'password changed'), ('cut_off', 'signed out everywhere')], max_length=16)),
                 ('unknown', models.CharField(blank=True, max_length=16)),
                 ('way', models.CharField(blank=True, max_length=16)),
                 ('address', models.CharField(blank=True, max_length=45)),
                 ('device', models.CharField(blank=True, max_length=60)),
-                ('attendant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to=settings.AUTH_USER_MODEL)),
+                ('attendant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('establishment', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to='establishments.establishment')),
+                ('establishment', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='sign_ins', to='establishments.establishment')),
             ],
             options={
                 'indexes': [models.Index(fields=['establishment', '-at', '-id'], name='sign_ins_newest_first'), models.Index(fields=['establishment', 'attendant', '-at'], name='sign_ins_of_somebody')],
+            },
+        ),
+        migrations.CreateModel(
+            name='StraySignIn',
+            fields=[
+                ('id', models.UUIDField(default=ledger.ids.uuid7_in_order, editable=False, primary_key=True, serialize=False)),
+                ('at', models.DateTimeField()),
+                ('what', models.CharField(choices=[('signed_in', 'signed in'), ('wrong_password', 'wrong name or password'), ('locked', 'locked out'), ('unlocked', 'unlocked'), ('signed_out', 'signed out'), ('token_given', 'token for a program given'), ('factor_passed', 'second factor passed'), ('factor_refused', 'second factor refused'), ('factor_added', 'second factor added'), ('factor_removed', 'second factor removed'), ('codes_made', 'recovery codes made'), ('pin_set', 'PIN set'), ('pin_taken', 'took over by PIN'), ('pin_refused', 'wrong PIN'), ('one_act', 'answered at a table'), ('password_changed', 'password changed'), ('cut_off', 'signed out everywhere')], max_length=16)),
+                ('unknown', models.CharField(blank=True, max_length=16)),
+                ('way', models.CharField(blank=True, max_length=16)),
+                ('address', models.CharField(blank=True, max_length=45)),
+                ('device', models.CharField(blank=True, max_length=60)),
+                ('attendant', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'abstract': False,
             },
         ),
         migrations.RunPython(guard, migrations.RunPython.noop),

@@ -8,6 +8,7 @@ CREATE TRIGGER attendants_signin_no_delete BEFORE DELETE ON attendants_signin BE
     SELECT RAISE(ABORT, 'sign_in_log_append_only: DELETE on attendants_signin');
 END;
 CREATE TRIGGER attendants_signin_no_replace BEFORE INSERT ON attendants_signin
-WHEN EXISTS (SELECT 1 FROM attendants_signin WHERE id = NEW.id) BEGIN
+WHEN EXISTS (SELECT 1 FROM attendants_signin
+    WHERE establishment_id = NEW.establishment_id AND id = NEW.id) BEGIN
     SELECT RAISE(ABORT, 'sign_in_log_append_only: INSERT over a line of attendants_signin');
 END;

@@ -97,7 +97,7 @@ class Migration(Initial):
         migrations.CreateModel(
             name='Change',
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('pk', models.CompositePrimaryKey('establishment_id', 'position', blank=True, editable=False, primary_key=True, serialize=False)),
                 ('position', models.PositiveBigIntegerField(help_text="Of the event in the house's ledger.")),
                 ('at', models.DateTimeField()),
                 ('gaming_day', models.DateField()),
@@ -116,7 +116,6 @@ class Migration(Initial):
             options={
                 'ordering': ['establishment', '-position'],
                 'indexes': [models.Index(fields=['establishment', 'kind', '-position'], name='changes_of_one_kind'), models.Index(fields=['establishment', 'gaming_day'], name='changes_of_one_day')],
-                'constraints': [models.UniqueConstraint(fields=('establishment', 'position'), name='one_row_for_each_change')],
             },
         ),
     ]

@@ -14,8 +14,12 @@ import select
 from django.db.backends.postgresql import base
 from psycopg.pq import ConnStatus, TransactionStatus
 
+from casino.platform.postgresql.schema import DatabaseSchemaEditor
+
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = DatabaseSchemaEditor
+
     def is_usable(self) -> bool:
         if self.connection is None:
             return False

@@ -6,21 +6,6 @@ from django.db import migrations, models
 from casino.platform.migrating import Initial
 
 
-KEY = (
-    "ALTER TABLE play_gamecard DROP CONSTRAINT play_gamecard_pkey,"
-    " ADD PRIMARY KEY (establishment_id, game)"
-)
-
-
-def tie(_apps, schema_editor):
-    """
-    What Django cannot say: a primary key that leads with the establishment, so that the table can
-    be partitioned or sharded by it. Declared is a key of one column, for the admin's sake.
-    """
-    if schema_editor.connection.vendor == "postgresql":
-        schema_editor.execute(KEY)
-
-
 class Migration(Initial):
 
     dependencies = [
@@ -143,5 +128,4 @@ class Migration(Initial):
                 'constraints': [models.UniqueConstraint(fields=('establishment', 'game', 'position'), name='play_round_of_game')],
             },
         ),
-        migrations.RunPython(tie, migrations.RunPython.noop),
     ]

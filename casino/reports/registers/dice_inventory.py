@@ -92,8 +92,9 @@ def steps(asked: Asked) -> QuerySet[DiceStep]:
 
 def step_lines(asked: Asked) -> Iterator[Line]:
     tables = history.tables(asked.house)
+    at_house = DiceSet.objects.filter(establishment=asked.house)
     for part in history.chunks(steps(asked)):
-        sets = DiceSet.objects.in_bulk({step.dice_set for step in part})
+        sets = at_house.in_bulk({step.dice_set for step in part})
         staff = people({who for step in part for who in (step.actor, step.asked_by) if who})
         texts = pseudonyms.resolve(
             asked.house.pk, [[step.supplier, step.reference, step.said] for step in part]

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 from casino.attendants.models import Attendant
 from casino.config import embedded
 from casino.config.wsgi import application
-from casino.onboarding import operations as onboarding
+from casino.onboarding import links
 from casino.platform import data_lock, migrated, versions
 from casino.platform.storage_failure import SAYS
 from casino.sign_in import demo_staff as staff
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             *(f"  on the network also at {other}" for other in others),
             "",
             *sign_ins(),
-            f"  Set up a house of your own at {onboarding.address(address)}",
+            f"  Set up a house of your own at {links.address(address)}",
             f"  Everything is kept in {settings.DATA_DIR.resolve()}",
             "  Ctrl-C stops everything; started again, it goes on where it was.",
             "",

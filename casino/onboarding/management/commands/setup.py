@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from casino.attendants.models import Role
 from casino.establishments.models import Establishment
-from casino.onboarding.operations import STEPS, address
+from casino.onboarding.links import address
+from casino.onboarding.operations import STEPS
 from casino.operations import changes
 from casino.staff import invitations
 

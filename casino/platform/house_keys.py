@@ -1,0 +1,72 @@
+"""
+Rows of a house are found by the house first, and by their own id second.
+
+A table that can be split by house has the house in its primary key and in whatever refers to it
+(docs/decisions/0072). Django's admin and foreign keys want one column, so an id is what models
+declare; what stands here puts the house beside it wherever Django asks for the id alone. The
+database's side is `casino.platform.postgresql.schema`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.db import models
+from django.db.models.lookups import Exact
+
+if TYPE_CHECKING:
+    from django.db.models import Field, Model
+
+    ForeignKey = models.ForeignKey[Any, Any]
+    OneToOneField = models.OneToOneField[Any, Any]
+else:
+    ForeignKey = models.ForeignKey
+    OneToOneField = models.OneToOneField
+
+HOUSE: Final = "establishment"
+HOUSES: Final = "establishments.establishment"
+
+
+def house_of(model: type[Model]) -> Field[Any, Any] | None:
+    """The column that says whose a model's rows are; None: they are of no house."""
+    for field in model._meta.local_fields:  # noqa: SLF001 - Django's documented Meta API
+        if field.name == HOUSE and not field.null and _refers_to_houses(field):
+            return field
+    return None
+
+
+def _refers_to_houses(field: Field[Any, Any]) -> bool:
+    other = field.related_model
+    return isinstance(other, type) and other._meta.label_lower == HOUSES  # noqa: SLF001
+
+
+class _WithinHouse:
+    """What is referred to is of the same house: joins and look-ups say so."""
+
+    model: type[Model]
+    related_model: Any
+
+    def get_extra_restriction(self, alias: str | None, related_alias: str | None) -> Any:
+        """:param alias: of whom it refers to, `related_alias`: of whose column it is."""
+        own, theirs = house_of(self.model), house_of(self.related_model)
+        if own is None or theirs is None or alias is None or related_alias is None:
+            return None
+        return Exact(theirs.get_col(alias), own.get_col(related_alias))
+
+    def get_extra_descriptor_filter(self, instance: Model) -> dict[str, Any]:
+        return {HOUSE: getattr(instance, f"{HOUSE}_id")}
+
+    def deconstruct(self) -> Any:
+        """For migrations a key like any other: the house is put into it by the database's rule."""
+        name, _path, arguments, options = super().deconstruct()  # type: ignore[misc]
+        return name, f"django.db.models.{self.declared}", arguments, options
+
+    declared: str
+
+
+class KeyWithinHouse(_WithinHouse, ForeignKey):
+    declared = "ForeignKey"
+
+
+class OneWithinHouse(_WithinHouse, OneToOneField):
+    declared = "OneToOneField"
