@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from casino.documents import document, writers
 from casino.documents.document import TooLong
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.reports import catalogue, params
 
@@ -67,7 +67,7 @@ def of_a_year(house: Establishment, *, only: str) -> dict[str, dict[str, Any]]:
 
 
 def _written(house: Establishment, report: Report, last: date, form: str) -> Written:
-    asked = Asked(
+    query = Query(
         house=house, since=last - YEAR, until=last, through=params.reached(house), chosen={}
     )
     began, many = time.perf_counter(), 0
@@ -79,7 +79,7 @@ def _written(house: Establishment, report: Report, last: date, form: str) -> Wri
         return execute(*asked_for)
 
     with connection.execute_wrapper(counted):
-        made = document.made(report, asked, asked_by="Bench", generated_at=timezone.now())
+        made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
         try:
             with writers.written(made, FORMATS[form]) as file:
                 told = f"{file.seek(0, io.SEEK_END) / 1000:,.0f} kB"

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from casino.documents import document, writers
-from casino.documents.report import Asked, Column, Line, Report, Table
+from casino.documents.report import Column, Line, Query, Report, Table
 from casino.documents.writers import FORMATS
 from casino.establishments.models import Establishment
 from casino.reports import catalogue
@@ -53,11 +53,11 @@ COLUMNS: Final = (
 
 def forms(*, house: str, count: int) -> dict[str, dict[str, float]]:
     """Seconds and bytes of each form, and of the same lines by the csv module alone."""
-    table = Table(name="t", title="Lines", columns=COLUMNS, lines=lambda _asked: lines(count))
+    table = Table(name="t", title="Lines", columns=COLUMNS, lines=lambda _query: lines(count))
     report = Report(name="bench", title="Bench", about="", controls=(), tables=(table,))
     day = date(2026, 11, 1)
-    asked = Asked(house=_house(house), since=day, until=day, through=-1)
-    made = document.made(report, asked, asked_by="Bench", generated_at=timezone.now())
+    query = Query(house=_house(house), since=day, until=day, through=-1)
+    made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
     found = {PLAIN: _timed(lambda: _alone(count))}
     for name, form in FORMATS.items():
         found[name] = _timed(lambda form=form: _written(made, form))
@@ -69,10 +69,10 @@ def payouts(*, house: str) -> dict[str, float]:
     here = _house(house)
     days = Payout.objects.filter(establishment=here).order_by("gaming_day")
     first, last = days.values_list("gaming_day", flat=True)[0], days.reverse()[0].gaming_day
-    asked = Asked(house=here, since=first, until=last, through=journal.head(establishment=here.pk))
+    query = Query(house=here, since=first, until=last, through=journal.head(establishment=here.pk))
     began = time.perf_counter()
     report = catalogue.report("payouts")
-    made = document.made(report, asked, asked_by="Bench", generated_at=timezone.now())
+    made = document.made(report, query, asked_by="Bench", generated_at=timezone.now())
     with writers.written(made, FORMATS["json"]) as file:
         written = file.read().count(b'"position":') - 1  # of the header
     seconds = time.perf_counter() - began

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.documents.provenance import Header
-    from casino.documents.report import Asked, Column, Figure, Line, Report, Table
+    from casino.documents.report import Column, Figure, Line, Query, Report, Table
 
 LINES_MAX: Final = 200_000  # of all tables of a report; what is longer is asked for in parts
 TOLD_EACH: Final = 200  # lines
@@ -37,7 +37,7 @@ class Document:
     """
 
     report: Report
-    asked: Asked
+    query: Query
     header: Header
     figures: tuple[Figure, ...]
     most: int = LINES_MAX
@@ -53,7 +53,7 @@ class Document:
 
         def counted(table: Table) -> Iterator[Line]:
             nonlocal count
-            for line in table.lines(self.asked):
+            for line in table.lines(self.query):
                 if len(line.cells) != len(table.columns):
                     raise AssertionError(f"{table.name}: {len(line.cells)} cells in a line")
                 count += 1
@@ -105,10 +105,10 @@ def in_currency(column: Column, symbol: str) -> str:
     return f"{column.title} ({symbol})" if column.kind == "money" else str(column.title)
 
 
-def made(report: Report, asked: Asked, *, asked_by: str, generated_at: datetime) -> Document:
+def made(report: Report, query: Query, *, asked_by: str, generated_at: datetime) -> Document:
     return Document(
         report=report,
-        asked=asked,
-        header=header(report, asked, asked_by=asked_by, generated_at=generated_at),
-        figures=tuple(report.figures(asked)),
+        query=query,
+        header=header(report, query, asked_by=asked_by, generated_at=generated_at),
+        figures=tuple(report.figures(query)),
     )

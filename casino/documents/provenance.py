@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from uuid import UUID
 
-    from casino.documents.report import Asked, Report
+    from casino.documents.report import Query, Report
     from ledger.verify import Range
 
 AT_ONCE: Final = 16 * WIDTH  # leaves that are read together where the tree is behind
@@ -83,8 +83,8 @@ class Header:
         return self.asked_by or _("the house, by itself")
 
 
-def header(report: Report, asked: Asked, *, asked_by: str, generated_at: datetime) -> Header:
-    house = asked.house
+def header(report: Report, query: Query, *, asked_by: str, generated_at: datetime) -> Header:
+    house = query.house
     return Header(
         report=report.name,
         title=str(report.title),
@@ -94,15 +94,15 @@ def header(report: Report, asked: Asked, *, asked_by: str, generated_at: datetim
         currency_symbol=house.currency_symbol,
         coin_digits=house.coin_digits,
         time_zone=house.time_zone,
-        since=asked.since,
-        until=asked.until,
+        since=query.since,
+        until=query.until,
         generated_at=generated_at,
         software=VERSION,
         rules={each.id: each.version for each in RULESETS},
-        position=asked.through,
-        root=in_base64(root(house.pk, asked.through + 1)),
+        position=query.through,
+        root=in_base64(root(house.pk, query.through + 1)),
         asked_by=asked_by,
-        filters=dict(sorted(asked.chosen.items())),
+        filters=dict(sorted(query.chosen.items())),
     )
 
 

@@ -64,7 +64,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Query:
     """
     What somebody wants to know.
 
@@ -91,8 +91,8 @@ class Table:
     name: str
     title: str | _StrPromise
     columns: tuple[Column, ...]
-    lines: Callable[[Asked], Iterable[Line]]
-    size: Callable[[Asked], int] | None = None
+    lines: Callable[[Query], Iterable[Line]]
+    size: Callable[[Query], int] | None = None
     empty: str | _StrPromise = ""
     """What stands instead of no lines."""
 
@@ -125,7 +125,7 @@ class Filter:
     choices: Callable[[Establishment], Sequence[tuple[str, str]]] | None = None
 
 
-def _no_figures(_asked: Asked) -> Sequence[Figure]:
+def _no_figures(_asked: Query) -> Sequence[Figure]:
     return ()
 
 
@@ -148,16 +148,16 @@ class Report:
     controls: tuple[str, ...]
     tables: tuple[Table, ...]
     filters: tuple[Filter, ...] = ()
-    figures: Callable[[Asked], Sequence[Figure]] = _no_figures
+    figures: Callable[[Query], Sequence[Figure]] = _no_figures
     long: bool = False
     names_players: bool = True
     one_page: bool = False
 
-    def size(self, asked: Asked) -> int | None:
+    def size(self, query: Query) -> int | None:
         """About how many lines it will have; None: nobody can say."""
         known = [table.size for table in self.tables if table.size]
-        return self.at_least(asked) if len(known) == len(self.tables) else None
+        return self.at_least(query) if len(known) == len(self.tables) else None
 
-    def at_least(self, asked: Asked) -> int:
+    def at_least(self, query: Query) -> int:
         """About how many lines those of its tables will have of which it can be said."""
-        return sum(table.size(asked) for table in self.tables if table.size)
+        return sum(table.size(query) for table in self.tables if table.size)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.play.round_models import RoundRow
 
 PART: Final = 200  # rounds whose bookings are looked up together
@@ -43,37 +43,37 @@ class Booked:
         return None if self.waiting else self.moved[name] == decided
 
 
-def booked(asked: Asked, rows: QuerySet[RoundRow]) -> Booked:
+def booked(query: Query, rows: QuerySet[RoundRow]) -> Booked:
     """
     What was booked for these rounds through the position.
 
     Of those that were whole by then the database adds it up, in one query however many they are.
     The others are few, the last ones of the tables, or parked: they are looked up one by one.
     """
-    whole = Q(booked_at__lte=asked.through)
+    whole = Q(booked_at__lte=query.through)
     sums = rows.filter(whole).order_by().aggregate(
         **{f"{name}_": Sum(f"booked_{name}") for name in MOVED}
     )  # fmt: skip
     found = Booked(Counter({name: int(sums[f"{name}_"] or 0) for name in MOVED}))
-    return _looked_up(asked, rows.filter(Q(booked_at=None) | ~whole), found)
+    return _looked_up(query, rows.filter(Q(booked_at=None) | ~whole), found)
 
 
-def _looked_up(asked: Asked, rows: QuerySet[RoundRow], found: Booked) -> Booked:
+def _looked_up(query: Query, rows: QuerySet[RoundRow], found: Booked) -> Booked:
     """Three queries for 200 of them."""
     for part in history.chunks(rows.order_by("game", "position"), PART):
-        positions = _bookings(asked, part, found)
+        positions = _bookings(query, part, found)
         for some in history.chunks(positions, POSITIONS):
-            _add(asked, some, found)
+            _add(query, some, found)
     return found
 
 
-def _bookings(asked: Asked, part: Sequence[RoundRow], found: Booked) -> list[int]:
+def _bookings(query: Query, part: Sequence[RoundRow], found: Booked) -> list[int]:
     """Where events of these rounds were booked."""
     rows = Payout.objects.filter(
-        establishment=asked.house,
+        establishment=query.house,
         game__in={row.game for row in part},
         position__gte=min(row.began for row in part),
-        position__lte=asked.through,
+        position__lte=query.through,
     )
     at: defaultdict[UUID, dict[int, int]] = defaultdict(dict)
     for game, cause, position in rows.order_by().values_list("game", "cause", "position"):
@@ -86,9 +86,9 @@ def _bookings(asked: Asked, part: Sequence[RoundRow], found: Booked) -> list[int
     return positions
 
 
-def _add(asked: Asked, positions: Sequence[int], found: Booked) -> None:
+def _add(query: Query, positions: Sequence[int], found: Booked) -> None:
     rows = Transfer.objects.filter(
-        establishment=asked.house.pk, position__in=positions, reverses__isnull=True
+        establishment=query.house.pk, position__in=positions, reverses__isnull=True
     )
     grouped = rows.values_list("debit_kind", "credit_kind").annotate(coins=Sum("amount"))
     found.moved.update(

@@ -11,14 +11,14 @@ from casino.reports import history
 if TYPE_CHECKING:
     from datetime import date
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
 
-def closed(asked: Asked) -> tuple[StoredEvent, ...]:
+def closed(query: Query) -> tuple[StoredEvent, ...]:
     """What each of them came to, as the ledger has it, the oldest first."""
-    return _closed(asked.house, asked.since, asked.until, asked.through)
+    return _closed(query.house, query.since, query.until, query.through)
 
 
 @lru_cache(maxsize=8)
@@ -33,9 +33,9 @@ def _closed(
     return tuple(history.at(house, positions))
 
 
-def all_closed(asked: Asked) -> bool:
+def all_closed(query: Query) -> bool:
     """Whether every day of the house within these was closed by then."""
     rows = GamingDay.objects.filter(
-        establishment=asked.house, day__gte=asked.since, day__lte=asked.until
+        establishment=query.house, day__gte=query.since, day__lte=query.until
     )
-    return 0 < rows.count() == len(closed(asked))
+    return 0 < rows.count() == len(closed(query))

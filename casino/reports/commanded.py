@@ -34,10 +34,10 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     """
     Begin it, or find what the same command began; tasks bring it on.
 
-    :param given: as `params.asked` takes it.
+    :param given: as `params.query` takes it.
     :raises NotYours: if the person may not audit the house.
     :raises CommandReused: if the command's id was used for something else.
-    :raises Malformed, NotReadYet, TooMany: as `params.asked` and `preparing.ask`.
+    :raises Malformed, NotReadYet, TooMany: as `params.query` and `preparing.ask`.
     """
     permissions.require(by, "audit", house)
     key = uuid.uuid5(house.pk, f"preparation/{command_id}")
@@ -46,11 +46,11 @@ def begin(  # noqa: PLR0913 - one argument for each thing that is asked
     ).hexdigest()
     if (known := _known(house, key, said, command_id)) is not None:
         return known
-    asked = params.asked(house, report, given, now)
+    query = params.query(house, report, given, now)
     try:
         with transaction.atomic():
             return preparing.ask(
-                by=by, report=report, asked=asked, now=now, key=key, request_hash=said
+                by=by, report=report, query=query, now=now, key=key, request_hash=said
             )
     except IntegrityError:  # sent twice at once: the other one has begun it
         if (known := _known(house, key, said, command_id)) is None:

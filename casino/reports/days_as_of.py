@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.game_streams.loading import reading_apart
 from casino.gaming_days import carried_over, freezing
 from casino.gaming_days.figures import Figures
@@ -46,9 +46,9 @@ class Told:
     closed: StoredEvent | None
 
 
-def told(asked: Asked) -> Sequence[Told]:
+def told(query: Query) -> Sequence[Told]:
     """The days that were closed by the position or had begun, the oldest first."""
-    return _told(asked.house, asked.since, asked.until, asked.through)
+    return _told(query.house, query.since, query.until, query.through)
 
 
 @lru_cache(maxsize=2)
@@ -57,36 +57,36 @@ def _told(house: Establishment, since: date, until: date, through: int) -> tuple
     Kept, as each table of a report asks for it; not for long: there is another position soon, and
     what a day carries goes with its length.
     """
-    asked = Asked(house=house, since=since, until=until, through=through)
+    query = Query(house=house, since=since, until=until, through=through)
     closed = [
         Told(day=date.fromisoformat(event.data["day"]), data=event.data, closed=event)
-        for event in _closings(asked)
+        for event in _closings(query)
     ]
     over = {each.day for each in closed}
-    days = GamingDay.objects.filter(establishment=asked.house, day__lte=asked.until)
-    begun = days.filter(day__gte=asked.since).order_by("day").values_list("day", flat=True)
+    days = GamingDay.objects.filter(establishment=query.house, day__lte=query.until)
+    begun = days.filter(day__gte=query.since).order_by("day").values_list("day", flat=True)
     with reading_apart(AT_HAND):
-        so_far = [_so_far(asked, day) for day in begun if day not in over]
+        so_far = [_so_far(query, day) for day in begun if day not in over]
     return tuple(sorted([*closed, *filter(None, so_far)], key=lambda each: each.day))
 
 
-def _closings(asked: Asked) -> list[StoredEvent]:
+def _closings(query: Query) -> list[StoredEvent]:
     rows = GamingDay.objects.filter(
-        establishment=asked.house, day__gte=asked.since, day__lte=asked.until,
-        closed_position__lte=asked.through,
+        establishment=query.house, day__gte=query.since, day__lte=query.until,
+        closed_position__lte=query.through,
     )  # fmt: skip
-    return history.at(asked.house, rows.order_by("day").values_list("closed_position", flat=True))
+    return history.at(query.house, rows.order_by("day").values_list("closed_position", flat=True))
 
 
-def _so_far(asked: Asked, day: date) -> Told | None:
+def _so_far(query: Query, day: date) -> Told | None:
     """None: nothing of it had happened by then."""
-    figures = _folded(asked, day)
+    figures = _folded(query, day)
     if not figures.events:
         return None
     data = {
         "day": day.isoformat(),
         **figures.told,
-        "open_games": carried_over.open_games(figures, through=asked.through),
+        "open_games": carried_over.open_games(figures, through=query.through),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,
         "parked": {"count": 0, "events": []},  # of what waits now nobody can say since when
@@ -124,37 +124,37 @@ class _Memory:
 MEMORY: Final = _Memory()
 
 
-def _folded(asked: Asked, day: date) -> Figures:
-    since = _closed_before(asked, day)
-    key = asked.house.pk, day, since.position if since else -1
-    figures = MEMORY.recall(key, asked.through) or _begun(asked, day, since)
-    events = freezing.of_day(asked.house.pk, day, after=figures.through)
-    figures.take(_through(events, asked.through))
+def _folded(query: Query, day: date) -> Figures:
+    since = _closed_before(query, day)
+    key = query.house.pk, day, since.position if since else -1
+    figures = MEMORY.recall(key, query.through) or _begun(query, day, since)
+    events = freezing.of_day(query.house.pk, day, after=figures.through)
+    figures.take(_through(events, query.through))
     MEMORY.keep(key, figures)
     return figures
 
 
-def _begun(asked: Asked, day: date, since: StoredEvent | None) -> Figures:
+def _begun(query: Query, day: date, since: StoredEvent | None) -> Figures:
     """The figures before the day's first event: what the last closed day left, and what came."""
     if since is None:
-        older = Figures(asked.house, day)
-        older.take(_through(freezing.before_day(asked.house.pk, day), asked.through))
-        return Figures(asked.house, day, before=older.carried)
-    between = Figures(asked.house, day, before=since.data["carried"])
+        older = Figures(query.house, day)
+        older.take(_through(freezing.before_day(query.house.pk, day), query.through))
+        return Figures(query.house, day, before=older.carried)
+    between = Figures(query.house, day, before=since.data["carried"])
     after = date.fromisoformat(since.data["day"])
-    days = GamingDay.objects.filter(establishment=asked.house, day__gt=after, day__lt=day)
+    days = GamingDay.objects.filter(establishment=query.house, day__gt=after, day__lt=day)
     for each in days.order_by("day").values_list("day", flat=True):
-        between.take(_through(freezing.of_day(asked.house.pk, each), asked.through))
-    return Figures(asked.house, day, since=since, before=between.carried)
+        between.take(_through(freezing.of_day(query.house.pk, each), query.through))
+    return Figures(query.house, day, since=since, before=between.carried)
 
 
-def _closed_before(asked: Asked, day: date) -> StoredEvent | None:
+def _closed_before(query: Query, day: date) -> StoredEvent | None:
     """The event that closed the last day before this one that was closed by the position."""
     rows = GamingDay.objects.filter(
-        establishment=asked.house, day__lt=day, closed_position__lte=asked.through
+        establishment=query.house, day__lt=day, closed_position__lte=query.through
     )
     last = rows.order_by("-day").values_list("closed_position", flat=True)[:1]
-    return next(iter(history.at(asked.house, last)), None)
+    return next(iter(history.at(query.house, last)), None)
 
 
 def _through(events: Iterator[StoredEvent], position: int) -> Iterator[StoredEvent]:

@@ -22,7 +22,7 @@ from ledger.models import Transfer
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.game_streams.loading import Loaded
     from ledger.accounts import AccountRef, Kind
 
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
 NAMES: Final = 1000  # accounts summed together
 
 
-def spans(asked: Asked, kinds: Collection[Kind]) -> list[GameSpan]:
+def spans(query: Query, kinds: Collection[Kind]) -> list[GameSpan]:
     """
     The games in which money of these kinds may have lain at the position, the oldest first.
 
     They go on behind it, or they ended before it and something lies there to this day.
     """
-    now = Owed.objects.filter(establishment=asked.house, kind__in=list(kinds), game__isnull=False)
-    games = GameSpan.objects.filter(establishment=asked.house)
-    if table := asked.chosen.get("table"):
+    now = Owed.objects.filter(establishment=query.house, kind__in=list(kinds), game__isnull=False)
+    games = GameSpan.objects.filter(establishment=query.house)
+    if table := query.chosen.get("table"):
         games = games.filter(table=UUID(table))
-    if ruleset := asked.chosen.get("game"):
+    if ruleset := query.chosen.get("game"):
         games = games.filter(ruleset=ruleset)
-    here = Q(opened__lte=asked.through, game__in=now.values("game"))
+    here = Q(opened__lte=query.through, game__in=now.values("game"))
     found = {
         span.game: span
-        for rows in (games.filter(here), games.filter(GameSpan.across(asked.through)))
+        for rows in (games.filter(here), games.filter(GameSpan.across(query.through)))
         for span in rows
     }
     return sorted(found.values(), key=lambda span: span.opened)
 
 
-def held(asked: Asked, names: Iterable[AccountRef]) -> Counter[AccountRef]:
+def held(query: Query, names: Iterable[AccountRef]) -> Counter[AccountRef]:
     """What accounts of players held at the position: two statements for a thousand of them."""
     balances: Counter[AccountRef] = Counter()
-    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     for some in history.chunks(list(names), NAMES):
         by_name = {(account.kind.value, account.name): account for account in some}
         called = [account.name for account in some]
@@ -69,27 +69,27 @@ def held(asked: Asked, names: Iterable[AccountRef]) -> Counter[AccountRef]:
     return balances
 
 
-def stakes(asked: Asked, games: Collection[UUID], seated: Iterable[Key]) -> dict[Key, int]:
+def stakes(query: Query, games: Collection[UUID], seated: Iterable[Key]) -> dict[Key, int]:
     """What lay booked in players' stakes, by game and player; nothing is left out as 0."""
     named = {accounts.stake(game, player): (game, player) for game, player in seated}
-    balances = held(asked, named)
+    balances = held(query, named)
     return {key: balances[account] for account, key in named.items() if key[0] in games}
 
 
-def gone(asked: Asked, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
+def gone(query: Query, spans: Mapping[UUID, GameSpan], keys: Collection[Key]) -> set[Key]:
     """
     Of these players with coins in a stake, those who had left the play by then: two queries for all
     games. From a game that was closed for good everybody had.
     """
-    ended = [game for game, span in spans.items() if span.last <= asked.through]
-    cards = GameCard.objects.filter(establishment=asked.house, game__in=ended)
+    ended = [game for game, span in spans.items() if span.last <= query.through]
+    cards = GameCard.objects.filter(establishment=query.house, game__in=ended)
     closed = set(
         cards.filter(status=GameCard.Status.CLOSED).order_by().values_list("game", flat=True)
     )
     found = {(game, player) for game, player in keys if game in closed}
     under_way = {game for game, _player in keys} - closed
-    for game, loaded in load_all(asked.house.pk, under_way).items():
-        found |= {(game, player) for player in _gone(loaded, asked.through)}
+    for game, loaded in load_all(query.house.pk, under_way).items():
+        found |= {(game, player) for player in _gone(loaded, query.through)}
     return found
 
 
@@ -101,12 +101,12 @@ def _gone(loaded: Loaded, through: int) -> set[str]:
     return {offer["player"] for offer in offers if offer["do"] == "cash_out"}
 
 
-def withheld(asked: Asked, games: Collection[UUID]) -> dict[UUID, dict[Place, dict[str, Any]]]:
+def withheld(query: Query, games: Collection[UUID]) -> dict[UUID, dict[Place, dict[str, Any]]]:
     """What settlement last said by then of each payout that was ever held, by game."""
-    some = Withheld.objects.filter(establishment=asked.house, game__in=games)
+    some = Withheld.objects.filter(establishment=query.house, game__in=games)
     streams = {f"settlement/{game}": game for game in some.values_list("game", flat=True)}
     found: dict[UUID, dict[Place, dict[str, Any]]] = {}
-    for event in history.of_streams(asked.house, streams, asked.through):
+    for event in history.of_streams(query.house, streams, query.through):
         for lot in event.data.get("lots", ()):
             told = {**lot, "position": event.position, "at": event.provenance.recorded_at}
             found.setdefault(streams[event.stream], {})[Place.parse(lot["payout"])] = told

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from django.db.models import Model, QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from ledger.wire import StoredEvent
 
@@ -39,43 +39,43 @@ CHUNK: Final = 500  # lines looked up together
 UUID_TEXT: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def stretch(asked: Asked) -> tuple[int, int]:
+def stretch(query: Query) -> tuple[int, int]:
     """
     Between which positions everything of the gaming days lies, both included; nothing: (0, -1).
 
     A day's first entry comes before any of a later day, and none of its own after it is closed.
     """
     events = Event.objects.filter(
-        establishment=asked.house.pk, gaming_day__range=(asked.since, asked.until)
+        establishment=query.house.pk, gaming_day__range=(query.since, query.until)
     )
     first = events.order_by("gaming_day", "position").values_list("position", flat=True).first()
     if first is None:
         return 0, -1
-    days = GamingDay.objects.filter(establishment=asked.house, day__lte=asked.until)
+    days = GamingDay.objects.filter(establishment=query.house, day__lte=query.until)
     last = days.order_by("-day").values_list("closed_position", flat=True).first()
-    return first, asked.through if last is None else min(asked.through, last)
+    return first, query.through if last is None else min(query.through, last)
 
 
-def of_period(rows: QuerySet[Rows], asked: Asked) -> QuerySet[Rows]:
+def of_period(rows: QuerySet[Rows], query: Query) -> QuerySet[Rows]:
     """Those with a gaming day and a position, of the days and through the position, in order."""
-    first, last = stretch(asked)
+    first, last = stretch(query)
     found = rows.filter(
-        establishment=asked.house,
-        gaming_day__range=(asked.since, asked.until),
+        establishment=query.house,
+        gaming_day__range=(query.since, query.until),
         position__range=(first, last),
     )
     return found.order_by("position")
 
 
-def rounds(asked: Asked) -> QuerySet[RoundRow]:
+def rounds(query: Query) -> QuerySet[RoundRow]:
     """Rounds that ended in the period, void ones too, by table and game where that is asked."""
     of_days = RoundRow.objects.filter(
-        establishment=asked.house, gaming_day__range=(asked.since, asked.until)
+        establishment=query.house, gaming_day__range=(query.since, query.until)
     )
-    rows = journal.between(of_days, through=asked.through)
-    if table := asked.chosen.get("table"):
+    rows = journal.between(of_days, through=query.through)
+    if table := query.chosen.get("table"):
         rows = rows.filter(table=UUID(table))
-    if game := asked.chosen.get("game"):
+    if game := query.chosen.get("game"):
         rows = rows.filter(ruleset=game)
     return rows.order_by("gaming_day", "position")
 
@@ -85,10 +85,10 @@ def stood(through: int) -> Q:
     return Q(voided__isnull=True) | Q(voided__gt=through)
 
 
-def transfers(asked: Asked) -> QuerySet[Transfer]:
+def transfers(query: Query) -> QuerySet[Transfer]:
     """The ledger's own, of the days and through the position; each with its gaming `day`."""
-    first, last = stretch(asked)
-    return dated(asked.house, first, last, day__range=(asked.since, asked.until))
+    first, last = stretch(query)
+    return dated(query.house, first, last, day__range=(query.since, query.until))
 
 
 def dated(house: Establishment, first: int, last: int, **days: Any) -> QuerySet[Transfer]:
@@ -157,9 +157,9 @@ def _read(house: Establishment, rows: QuerySet[Event]) -> list[StoredEvent]:
     return [read_event(house.pk, at, bytes(body), bytes(leaf)) for at, body, leaf in found]
 
 
-def behind(asked: Asked, position: int | None) -> bool:
+def behind(query: Query, position: int | None) -> bool:
     """Whether something that has come about had not by then."""
-    return position is not None and position > asked.through
+    return position is not None and position > query.through
 
 
 def tables(house: Establishment) -> dict[Any, str]:

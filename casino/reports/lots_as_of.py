@@ -21,7 +21,7 @@ from ledger.wire import read_event
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from ledger.wire import StoredEvent
 
 OPENING: Final = 0  # for the event of an opening that draws: its number is the game's own affair
@@ -47,38 +47,38 @@ class Then:
         return rollovers.total(self.lots)
 
 
-def read(asked: Asked) -> list[Then]:
+def read(query: Query) -> list[Then]:
     """Kind by kind of game; three queries for each that is on offer."""
-    only = asked.chosen.get("game")
+    only = query.chosen.get("game")
     kinds = [each.id for each in catalogue.RULESETS if only in {None, each.id}]
-    found = (_read(asked, ruleset) for ruleset in dict.fromkeys(kinds))
+    found = (_read(query, ruleset) for ruleset in dict.fromkeys(kinds))
     return [each for each in found if each is not None]
 
 
-def _read(asked: Asked, ruleset: str) -> Then | None:
-    changes = _changes(asked, rollovers.stream_of(ruleset))
+def _read(query: Query, ruleset: str) -> Then | None:
+    changes = _changes(query, rollovers.stream_of(ruleset))
     if not changes:
         return None
     last = changes[0].data
     lots = tuple(rollovers.Lot(**lot) for lot in (*last["waiting"], *last["claimed"]))
-    return Then(ruleset, lots, _coming(asked, changes), _left_at(asked, lots))
+    return Then(ruleset, lots, _coming(query, changes), _left_at(query, lots))
 
 
-def _changes(asked: Asked, stream: str) -> list[StoredEvent]:
+def _changes(query: Query, stream: str) -> list[StoredEvent]:
     """The latest first."""
-    rows = Event.objects.filter(establishment=asked.house.pk, stream=stream)
-    then = journal.between(rows, through=asked.through)
+    rows = Event.objects.filter(establishment=query.house.pk, stream=stream)
+    then = journal.between(rows, through=query.through)
     found = then.order_by("-stream_version").values_list("position", "body", "leaf_hash")[:LATELY]
-    return [read_event(asked.house.pk, at, bytes(body), bytes(leaf)) for at, body, leaf in found]
+    return [read_event(query.house.pk, at, bytes(body), bytes(leaf)) for at, body, leaf in found]
 
 
-def _coming(asked: Asked, changes: Iterable[StoredEvent]) -> int:
+def _coming(query: Query, changes: Iterable[StoredEvent]) -> int:
     """What changes moved that settlement had not booked by then."""
     causes = {change.position: _cause(change) for change in changes}
     streams = {f"settlement/{cause[0]}" for cause in causes.values() if cause}
     booked = {
         (event.stream.partition("/")[2], cause)
-        for event in history.of_streams(asked.house, streams, asked.through)
+        for event in history.of_streams(query.house, streams, query.through)
         for cause in _booked(event.data)
     }
     return sum(
@@ -116,11 +116,11 @@ def _moves(change: StoredEvent) -> int:
     return coins if change.event_type in MORE else -coins
 
 
-def _left_at(asked: Asked, lots: Iterable[rollovers.Lot]) -> dict[tuple[str, int], int]:
+def _left_at(query: Query, lots: Iterable[rollovers.Lot]) -> dict[tuple[str, int], int]:
     """Where in the ledger the games' events stand that left them."""
     sources = {lot.source for lot in lots}
     rows = Event.objects.filter(
-        establishment=asked.house.pk,
+        establishment=query.house.pk,
         stream__in={f"game/{game}" for game, _ in sources},
         stream_version__in={event for _, event in sources},
     )

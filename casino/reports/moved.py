@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Moved:
     position: int
 
 
-def of_accounts(asked: Asked, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
+def of_accounts(query: Query, kind: Kind, names: Collection[str]) -> Iterator[Moved]:
     """What accounts of a kind gave and got, day by day and counterpart by counterpart."""
-    rows: QuerySet[Any] = history.transfers(asked)
+    rows: QuerySet[Any] = history.transfers(query)
     for side in ("debit", "credit"):
         of_side = rows.filter(**{f"{side}_kind": kind.value, f"{side}_name__in": names})
         grouped = of_side.annotate(**money.KINDS).values(
@@ -53,9 +53,9 @@ def of_accounts(asked: Asked, kind: Kind, names: Collection[str]) -> Iterator[Mo
             )
 
 
-def net(asked: Asked, kind: Kind) -> int:
+def net(query: Query, kind: Kind) -> int:
     """What all accounts of a kind got, less what they gave: more by credits."""
-    rows: QuerySet[Any] = history.transfers(asked)
+    rows: QuerySet[Any] = history.transfers(query)
     got = rows.filter(credit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
     gave = rows.filter(debit_kind=kind.value).aggregate(coins=Sum(F("amount")))["coins"]
     return int(got or 0) - int(gave or 0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.documents.document import Document
-    from casino.documents.report import Asked, Report
+    from casino.documents.report import Query, Report
     from casino.documents.writers import Format
     from casino.establishments.models import Establishment
 
@@ -47,14 +47,14 @@ def in_turn() -> Iterator[None]:
             memory.trim()
 
 
-def shown_at_once(report: Report, asked: Asked) -> bool:
+def shown_at_once(report: Report, query: Query) -> bool:
     """Whether its first lines may be drawn while somebody waits."""
-    return not (report.long or params.Period(since=asked.since, until=asked.until).long)
+    return not (report.long or params.Period(since=query.since, until=query.until).long)
 
 
-def needs_worker(report: Report, asked: Asked) -> bool:
+def needs_worker(report: Report, query: Query) -> bool:
     """Whether all of it is too much to be waited for."""
-    return not shown_at_once(report, asked) or report.at_least(asked) > AT_ONCE
+    return not shown_at_once(report, query) or report.at_least(query) > AT_ONCE
 
 
 def ready(
@@ -70,13 +70,13 @@ def ready(
     :raises NotReadYet: if reports have not come to the position yet.
     :raises NeedsWorker: if it is too long to be waited for.
     """
-    asked = params.asked(house, report, given, now)
-    if needs_worker(report, asked):
+    query = params.query(house, report, given, now)
+    if needs_worker(report, query):
         raise NeedsWorker(
             f"{report.title}: these days take a worker. Have it prepared, or ask for fewer days, at"
             f" most {params.AT_ONCE.days}."
         )
-    return document.made(report, asked, asked_by=asked_by, generated_at=now)
+    return document.made(report, query, asked_by=asked_by, generated_at=now)
 
 
 def file(made: Document, form: Format) -> File:

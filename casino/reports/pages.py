@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.documents.document import Document
-    from casino.documents.report import Asked, Report
+    from casino.documents.report import Query, Report
     from casino.web.pages import Page
 
 SECTION: Final = "reports"
@@ -64,17 +64,17 @@ def report(page: Page, report: str) -> HttpResponse:
     if page.posted:
         return _prepare(page, wanted, given)
     try:
-        asked = params.asked(page.house, wanted, given, page.now)
+        query = params.query(page.house, wanted, given, page.now)
         if (form := page.request.GET.get("format")) is not None:
             return _file(page, wanted, given, form)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
-    if not on_demand.shown_at_once(wanted, asked):
-        return page.show("reports/report.html", _frame(page, wanted, given, asked))
+    if not on_demand.shown_at_once(wanted, query):
+        return page.show("reports/report.html", _frame(page, wanted, given, query))
     with on_demand.in_turn():
-        made = document.made(wanted, asked, asked_by=str(page.person), generated_at=page.now)
+        made = document.made(wanted, query, asked_by=str(page.person), generated_at=page.now)
         drawn = _drawn(made)
-    context = {**_frame(page, wanted, given, asked), **drawn}
+    context = {**_frame(page, wanted, given, query), **drawn}
     return page.show("reports/report.html", context)
 
 
@@ -88,8 +88,8 @@ def _report(name: str) -> Report:
 def _prepare(page: Page, wanted: Report, given: Mapping[str, str]) -> HttpResponse:
     """What the page shows, or would: a worker makes all of its files, and they are kept."""
     try:
-        asked = params.asked(page.house, wanted, given, page.now)
-        run = preparing.ask(by=page.person, report=wanted, asked=asked, now=page.now)
+        query = params.query(page.house, wanted, given, page.now)
+        run = preparing.ask(by=page.person, report=wanted, query=query, now=page.now)
     except (Malformed, Refused) as refused:
         return _not_so(page, wanted, given, refused)
     tasks.wake(run)
@@ -193,18 +193,18 @@ def _not_so(
 
 
 def _frame(
-    page: Page, wanted: Report, given: Mapping[str, str], asked: Asked | None
+    page: Page, wanted: Report, given: Mapping[str, str], query: Query | None
 ) -> dict[str, Any]:
     """The form, and the addresses of the files of exactly what is shown."""
-    frozen = asked is not None and params.frozen_at(page.house, asked.until) == asked.through
+    frozen = query is not None and params.frozen_at(page.house, query.until) == query.through
     return {
         "report": wanted,
         "given": given,
-        "asked": asked,
+        "asked": query,
         "frozen": frozen,
         "could_know_more": frozen
-        and asked is not None
-        and params.reached(page.house) > asked.through,
+        and query is not None
+        and params.reached(page.house) > query.through,
         "filters": [
             {
                 "filter": each,
@@ -213,30 +213,30 @@ def _frame(
             }
             for each in wanted.filters
         ],
-        "behind": _behind(page, asked, given) if asked else 0,
-        "pinned": _pinned(asked) if asked else "",
-        "now_known": urlencode({**_days(asked), "through": params.HEAD}) if asked else "",
-        "as_frozen": urlencode(_days(asked)) if asked else "",
+        "behind": _behind(page, query, given) if query else 0,
+        "pinned": _pinned(query) if query else "",
+        "now_known": urlencode({**_days(query), "through": params.HEAD}) if query else "",
+        "as_frozen": urlencode(_days(query)) if query else "",
         "formats": list(FORMATS.values()),
-        "long": asked is not None and on_demand.needs_worker(wanted, asked),
+        "long": query is not None and on_demand.needs_worker(wanted, query),
     }
 
 
-def _behind(page: Page, asked: Asked, given: Mapping[str, str]) -> int:
+def _behind(page: Page, query: Query, given: Mapping[str, str]) -> int:
     """How many events there are behind what is shown as the newest."""
     if given.get("through", params.HEAD) != params.HEAD:
         return 0
-    return journal.head(establishment=page.house.pk) - asked.through
+    return journal.head(establishment=page.house.pk) - query.through
 
 
-def _days(asked: Asked) -> dict[str, str]:
-    return {"from": f"{asked.since}", "to": f"{asked.until}", **asked.chosen}
+def _days(query: Query) -> dict[str, str]:
+    return {"from": f"{query.since}", "to": f"{query.until}", **query.chosen}
 
 
-def _pinned(asked: Asked) -> str:
+def _pinned(query: Query) -> str:
     """The same through the same position, whenever it is asked for."""
-    through = {"through": str(asked.through)} if asked.through >= 0 else {}
-    return urlencode({**_days(asked), **through})
+    through = {"through": str(query.through)} if query.through >= 0 else {}
+    return urlencode({**_days(query), **through})
 
 
 def _drawn(made: Document) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.establishments.gaming_day import current
 from casino.gaming_days.models import GamingDay
 from casino.platform.house_subscriber import HOUSE
@@ -63,7 +63,7 @@ class Period:
         return self.until - self.since >= AT_ONCE
 
 
-def asked(house: Establishment, report: Report, given: Mapping[str, str], now: datetime) -> Asked:
+def query(house: Establishment, report: Report, given: Mapping[str, str], now: datetime) -> Query:
     """
     :param given: by name; what is empty counts as absent.
     :raises Malformed: naming the field that cannot be.
@@ -78,7 +78,7 @@ def asked(house: Establishment, report: Report, given: Mapping[str, str], now: d
                 field=name,
             )
     days = period(house, wanted, now)
-    return Asked(
+    return Query(
         house=house,
         since=days.since,
         until=days.until,

@@ -97,9 +97,9 @@ class Then:
         moved_on = _moved_on(self.house, rounds, self.through)
         unknown = [
             game
-            for game, asked in rounds.items()
+            for game, query in rounds.items()
             if game not in self._games
-            or not self._games[game].knows(asked, moved_on=game in moved_on)
+            or not self._games[game].knows(query, moved_on=game in moved_on)
         ]
         with uncollected():
             for game in told(self.house, unknown, self.through):
@@ -138,12 +138,12 @@ class Then:
             states=self._replayed(game) if moved_on else None,
         )
 
-    def _forget(self, asked: Collection[UUID]) -> None:
+    def _forget(self, query: Collection[UUID]) -> None:
         """The games that were asked for longest ago, until the rest is little enough."""
-        for game in asked:
+        for game in query:
             self._games.move_to_end(game)
         kept = sum(game.size for game in self._games.values())
-        while kept > KEPT and len(self._games) > len(asked):
+        while kept > KEPT and len(self._games) > len(query):
             kept -= self._games.popitem(last=False)[1].size
 
     def _replayed(self, game: Told) -> Known:

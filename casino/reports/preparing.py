@@ -23,7 +23,7 @@ from django.utils import timezone, translation
 
 from casino.attendants import permissions
 from casino.documents import document, writers
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.gaming_days.models import GamingDay
 from casino.languages import locales
@@ -76,7 +76,7 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
     *,
     by: Attendant,
     report: Report,
-    asked: Asked,
+    query: Query,
     now: datetime,
     key: UUID | None = None,
     request_hash: str = "",
@@ -88,16 +88,16 @@ def ask(  # noqa: PLR0913 - the last two are of programs alone
     :raises NotYours: if the person may not audit the house.
     :raises TooMany: if as many are on their way as a house may have.
     """
-    permissions.require(by, "audit", asked.house)
-    mine = Preparation.objects.filter(establishment=asked.house, occasion=Occasion.ASKED)
+    permissions.require(by, "audit", query.house)
+    mine = Preparation.objects.filter(establishment=query.house, occasion=Occasion.ASKED)
     if mine.filter(state=State.RUNNING).count() >= RUNNING_MOST:
         raise TooMany(f"{RUNNING_MOST} reports are being prepared: wait for one, or stop it.")
     for old in mine.exclude(state=State.RUNNING).order_by("-asked_at")[ASKED_KEPT - 1 :]:
         _remove(old)
     return Preparation.objects.create(
-        establishment=asked.house, report=report.name, occasion=Occasion.ASKED,
-        since=asked.since, until=asked.until, through=asked.through, chosen=dict(asked.chosen),
-        asked_by=by, asked_at=now, worked_at=now, lines=report.size(asked),
+        establishment=query.house, report=report.name, occasion=Occasion.ASKED,
+        since=query.since, until=query.until, through=query.through, chosen=dict(query.chosen),
+        asked_by=by, asked_at=now, worked_at=now, lines=report.size(query),
         id=key or uuid7(), request_hash=request_hash,
     )  # fmt: skip
 
@@ -137,13 +137,13 @@ def _begin_day(
     """None: another worker was quicker."""
     if row.closed_position is None:
         return None
-    asked = Asked(house=house, since=row.day, until=row.day, through=row.closed_position)
+    query = Query(house=house, since=row.day, until=row.day, through=row.closed_position)
     try:
         with transaction.atomic():
             return Preparation.objects.create(
                 establishment=house, report=report.name, occasion=Occasion.DAY, day=row.day,
-                since=row.day, until=row.day, through=asked.through, asked_at=now, worked_at=now,
-                lines=report.size(asked),
+                since=row.day, until=row.day, through=query.through, asked_at=now, worked_at=now,
+                lines=report.size(query),
             )  # fmt: skip
     except IntegrityError:
         return None
@@ -228,12 +228,12 @@ def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
 
 
 def _document(run: Preparation) -> Document:
-    asked = Asked(
+    query = Query(
         house=run.establishment, since=run.since, until=run.until, through=run.through,
         chosen=run.chosen,
     )  # fmt: skip
     return document.made(
-        catalogue.report(run.report), asked,
+        catalogue.report(run.report), query,
         asked_by=str(run.asked_by) if run.asked_by else "", generated_at=run.asked_at,
     )  # fmt: skip
 

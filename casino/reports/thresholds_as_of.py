@@ -13,7 +13,7 @@ from casino.reports import history
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from ledger.wire import StoredEvent
 
 NAME: Final = "cash_threshold"
@@ -36,20 +36,20 @@ class InForce:
         return self.most is not None and max(came, went) > self.most
 
 
-def in_force(asked: Asked) -> Sequence[InForce]:
+def in_force(query: Query) -> Sequence[InForce]:
     """
     Those of the days, through the position, the oldest first; never none.
 
     A house is changed a few times a year: all its changes are read, in one query.
     """
-    all_of_them = history.events(asked.house, [STREAM], CHANGED, EVER)
-    events = [each for each in all_of_them if each.position <= asked.through]
-    found = [InForce(since=None, most=_at_first(asked, all_of_them))]
+    all_of_them = history.events(query.house, [STREAM], CHANGED, EVER)
+    events = [each for each in all_of_them if each.position <= query.through]
+    found = [InForce(since=None, most=_at_first(query, all_of_them))]
     for event in events:
         most = event.data["after"][NAME]
         if most != found[-1].most:
             found.append(InForce(since=event.position, most=most))
-    first, last = history.stretch(asked)
+    first, last = history.stretch(query)
     begins = max(
         (place for place, each in enumerate(found) if each.since is None or each.since < first),
         default=0,
@@ -57,10 +57,10 @@ def in_force(asked: Asked) -> Sequence[InForce]:
     return [each for each in found[begins:] if each.since is None or each.since <= max(last, first)]
 
 
-def _at_first(asked: Asked, events: Sequence[StoredEvent]) -> int | None:
+def _at_first(query: Query, events: Sequence[StoredEvent]) -> int | None:
     """What it was before the first change; a house that was never changed has what it has."""
     if not events:
-        return asked.house.cash_threshold
+        return query.house.cash_threshold
     data = events[0].data
     most: int | None = (data["before"] or data["after"])[NAME]
     return most

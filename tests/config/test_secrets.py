@@ -22,7 +22,7 @@ from redis import Redis
 
 from casino.attendants import assurance, factors, known_browsers, pins, signins
 from casino.attendants.models import Attendant, Role
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.integrity import backups
 from casino.onboarding import links
 from casino.platform import logs, waking
@@ -264,10 +264,10 @@ def breaks(at: Evening, office: Client, broken: pytest.MonkeyPatch) -> None:
 def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
     """Tasks that do their work, and tasks that fail in the middle of it."""
     house = at.house
-    asked = Asked(house=house.establishment, since=timezone.now().date(),
+    query = Query(house=house.establishment, since=timezone.now().date(),
                   until=timezone.now().date(), through=0)  # fmt: skip
     run = preparing.ask(
-        by=house.manager, report=catalogue.report("fees"), asked=asked, now=timezone.now()
+        by=house.manager, report=catalogue.report("fees"), query=query, now=timezone.now()
     )
     report_tasks.wake(run)
     play_tasks.wake(establishment=house.id)

@@ -20,7 +20,7 @@ from ledger import journal, subscriptions
 from tests.support import builders
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import game_of, opened, round_played, settled
-from tests.support.reported import asked
+from tests.support.reported import query
 
 if TYPE_CHECKING:
     from casino.game_streams.loading import Loaded
@@ -76,10 +76,10 @@ def test_what_was_booked_for_rounds_is_what_the_ledger_s_transfers_say(seed: int
 
     head = journal.head(establishment=house.id)
     for through in (head // 3, head // 2, head - 9, head):
-        asked_then = asked(house, through)
-        mine = history.rounds(asked_then).filter(history.stood(through))
-        long_way = booked_rounds._looked_up(asked_then, mine, booked_rounds.Booked())
-        assert booked_rounds.booked(asked_then, mine) == long_way
+        query_then = query(house, through)
+        mine = history.rounds(query_then).filter(history.stood(through))
+        long_way = booked_rounds._looked_up(query_then, mine, booked_rounds.Booked())
+        assert booked_rounds.booked(query_then, mine) == long_way
     left = RoundRow.objects.filter(establishment=house.id, booked_at=None)
     assert unbooked > left.count() == 0
 

@@ -46,7 +46,7 @@ from tests.support.playing import (
     thrown,
     token,
 )
-from tests.support.reported import REPORTS, asked, disagreeing, figures, rows, told
+from tests.support.reported import REPORTS, disagreeing, figures, query, rows, told
 
 if TYPE_CHECKING:
     import uuid
@@ -65,7 +65,7 @@ def house() -> House:
 
 def one(name: str, house: House, of: str = "", **chosen: Any) -> dict[str, Any]:
     """The only line of a report's table."""
-    [line] = rows(REPORTS[name], asked(house, **chosen), of)
+    [line] = rows(REPORTS[name], query(house, **chosen), of)
     return line
 
 
@@ -93,7 +93,7 @@ class TestRounds:
         assert pick(line, "staked", "paid", "fee", "carried", "throws") == [7, 0, 0, 7, 2]
         assert line["to"] == last.position
         assert line["state"] == "stands"
-        assert figures(REPORTS["rounds"], asked(house))["booked_staked"] == 7
+        assert figures(REPORTS["rounds"], query(house))["booked_staked"] == 7
 
     def test_a_voided_round_stays_and_its_coins_do_not_count(self, house: House) -> None:
         """C1: nothing is edited; as of before the void the round stood."""
@@ -105,10 +105,10 @@ class TestRounds:
         line = one("rounds", house)
 
         assert pick(line, "state", "staked") == ["void", None]
-        assert figures(REPORTS["rounds"], asked(house))["void"] == 1
-        [before] = rows(REPORTS["rounds"], asked(house, last.position))
+        assert figures(REPORTS["rounds"], query(house))["void"] == 1
+        [before] = rows(REPORTS["rounds"], query(house, last.position))
         assert pick(before, "state", "staked") == ["stands", 7]
-        assert rows(REPORTS["rounds"], asked(house, state="stands")) == []
+        assert rows(REPORTS["rounds"], query(house, state="stands")) == []
 
     def test_a_throw_voided_within_a_round_is_none_of_it(self, house: House) -> None:
         game = opened(house)
@@ -120,7 +120,7 @@ class TestRounds:
         line = one("rounds", house)
 
         assert pick(line, "throws", "staked") == [2, 7]
-        assert disagreeing(REPORTS["rounds"], asked(house)) == {}
+        assert disagreeing(REPORTS["rounds"], query(house)) == {}
 
     def test_what_is_not_booked_yet_is_said(self, house: House) -> None:
         game = opened(house)
@@ -128,7 +128,7 @@ class TestRounds:
         last = round_played(house, game)
         settled(house)
 
-        said = told(REPORTS["rounds"], asked(house, last.position))["figures"]
+        said = told(REPORTS["rounds"], query(house, last.position))["figures"]
 
         assert said["waiting"] == (1, None)
         assert said["booked_staked"] == (0, None)
@@ -141,8 +141,8 @@ class TestRounds:
         line = one("rounds", house, table=str(house.tables[1].pk))
 
         assert pick(line, "table", "staked") == ["Table 2", 7]
-        assert rows(REPORTS["rounds"], asked(house, game="river")) == []
-        found = figures(REPORTS["rounds"], asked(house, table=str(house.tables[1].pk)))
+        assert rows(REPORTS["rounds"], query(house, game="river")) == []
+        found = figures(REPORTS["rounds"], query(house, table=str(house.tables[1].pk)))
         assert found["booked_staked"] == 7
 
 
@@ -193,7 +193,7 @@ class TestPots:
         line = one("pots", house, "pots")
 
         assert pick(line, "contributions", "won", "fees", "balance", "rounds") == [7, 0, 0, 7, 1]
-        assert figures(REPORTS["pots"], asked(house))["owed"] == 7
+        assert figures(REPORTS["pots"], query(house))["owed"] == 7
 
     def test_a6_what_waits_for_the_next_game_is_listed_with_where_it_came_from(self) -> None:
         house = rolling()
@@ -205,14 +205,14 @@ class TestPots:
         assert pick(line, "game", "amount", "state") == [
             "Threes Away", 2, "waits for the next game",
         ]  # fmt: skip
-        [listed] = REPORTS["pots"].tables[1].lines(asked(house))
+        [listed] = REPORTS["pots"].tables[1].lines(query(house))
         assert listed.address == reverse("floor-log", args=[game])
 
         test_rollovers.begun(house)
         settled(house)
 
-        assert rows(REPORTS["pots"], asked(house), "rollovers") == []
-        assert len(rows(REPORTS["pots"], asked(house, head), "rollovers")) == 1
+        assert rows(REPORTS["pots"], query(house), "rollovers") == []
+        assert len(rows(REPORTS["pots"], query(house, head), "rollovers")) == 1
 
     @pytest.mark.long("postgresql")
     def test_lots_and_their_account_agree_while_settlement_lags(self) -> None:
@@ -226,7 +226,7 @@ class TestPots:
 
         coming = set()
         for through in range(journal.head(establishment=house.id) + 1):
-            said = told(REPORTS["pots"], asked(house, through))["figures"]
+            said = told(REPORTS["pots"], query(house, through))["figures"]
             assert said["in_rollovers"][1] is True, through
             assert said["in_pots"][1] is True, through
             coming.add(said["coming"][0] != 0)
@@ -250,7 +250,7 @@ def test_c1_a_void_is_listed_with_who_asked_who_decided_and_what_moved_back(hous
         str(house.attendant), str(house.supervisor),
     ]  # fmt: skip
     assert line["reason"] == "Misread."
-    assert rows(REPORTS["voids"], asked(house, kind="override")) == []
+    assert rows(REPORTS["voids"], query(house, kind="override")) == []
 
 
 def test_c3_a_dispute_is_open_until_it_was_decided(house: House) -> None:
@@ -266,9 +266,9 @@ def test_c3_a_dispute_is_open_until_it_was_decided(house: House) -> None:
         1, "It was a six.", line["outcome"], "Seen by two.",
     ]  # fmt: skip
     assert line["decided_by"] == str(house.manager)
-    [before] = rows(REPORTS["disputes"], asked(house, raised.position))
+    [before] = rows(REPORTS["disputes"], query(house, raised.position))
     assert pick(before, "outcome", "decided_by", "decision") == ["open", "", ""]
-    assert rows(REPORTS["disputes"], asked(house, state="open")) == []
+    assert rows(REPORTS["disputes"], query(house, state="open")) == []
 
 
 class TestLate:
@@ -283,17 +283,17 @@ class TestLate:
         assert pick(line, "device", "first", "last", "arrived", "state") == [
             "away", 2, 2, 0, "open",
         ]  # fmt: skip
-        assert figures(REPORTS["gaps"], asked(house)) == {"gaps": 1, "missing": 1}
+        assert figures(REPORTS["gaps"], query(house)) == {"gaps": 1, "missing": 1}
 
     def test_e5_entries_kept_for_a_supervisor_are_told_as_they_stood(self, house: House) -> None:
-        kept = rows(REPORTS["late"], asked(house), "kept")
+        kept = rows(REPORTS["late"], query(house), "kept")
         assert [each["state"] for each in kept] == ["dismissed", "waiting"]
         assert kept[0]["reason"] == "Thrown anew."
 
         decided = kept[0]["decided_at_position"]
         assert isinstance(decided, int)
         before = decided - 1
-        then = rows(REPORTS["late"], asked(house, before), "kept")
+        then = rows(REPORTS["late"], query(house, before), "kept")
         assert [each["state"] for each in then] == ["waiting", "waiting"]
         assert then[0]["reason"] == ""
 
@@ -320,12 +320,12 @@ class TestInventory:
             50, 25, 40, 10, 0,
         ]  # fmt: skip
         assert pick(line, "over_short", "closer", "standing") == [-2, 103, 0]
-        counts = rows(REPORTS["inventory"], asked(house), "counts")
+        counts = rows(REPORTS["inventory"], query(house), "counts")
         assert [each["over_short"] for each in counts] == [None, -2]
         assert pick(one("inventory", house, "slips"), "number", "amount", "received_by") == [
             1, 25, str(house.attendant),
         ]  # fmt: skip
-        assert disagreeing(REPORTS["inventory"], asked(house)) == {}
+        assert disagreeing(REPORTS["inventory"], query(house)) == {}
 
     def test_b1_what_lies_at_a_table_is_not_told_before_it_is_counted(self, house: House) -> None:
         cashing.opened(house)
@@ -349,11 +349,11 @@ class TestScoreboard:
 
         assert pick(points, "game", "place", "player", "points") == ["Stone Hand", 1, "Bo", "1"]
         assert pick(prize, "player", "prize", "amount", "state") == ["Bo", "A bottle", 5, "owed"]
-        said = told(REPORTS["scoreboard"], asked(house))["figures"]
+        said = told(REPORTS["scoreboard"], query(house))["figures"]
         assert said["booked"] == ("1", True)
         assert said["issued"] == (5, True)
         assert (said["owed"][0], said["account"]) == (5, (5, True))
-        [line] = REPORTS["scoreboard"].tables[1].lines(asked(house))
+        [line] = REPORTS["scoreboard"].tables[1].lines(query(house))
         assert line.position == position
 
     def test_p3_a_prize_is_owed_until_it_is_handed_out(self, house: House) -> None:
@@ -364,8 +364,8 @@ class TestScoreboard:
         assert handed.first_position is not None
 
         assert one("scoreboard", house, "prizes")["state"] == "handed out"
-        assert rows(REPORTS["unclaimed"], asked(house), "prizes") == []
-        before = asked(house, handed.first_position - 1)
+        assert rows(REPORTS["unclaimed"], query(house), "prizes") == []
+        before = query(house, handed.first_position - 1)
         [then] = rows(REPORTS["unclaimed"], before, "prizes")
         assert pick(then, "player", "prize", "amount") == ["Bo", "A bottle", 5]
 
@@ -378,7 +378,7 @@ def test_d1_the_access_listing_is_of_the_moment_of_the_position(house: House) ->
     staff.dismiss(employment=old, by=house.manager, reason="Moved away.")
 
     def roles(through: int) -> set[Any]:
-        found = rows(REPORTS["access"], asked(house, through))
+        found = rows(REPORTS["access"], query(house, through))
         return {each["now"] for each in found if each["username"] == house.attendant.username}
 
     assert roles(head) == {"Floor attendant"}
@@ -393,14 +393,14 @@ class TestCash:
             done(house, opened(house, stake=stake), "close")
         settled(house)
 
-        days = rows(REPORTS["cash-log"], asked(house), "days")
+        days = rows(REPORTS["cash-log"], query(house), "days")
 
         assert sorted(pick(each, "player", "cash_in", "moves") for each in days) == [
             ["Ada", 45, 2], ["Bo", 45, 2],
         ]  # fmt: skip
         assert {each["flagged"] for each in days} == {"above the threshold"}
-        assert len(rows(REPORTS["cash-log"], asked(house, player="Ada"), "moves")) == 2
-        assert told(REPORTS["cash-log"], asked(house))["figures"]["cash_in"] == (90, True)
+        assert len(rows(REPORTS["cash-log"], query(house, player="Ada"), "moves")) == 2
+        assert told(REPORTS["cash-log"], query(house))["figures"]["cash_in"] == (90, True)
 
     def test_p2_a_payment_is_judged_by_the_threshold_that_was_in_force_then(self) -> None:
         house = builders.house(tables=3, dice_sets=3, cash_threshold=30)
@@ -420,7 +420,7 @@ class TestCash:
         settled(house)
 
         def days(through: int | None = None) -> list[Any]:
-            found = rows(REPORTS["cash-log"], asked(house, through), "days")
+            found = rows(REPORTS["cash-log"], query(house, through), "days")
             return [pick(each, "cash_in", "threshold", "flagged") for each in found]
 
         assert days() == [[45, 50, ""]] * 2
@@ -428,18 +428,18 @@ class TestCash:
         settled(house)
         assert days() == [[46, 40, "above the threshold"]] * 2
         assert days(before) == [[45, 50, ""]] * 2
-        listed = rows(REPORTS["cash-log"], asked(house), "thresholds")
+        listed = rows(REPORTS["cash-log"], query(house), "thresholds")
         assert [pick(each, "since", "threshold") for each in listed] == [
             [None, 30], [raised, 50], [lowered, 40],
         ]  # fmt: skip
         threshold(None)
         assert days() == [[46, 40, "above the threshold"]] * 2
-        assert figures(REPORTS["cash-log"], asked(house))["threshold"] is None
+        assert figures(REPORTS["cash-log"], query(house))["threshold"] is None
 
     def test_p3_a_stake_whose_player_went_is_listed_until_it_is_cashed(self, house: House) -> None:
         game = opened(house)
         settled(house)
-        assert rows(REPORTS["unclaimed"], asked(house), "stakes") == []
+        assert rows(REPORTS["unclaimed"], query(house), "stakes") == []
         done(house, game, "close")
         settled(house)
         head = journal.head(establishment=house.id)
@@ -447,7 +447,7 @@ class TestCash:
         settled(house)
 
         assert pick(one("unclaimed", house, "stakes"), "player", "amount") == ["Bo", 20]
-        assert len(rows(REPORTS["unclaimed"], asked(house, head), "stakes")) == 2
+        assert len(rows(REPORTS["unclaimed"], query(house, head), "stakes")) == 2
 
     def test_an_erased_name_stays_erased(self, house: House) -> None:
         game = opened(house)
@@ -462,7 +462,7 @@ class TestCash:
         settled(house)
 
         assert Player.objects.get(establishment=house.id, token=known).name is None
-        days = rows(REPORTS["cash-log"], asked(house), "days")
+        days = rows(REPORTS["cash-log"], query(house), "days")
         assert {each["player"] for each in days} == {known, "Bo"}
 
 
@@ -479,13 +479,13 @@ def test_f1_the_life_of_a_dice_set_as_of_a_position(house: House) -> None:
     settled(house)
 
     def stands(through: int | None = None) -> list[Any]:
-        found = rows(REPORTS["dice-inventory"], asked(house, through), "sets")
+        found = rows(REPORTS["dice-inventory"], query(house, through), "sets")
         return [pick(each, "stands", "table") for each in found if each["number"] == "K-7"]
 
     assert stands() == [["Issued", "Table 1"]]
     assert stands(head) == [["Received", ""]]
     assert stands(-1) == []
-    steps = rows(REPORTS["dice-inventory"], asked(house), "steps")
+    steps = rows(REPORTS["dice-inventory"], query(house), "steps")
     assert [each["step"] for each in steps] == ["Received", "Inspected: in order", "Issued"]
     assert pick(steps[0], "number", "supplier", "reference") == ["K-7", "Kettle & Sons", "88"]
     assert steps[1]["said"] == "Sharp edges."
@@ -509,7 +509,7 @@ class TestRegrades:
                 pass
 
         def begun(**days: Any) -> list[str]:
-            found = rows(REPORTS["regrade"], asked(house, **days), "regrades")
+            found = rows(REPORTS["regrade"], query(house, **days), "regrades")
             return [str(each["asked_at"])[8:10] for each in found]
 
         def on(*later: int) -> list[str]:
@@ -532,8 +532,8 @@ class TestRegrades:
         assert pick(line, "from", "state", "differences") == [0, "no difference", 0]
         assert line["to"] == journal.head(establishment=house.id)
         assert line["payouts"] == 1
-        assert figures(REPORTS["regrade"], asked(house))["whole"] == "yes"
-        assert rows(REPORTS["regrade"], asked(house, until=NOW.date() - timedelta(days=9))) == []
+        assert figures(REPORTS["regrade"], query(house))["whole"] == "yes"
+        assert rows(REPORTS["regrade"], query(house, until=NOW.date() - timedelta(days=9))) == []
 
 
 @pytest.mark.long("postgresql")
@@ -562,7 +562,7 @@ def test_whatever_is_played_reports_reconcile_with_the_ledger(seed: int) -> None
         ]
     for through in (head // 3, head // 2, head - 7, head):
         for name in ("cash-log", "games", "pots", "rounds", "unclaimed"):
-            assert disagreeing(REPORTS[name], asked(house, through)) == {}, (name, through)
+            assert disagreeing(REPORTS[name], query(house, through)) == {}, (name, through)
 
 
 def by_the_rules(payments: list[dict[str, Any]]) -> tuple[int, int]:
@@ -603,5 +603,5 @@ def dispute_and_void(house: House, times: int) -> None:
 
 def asked_for(report: Report, house: House) -> int:
     with CaptureQueriesContext(connection) as asked_of:
-        told(report, asked(house))
+        told(report, query(house))
     return len(asked_of)

@@ -18,7 +18,7 @@ from games.payments import RESERVED
 from ledger import journal, recent
 from tests.support import builders, kept
 from tests.support.playing import opened
-from tests.support.reported import asked, rows, told
+from tests.support.reported import query, rows, told
 from tests.support.reporting import days_by_chance
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def of_players(house: House) -> list[Payout]:
 def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> None:
     alone = [(row, Explained(house.establishment, [row])) for row in of_players(house)]
 
-    found = [row["because"] for row in rows(payouts.REPORT, asked(house))]
+    found = [row["because"] for row in rows(payouts.REPORT, query(house))]
 
     assert len(found) > SOME
     assert found == pseudonyms.resolve(house.id, [explained.why(row) for row, explained in alone])
@@ -64,12 +64,12 @@ def test_every_line_says_why_as_the_page_of_its_payout_does(house: House) -> Non
 def test_lines_are_the_same_however_many_are_read_together(
     house: House, monkeypatch: pytest.MonkeyPatch, chunk: int, kept_most: int
 ) -> None:
-    at_once = told(payouts.REPORT, asked(house))
+    at_once = told(payouts.REPORT, query(house))
 
     monkeypatch.setattr(payouts, "CHUNK", chunk)
     monkeypatch.setattr(payouts_as_of, "KEPT", kept_most)
 
-    assert told(payouts.REPORT, asked(house)) == at_once
+    assert told(payouts.REPORT, query(house)) == at_once
 
 
 def test_a_game_is_read_once_for_all_of_its_payouts(house: House) -> None:
@@ -91,10 +91,10 @@ def test_what_was_said_as_of_a_position_is_said_whatever_came_since() -> None:
     then = {}
     for house in days_by_chance(8, 4, steps=50):
         head = journal.head(establishment=house.id)
-        then[head] = told(payouts.REPORT, asked(house))
+        then[head] = told(payouts.REPORT, query(house))
 
     assert max(len(found["payouts"]) for found in then.values()) > SOME
-    assert {head: told(payouts.REPORT, asked(house, head)) for head in then} == then
+    assert {head: told(payouts.REPORT, query(house, head)) for head in then} == then
 
 
 def test_what_streams_say_ends_at_the_position_and_comes_in_order() -> None:

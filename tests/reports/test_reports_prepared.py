@@ -16,7 +16,7 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.documents import document
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.platform.house_subscriber import HOUSE
 from casino.players import erasure
@@ -65,10 +65,10 @@ def frozen(at: House) -> StoredEvent:
     return event
 
 
-def asked(at: House, name: str = "payouts", **given: str) -> Preparation:
+def query(at: House, name: str = "payouts", **given: str) -> Preparation:
     report = catalogue.report(name)
-    wanted = params.asked(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
-    return preparing.ask(by=at.auditor, report=report, asked=wanted, now=timezone.now())
+    wanted = params.query(at.establishment, report, given or {"day": f"{TODAY}"}, NOW)
+    return preparing.ask(by=at.auditor, report=report, query=wanted, now=timezone.now())
 
 
 def brought_on(run: Preparation) -> Preparation:
@@ -159,7 +159,7 @@ def test_what_is_kept_is_what_the_report_says_as_of_there(house: House) -> None:
 
 
 def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
-    run = asked(house)
+    run = query(house)
 
     steps = []
     while preparing.advance(house.id, run.id, seconds=0):
@@ -174,7 +174,7 @@ def test_it_comes_on_file_by_file_and_ends_once(house: House) -> None:
 def test_a_worker_killed_in_a_file_makes_only_that_once_more(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = asked(house)
+    run = query(house)
     preparing.advance(house.id, run.id, seconds=0)
     first = files(run)["json"].made_at
 
@@ -198,7 +198,7 @@ def test_a_worker_killed_in_a_file_makes_only_that_once_more(
 
 
 def test_two_that_work_on_one_file_keep_one(house: House) -> None:
-    run = asked(house)
+    run = query(house)
     stale = again(run)
     preparing.advance(house.id, run.id, seconds=0)
     kept = files(run)["json"].sha256
@@ -211,7 +211,7 @@ def test_two_that_work_on_one_file_keep_one(house: House) -> None:
 def test_it_is_stopped_in_the_middle_of_a_file(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = asked(house)
+    run = query(house)
     preparing.advance(house.id, run.id, seconds=0)
     monkeypatch.setattr(preparing, "TOLD_EACH", 0)
     real = document.made
@@ -237,7 +237,7 @@ def test_it_is_stopped_in_the_middle_of_a_file(
 def test_progress_is_told_while_lines_are_written(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = asked(house)
+    run = query(house)
     assert run.lines == 1
     monkeypatch.setattr(preparing, "TOLD_EACH", 0)
     seen: list[int] = []
@@ -251,7 +251,7 @@ def test_progress_is_told_while_lines_are_written(
 def test_one_that_takes_too_long_is_said_not_to_be_done(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = asked(house)
+    run = query(house)
 
     def long(*_given: object, **_more: object) -> None:
         raise SoftTimeLimitExceeded
@@ -269,7 +269,7 @@ def test_a_form_that_is_too_small_says_so_and_the_others_are_made(
 ) -> None:
     monkeypatch.setattr(preparing, "FILE_MAX", 2_000)
 
-    made = files(brought_on(asked(house, "fees")))
+    made = files(brought_on(query(house, "fees")))
 
     assert made["json"].sha256
     assert "MiB" in made["pdf"].refused
@@ -280,13 +280,13 @@ def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preparing, "ASKED_KEPT", 2)
-    runs = [asked(house, "fees") for _ in range(preparing.RUNNING_MOST)]
+    runs = [query(house, "fees") for _ in range(preparing.RUNNING_MOST)]
     with pytest.raises(preparing.TooMany, match="wait for one, or stop it"):
-        asked(house, "fees")
+        query(house, "fees")
     for run in runs:
         brought_on(run)
 
-    asked(house, "fees")
+    query(house, "fees")
 
     assert Preparation.objects.count() == 2
     assert {row.preparation for row in PreparedFile.objects.all()} <= set(
@@ -296,14 +296,14 @@ def test_a_house_has_so_many_on_their_way_and_keeps_so_many(
 
 @pytest.mark.parametrize("role", [Role.ATTENDANT, Role.SUPERVISOR])
 def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> None:
-    run = asked(house)
+    run = query(house)
     who: dict[str, Any] = {"by": house.people[role], "now": NOW}
     here: dict[str, Any] = {"house": house.establishment, "preparation": run.id}
     report = catalogue.report("fees")
-    wanted = params.asked(house.establishment, report, {}, NOW)
+    wanted = params.query(house.establishment, report, {}, NOW)
 
     for forbidden in (
-        lambda: preparing.ask(report=report, asked=wanted, **who),
+        lambda: preparing.ask(report=report, query=wanted, **who),
         lambda: preparing.stop(**here, **who),
         lambda: preparing.again(**here, **who),
     ):
@@ -312,7 +312,7 @@ def test_d1_only_who_audits_asks_stops_and_reads(house: House, role: Role) -> No
 
 
 def test_another_house_neither_sees_nor_stops_it(house: House) -> None:
-    run = brought_on(asked(house))
+    run = brought_on(query(house))
     other = builders.house()
     client = builders.signed_in(other.manager)
 
@@ -354,7 +354,7 @@ def test_a_long_one_is_asked_for_followed_and_read_on_its_page(house: House) -> 
 
 def test_it_is_stopped_on_its_page(house: House) -> None:
     client = builders.signed_in(house.auditor)
-    run = asked(house)
+    run = query(house)
 
     client.post(f"/reports/prepared/{run.id}/", {"do": "stop"}, format="multipart")
 
@@ -366,7 +366,7 @@ def test_it_is_stopped_on_its_page(house: House) -> None:
 
 
 def test_the_api_lists_what_was_prepared_with_its_hashes(house: House) -> None:
-    run = brought_on(asked(house))
+    run = brought_on(query(house))
     client = house.client(Role.AUDITOR)
 
     [told] = client.get(house.url("reports/prepared/")).json()["results"]
@@ -389,7 +389,7 @@ def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
 
 
 def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
-    answer = begun(house, asked={"day": f"{TODAY}", "through": "head"})
+    answer = begun(house, query={"day": f"{TODAY}", "through": "head"})
 
     assert answer.status_code == 201
     client, address = house.client(Role.AUDITOR), answer["Location"]
@@ -421,14 +421,14 @@ def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> Non
 
 
 def test_a_program_stops_a_report_once(house: House) -> None:
-    address = begun(house, asked={"day": f"{TODAY}"})["Location"]
+    address = begun(house, query={"day": f"{TODAY}"})["Location"]
     client = house.client(Role.AUDITOR)
 
     for _twice in range(2):
         stopped = client.post(f"{address}stop/", {"command_id": f"{uuid.uuid4()}"}, format="json")
         assert (stopped.status_code, stopped.json()["state"]) == (200, "stopped")
 
-    done_by_itself = brought_on(asked(house))
+    done_by_itself = brought_on(query(house))
     late = client.post(
         house.url(f"reports/prepared/{done_by_itself.id}/stop/"),
         {"command_id": f"{uuid.uuid4()}"},
@@ -461,16 +461,16 @@ def test_what_cannot_be_prepared_is_refused(
 
 
 def test_no_more_than_three_are_on_their_way(house: House) -> None:
-    codes = [begun(house, asked={"day": f"{TODAY}"}).status_code for _ in range(4)]
+    codes = [begun(house, query={"day": f"{TODAY}"}).status_code for _ in range(4)]
 
     assert codes == [201, 201, 201, 422]
 
 
 def test_another_house_s_preparation_is_not_there(house: House) -> None:
     there = builders.house()
-    wanted = Asked(house=there.establishment, since=TODAY, until=TODAY, through=-1)
+    wanted = Query(house=there.establishment, since=TODAY, until=TODAY, through=-1)
     report = catalogue.report("payouts")
-    run = preparing.ask(by=there.auditor, report=report, asked=wanted, now=NOW)
+    run = preparing.ask(by=there.auditor, report=report, query=wanted, now=NOW)
     client = house.client(Role.MANAGER)
 
     assert client.get(house.url(f"reports/prepared/{run.id}/")).status_code == 404
@@ -491,7 +491,7 @@ def test_what_holds_an_erased_name_goes_and_is_prepared_anew_without_it(house: H
     follow(HOUSE, house.id)
     event = frozen(house)
     runs = {run.report: run for run in day_prepared(house)}
-    mine = brought_on(asked(house))
+    mine = brought_on(query(house))
     before = {name: files(run) for name, run in runs.items()}
     assert b"Bo" in bytes(before["payouts"]["csv"].content)
     bo = next(iter(set(journal_tokens(house))))
@@ -532,7 +532,7 @@ def journal_tokens(house: House) -> list[str]:
 
 def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
     """Who had read the name already keeps nothing of it."""
-    run = asked(house)
+    run = query(house)
     stale = again(run)
     happened = journal.read(establishment=house.id, limit=1)[0]
 

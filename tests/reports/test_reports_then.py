@@ -17,7 +17,7 @@ from tests.forms import LONG_FORM, every
 from tests.support import builders, kept, lived_in
 from tests.support.croupier import Croupier
 from tests.support.playing import nothing_parked, settled
-from tests.support.reported import REPORTS, asked, disagreeing, told
+from tests.support.reported import REPORTS, disagreeing, query, told
 from tests.support.staff import Staff
 
 if TYPE_CHECKING:
@@ -62,16 +62,16 @@ def test_a_report_as_of_a_position_is_what_it_was_then(seed: int) -> None:
         settled(house)
         head = journal.head(establishment=house.id)
         then[head] = {
-            name: told(report, asked(house)) for name, report in REPORTS.items()
+            name: told(report, query(house)) for name, report in REPORTS.items()
         }  # fmt: skip
-        wrong = {name: disagreeing(report, asked(house)) for name, report in REPORTS.items()}
+        wrong = {name: disagreeing(report, query(house)) for name, report in REPORTS.items()}
         assert {name: found for name, found in wrong.items() if found} == {}
         played(house, chance, STEP)
     assert nothing_parked(house)
 
     for head, reports in then.items():
         for name in REPORTS.keys() - BESIDE:
-            assert told(REPORTS[name], asked(house, head)) == reports[name], (name, head)
+            assert told(REPORTS[name], query(house, head)) == reports[name], (name, head)
 
 
 def test_every_report_is_told_as_of_any_position() -> None:
@@ -80,7 +80,7 @@ def test_every_report_is_told_as_of_any_position() -> None:
 
     for through in range(-1, journal.head(establishment=house.id), 9 * every(6)):
         for report in REPORTS.values():
-            told(report, asked(house, through))
+            told(report, query(house, through))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def lived(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
 @pytest.mark.parametrize("name", REPORTS)
 def test_cells_are_of_the_kinds_of_their_columns(lived: House, name: str) -> None:
     for table in REPORTS[name].tables:
-        for line in table.lines(asked(lived)):
+        for line in table.lines(query(lived)):
             assert len(line.cells) == len(table.columns)
             for cell, column in zip(line.cells, table.columns, strict=True):
                 if cell is not None and column.kind in SUMMED:
@@ -113,6 +113,6 @@ def test_reports_of_a_house_where_nothing_happened_are_empty() -> None:
 
     for name in REPORTS.keys() - {"dice-inventory"}:  # it has dice from the first day on
         report = REPORTS[name]
-        said = told(report, asked(house))
+        said = told(report, query(house))
         tables = {table.name for table in report.tables} - {"thresholds"}  # one is in force, too
         assert [each for table in tables for each in said[table]] == [], name

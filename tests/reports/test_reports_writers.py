@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from casino.documents.document import Document, TooLong
 from casino.documents.provenance import Header
-from casino.documents.report import SUMMED, Asked, Column, Figure, Line, Report, Table
+from casino.documents.report import SUMMED, Column, Figure, Line, Query, Report, Table
 from casino.documents.writers import FORMATS, written
 from casino.documents.writers.as_csv import unremarkable
 from casino.documents.writers.as_xlsx import PRECISE
@@ -98,8 +98,8 @@ def document(
         generated_at=datetime(2026, 11, 21, 6, 30, tzinfo=UTC), software="0.1.0",
         rules={"river": 1}, position=4711, root=ROOT, asked_by="Orso", filters={"table": "T1"},
     )  # fmt: skip
-    asked = Asked(house=house, since=day, until=day, through=4711)
-    return Document(report=report, asked=asked, header=header, figures=figures, most=most)
+    query = Query(house=house, since=day, until=day, through=4711)
+    return Document(report=report, query=query, header=header, figures=figures, most=most)
 
 
 def form(made: Document, name: str) -> bytes:
@@ -156,7 +156,7 @@ def test_xlsx_reads_back_as_the_json(made: Document) -> None:
         book.worksheets[1:], wanted["tables"], made.report.tables, strict=True
     ):
         kinds = [each["kind"] for each in table["columns"]] + ["number"]
-        lines = list(source.lines(made.asked))
+        lines = list(source.lines(made.query))
         for at, line in enumerate(lines, 2):
             found = [cell.value for cell in sheet[at][: len(kinds)]]
             expected = [as_spreadsheet(cell) for cell in (*line.cells, line.position)]

@@ -18,7 +18,7 @@ from knox.models import AuthToken
 
 from casino.attendants import assurance, pins, signins
 from casino.attendants.models import Employment, Role
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.reports import catalogue, preparing
 from casino.staff import invitations, operations, tablets
 from tests.support import builders, signing
@@ -113,9 +113,9 @@ class Open:
 
     def _prepared(self) -> uuid.UUID:
         day = timezone.now().date()
-        asked = Asked(house=self.house.establishment, since=day, until=day, through=0)
+        query = Query(house=self.house.establishment, since=day, until=day, through=0)
         run = preparing.ask(
-            by=self.house.manager, report=catalogue.report("fees"), asked=asked, now=timezone.now()
+            by=self.house.manager, report=catalogue.report("fees"), query=query, now=timezone.now()
         )
         while preparing.advance(self.house.id, run.id, seconds=1):
             pass

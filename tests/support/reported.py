@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.reports.registers import (
     access,
     cash_log,
@@ -41,16 +41,16 @@ BEFORE, AFTER = date(2026, 11, 1), date(2026, 12, 24)
 Told = dict[str, Any]
 
 
-def asked(
+def query(
     house: House,
     through: int | None = None,
     *,
     since: date = BEFORE,
     until: date = AFTER,
     **chosen: str,
-) -> Asked:
+) -> Query:
     """By default everything there is, as of now."""
-    return Asked(
+    return Query(
         house=house.establishment,
         since=since,
         until=until,
@@ -59,7 +59,7 @@ def asked(
     )
 
 
-def told(report: Report, wanted: Asked) -> Told:
+def told(report: Report, wanted: Query) -> Told:
     """All that it says: figures, and every line of every table."""
     return {
         "figures": {each.name: (each.value, each.agrees) for each in report.figures(wanted)},
@@ -70,17 +70,17 @@ def told(report: Report, wanted: Asked) -> Told:
     }
 
 
-def rows(report: Report, wanted: Asked, table: str = "") -> list[dict[str, Cell]]:
+def rows(report: Report, wanted: Query, table: str = "") -> list[dict[str, Cell]]:
     """The lines of a table, cells by the names of their columns."""
     [found] = [each for each in report.tables if table in {"", each.name}][:1]
     names = [column.name for column in found.columns]
     return [dict(zip(names, line.cells, strict=True)) for line in found.lines(wanted)]
 
 
-def figures(report: Report, wanted: Asked) -> Mapping[str, Cell]:
+def figures(report: Report, wanted: Query) -> Mapping[str, Cell]:
     return {each.name: each.value for each in report.figures(wanted)}
 
 
-def disagreeing(report: Report, wanted: Asked) -> dict[str, Cell]:
+def disagreeing(report: Report, wanted: Query) -> dict[str, Cell]:
     """The figures that do not come out as they must."""
     return {each.name: each.value for each in report.figures(wanted) if each.agrees is False}

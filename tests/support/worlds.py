@@ -12,7 +12,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
-from casino.documents.report import Asked
+from casino.documents.report import Query
 from casino.establishments import gaming_day as days
 from casino.integrity.models import Verification
 from casino.platform.house_subscriber import HOUSE
@@ -117,8 +117,8 @@ def verified(house: House) -> UUID:
 
 
 def prepared(house: House) -> UUID:
-    at = Asked(house=house.establishment, since=NOW.date(), until=NOW.date(), through=0)
-    run = preparing.ask(by=house.manager, report=catalogue.report("fees"), asked=at, now=NOW)
+    at = Query(house=house.establishment, since=NOW.date(), until=NOW.date(), through=0)
+    run = preparing.ask(by=house.manager, report=catalogue.report("fees"), query=at, now=NOW)
     while preparing.advance(house.id, run.id, seconds=1):
         pass
     return run.id

@@ -23,30 +23,30 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 NEVER: Final = datetime(1900, 1, 1, tzinfo=UTC)
 
 
-def at(asked: Asked) -> datetime:
+def at(query: Query) -> datetime:
     """When the entry at the position was recorded; long ago where there is none."""
-    rows = Event.objects.filter(establishment=asked.house.pk, position=asked.through)
+    rows = Event.objects.filter(establishment=query.house.pk, position=query.through)
     return rows.values_list("recorded_at", flat=True).first() or NEVER
 
 
-def listed(asked: Asked) -> list[access.Access]:
-    wanted = asked.chosen.get("role")
-    rows = access.listing(asked.house, at(asked))
+def listed(query: Query) -> list[access.Access]:
+    wanted = query.chosen.get("role")
+    rows = access.listing(query.house, at(query))
     return [row for row in rows if wanted in {None, row.role or LEFT}]
 
 
 LEFT: Final = "left"
 
 
-def lines(asked: Asked) -> Iterator[Line]:
+def lines(query: Query) -> Iterator[Line]:
     """One a spell of a role: who changed roles stands there with each."""
-    for row in listed(asked):
+    for row in listed(query):
         for spell in row.spells:
             yield Line(
                 cells=(
@@ -63,10 +63,10 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    roles = Counter(row.role for row in listed(asked))
+def figures(query: Query) -> Sequence[Figure]:
+    roles = Counter(row.role for row in listed(query))
     return (
-        Figure(name="as_of", title=_("As of"), value=at(asked), kind="moment"),
+        Figure(name="as_of", title=_("As of"), value=at(query), kind="moment"),
         *(Figure(name=role.value, title=role.label, value=roles[role]) for role in Role),
         Figure(name=LEFT, title=_("Left"), value=roles[""]),
     )

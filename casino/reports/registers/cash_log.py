@@ -32,41 +32,41 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from casino.reports.thresholds_as_of import InForce
 
 FLAGGED: Final = "flagged"
 
 
-def rows(asked: Asked) -> QuerySet[CashMove]:
+def rows(query: Query) -> QuerySet[CashMove]:
     found = CashMove.objects.filter(
-        establishment=asked.house,
-        gaming_day__range=(asked.since, asked.until),
-        position__lte=asked.through,
+        establishment=query.house,
+        gaming_day__range=(query.since, query.until),
+        position__lte=query.through,
     )
-    if name := asked.chosen.get("player"):
-        token = player_called(asked.house.pk, name)
+    if name := query.chosen.get("player"):
+        token = player_called(query.house.pk, name)
         found = found.filter(player=token) if token else found.none()
     return found
 
 
-def days(asked: Asked) -> Iterator[dict[str, Any]]:
+def days(query: Query) -> Iterator[dict[str, Any]]:
     """
     By gaming day and player, with the `threshold` that flagged it, else the last that applied.
 
     A day on which the threshold was changed comes in as many parts, which are put together here.
     """
-    found = thresholds_as_of.in_force(asked)
+    found = thresholds_as_of.in_force(query)
     by = ("gaming_day", "player", "under")
-    grouped = rows(asked).order_by().annotate(under=thresholds_as_of.numbered(found)).values(*by)
+    grouped = rows(query).order_by().annotate(under=thresholds_as_of.numbered(found)).values(*by)
     summed = grouped.annotate(
         came=Sum("cash_in"), went=Sum("cash_out"), moves=Count("seq"), last=Max("position")
     )
     parts = summed.order_by(*by).iterator(chunk_size=history.CHUNK)
     for (day, player), of_day in groupby(parts, lambda row: (row["gaming_day"], row["player"])):
         told = _whole_day(of_day, found)
-        if told[FLAGGED] or not asked.chosen.get(FLAGGED):
+        if told[FLAGGED] or not query.chosen.get(FLAGGED):
             yield {"gaming_day": day, "player": player, **told}
 
 
@@ -88,9 +88,9 @@ def _whole_day(parts: Iterable[dict[str, Any]], found: Sequence[InForce]) -> dic
     }  # fmt: skip
 
 
-def day_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(days(asked)):
-        names = pseudonyms.names(asked.house.pk, {row["player"] for row in part})
+def day_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(days(query)):
+        names = pseudonyms.names(query.house.pk, {row["player"] for row in part})
         for row in part:
             yield Line(
                 cells=(
@@ -107,23 +107,23 @@ def day_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def threshold_lines(asked: Asked) -> Iterator[Line]:
+def threshold_lines(query: Query) -> Iterator[Line]:
     """Which were in force in the days, and since which entry."""
-    for each in thresholds_as_of.in_force(asked):
+    for each in thresholds_as_of.in_force(query):
         said = _("none: nobody is flagged") if each.most is None else ""
         yield Line(cells=(each.since, each.most, said), position=each.since)
 
 
-def move_lines(asked: Asked) -> Iterator[Line]:
+def move_lines(query: Query) -> Iterator[Line]:
     """Each movement; where only flagged days are wanted, those of flagged days."""
     wanted = None
-    if asked.chosen.get(FLAGGED):
-        wanted = {(row["gaming_day"], row["player"]) for row in days(asked)}
-    ordered = rows(asked).order_by("gaming_day", "position", "seq")
+    if query.chosen.get(FLAGGED):
+        wanted = {(row["gaming_day"], row["player"]) for row in days(query)}
+    ordered = rows(query).order_by("gaming_day", "position", "seq")
     for part in history.chunks(ordered):
-        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+        names = pseudonyms.names(query.house.pk, {row.player for row in part})
         staff = people({row.by for row in part})
-        places = _places(asked.house, part)
+        places = _places(query.house, part)
         for row in part:
             if wanted is None or (row.gaming_day, row.player) in wanted:
                 yield Line(
@@ -146,11 +146,11 @@ def _places(house: Establishment, part: Sequence[CashMove]) -> dict[str, str]:
     return {str(account): title for account, title in titles.items()}
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    sums = rows(asked).order_by().aggregate(came=Sum("cash_in"), went=Sum("cash_out"))
-    came, went = by_ledger(asked)
-    whole = not asked.chosen.get("player")
-    flagged = sum(row[FLAGGED] for row in days(asked))
+def figures(query: Query) -> Sequence[Figure]:
+    sums = rows(query).order_by().aggregate(came=Sum("cash_in"), went=Sum("cash_out"))
+    came, went = by_ledger(query)
+    whole = not query.chosen.get("player")
+    flagged = sum(row[FLAGGED] for row in days(query))
     told = int(sums["came"] or 0), int(sums["went"] or 0)
     return (
         Figure(
@@ -163,17 +163,17 @@ def figures(asked: Asked) -> Sequence[Figure]:
         ),
         Figure(
             name="threshold", title=_("Threshold, the last in force"), kind="money",
-            value=thresholds_as_of.in_force(asked)[-1].most,
+            value=thresholds_as_of.in_force(query)[-1].most,
         ),
         Figure(name=FLAGGED, title=_("Days of players above it"), value=flagged),
     )  # fmt: skip
 
 
-def by_ledger(asked: Asked) -> tuple[int, int]:
+def by_ledger(query: Query) -> tuple[int, int]:
     """What the ledger's transfers moved between cash and players' own accounts, in and out."""
     came = went = 0
     cash, theirs = [kind.value for kind in CASH], [kind.value for kind in OF_PLAYERS]
-    moved = history.transfers(asked).annotate(undone=history.UNDONE).order_by()
+    moved = history.transfers(query).annotate(undone=history.UNDONE).order_by()
     into = moved.filter(debit_kind__in=cash, credit_kind__in=theirs)
     out = moved.filter(debit_kind__in=theirs, credit_kind__in=cash)
     for undone, coins in into.values_list("undone").annotate(coins=Sum("amount")):
@@ -241,7 +241,7 @@ REPORT: Final = Report(
                 Column(name="by", title=gettext_lazy("By")),
             ),
             lines=move_lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("No player brought or took cash in these days."),
         ),
     ),

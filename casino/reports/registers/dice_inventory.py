@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 What = DiceStep.What
 OUT: Final = (What.WITHDRAWN, What.DESTROYED, What.QUARANTINED)
 
 
-def stood(asked: Asked) -> Mapping[UUID, DiceStep | None]:
+def stood(query: Query) -> Mapping[UUID, DiceStep | None]:
     """
     The sets that the house had by then, each with the last step that changed where it stands.
 
     A set without any step was there before steps were recorded: it counts as issued.
     """
-    steps = DiceStep.objects.filter(establishment=asked.house)
-    by_then = steps.filter(position__lte=asked.through).exclude(what=What.CHANGED)
+    steps = DiceStep.objects.filter(establishment=query.house)
+    by_then = steps.filter(position__lte=query.through).exclude(what=What.CHANGED)
     lasts = by_then.order_by().values("dice_set").annotate(last=Max("position"))
     positions = lasts.values_list("last", flat=True)
     last = {
@@ -49,13 +49,13 @@ def stood(asked: Asked) -> Mapping[UUID, DiceStep | None]:
         for step in steps.filter(position__in=part)
     }
     known = set(steps.order_by().values_list("dice_set", flat=True).distinct())
-    sets = DiceSet.objects.filter(establishment=asked.house).values_list("pk", flat=True)
+    sets = DiceSet.objects.filter(establishment=query.house).values_list("pk", flat=True)
     return {key: last.get(key) for key in sets if key in last or key not in known}
 
 
-def set_lines(asked: Asked) -> Iterator[Line]:
-    tables, found = history.tables(asked.house), stood(asked)
-    sets = DiceSet.objects.filter(establishment=asked.house).order_by("number")
+def set_lines(query: Query) -> Iterator[Line]:
+    tables, found = history.tables(query.house), stood(query)
+    sets = DiceSet.objects.filter(establishment=query.house).order_by("number")
     for part in history.chunks(dice for dice in sets if dice.pk in found):
         staff = people({step.actor for dice in part if (step := found[dice.pk])})
         for dice in part:
@@ -84,20 +84,20 @@ def _stands(step: DiceStep | None) -> str:
     return f"{told}: {_('in order') if step.in_order else _('not in order')}"
 
 
-def steps(asked: Asked) -> QuerySet[DiceStep]:
-    found = history.of_period(DiceStep.objects.all(), asked)
-    what = asked.chosen.get("step")
+def steps(query: Query) -> QuerySet[DiceStep]:
+    found = history.of_period(DiceStep.objects.all(), query)
+    what = query.chosen.get("step")
     return found.filter(what=what) if what else found
 
 
-def step_lines(asked: Asked) -> Iterator[Line]:
-    tables = history.tables(asked.house)
-    at_house = DiceSet.objects.filter(establishment=asked.house)
-    for part in history.chunks(steps(asked)):
+def step_lines(query: Query) -> Iterator[Line]:
+    tables = history.tables(query.house)
+    at_house = DiceSet.objects.filter(establishment=query.house)
+    for part in history.chunks(steps(query)):
         sets = at_house.in_bulk({step.dice_set for step in part})
         staff = people({who for step in part for who in (step.actor, step.asked_by) if who})
         texts = pseudonyms.resolve(
-            asked.house.pk, [[step.supplier, step.reference, step.said] for step in part]
+            query.house.pk, [[step.supplier, step.reference, step.said] for step in part]
         )
         for step, (supplier, reference, said) in zip(part, texts, strict=True):
             dice = sets.get(step.dice_set)
@@ -119,12 +119,12 @@ def step_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    last = Counter(step.what if step else "" for step in stood(asked).values())
+def figures(query: Query) -> Sequence[Figure]:
+    last = Counter(step.what if step else "" for step in stood(query).values())
     return (
         Figure(name="sets", title=_("Dice sets"), value=last.total()),
         *(Figure(name=what.value, title=what.label, value=last[what]) for what in OUT),
-        Figure(name="steps", title=_("Steps in these days"), value=steps(asked).count()),
+        Figure(name="steps", title=_("Steps in these days"), value=steps(query).count()),
     )
 
 
@@ -175,7 +175,7 @@ REPORT: Final = Report(
                 Column(name="said", title=gettext_lazy("Reason")),
             ),
             lines=step_lines,
-            size=lambda asked: steps(asked).count(),
+            size=lambda query: steps(query).count(),
             empty=gettext_lazy("Nothing became of any dice in these days."),
         ),
     ),

@@ -20,41 +20,41 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 OPEN: Final = "open"
 
 
-def rows(asked: Asked) -> QuerySet[DisputeRow]:
-    found = history.of_period(DisputeRow.objects.select_related("table"), asked)
-    if table := asked.chosen.get("table"):
+def rows(query: Query) -> QuerySet[DisputeRow]:
+    found = history.of_period(DisputeRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
-    if game := asked.chosen.get("game"):
+    if game := query.chosen.get("game"):
         found = found.filter(ruleset=game)
     return found
 
 
-def then(asked: Asked, row: DisputeRow) -> DisputeRow:
+def then(query: Query, row: DisputeRow) -> DisputeRow:
     """The row as it was: what was decided later had not been."""
-    if history.behind(asked, row.decided_position):
+    if history.behind(query, row.decided_position):
         row.outcome, row.decided_by, row.decision = DisputeRow.Outcome.OPEN, "", ""
         row.decided_at = row.decided_position = None
-    if history.behind(asked, row.voided_position):
+    if history.behind(query, row.voided_position):
         row.voided_position = None
     return row
 
 
-def parts(asked: Asked) -> Iterator[list[DisputeRow]]:
-    wanted = asked.chosen.get("state")
-    for part in history.chunks(rows(asked)):
-        known = [then(asked, row) for row in part]
+def parts(query: Query) -> Iterator[list[DisputeRow]]:
+    wanted = query.chosen.get("state")
+    for part in history.chunks(rows(query)):
+        known = [then(query, row) for row in part]
         yield [row for row in known if not wanted or wanted == (row.outcome or OPEN)]
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for part in parts(asked):
-        for row, card in zip(part, queries.cards(asked.house, part), strict=True):
+def lines(query: Query) -> Iterator[Line]:
+    for part in parts(query):
+        for row, card in zip(part, queries.cards(query.house, part), strict=True):
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -77,8 +77,8 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    outcomes = Counter(row.outcome or OPEN for part in parts(asked) for row in part)
+def figures(query: Query) -> Sequence[Figure]:
+    outcomes = Counter(row.outcome or OPEN for part in parts(query) for row in part)
     return (
         Figure(name="raised", title=_("Raised"), value=outcomes.total()),
         Figure(name="open", title=_("Of these open"), value=outcomes[OPEN]),
@@ -123,7 +123,7 @@ REPORT: Final = Report(
                 Column(name="voided_at_position", title=gettext_lazy("Voided at"), kind="number"),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("Nobody disputed anything in these days."),
         ),
     ),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 Key = tuple[str, str, int]
@@ -41,17 +41,17 @@ class Stood(NamedTuple):
     position: int
 
 
-def streams(asked: Asked) -> QuerySet[DiceStream]:
+def streams(query: Query) -> QuerySet[DiceStream]:
     """Those with a throw by then, by whose they are."""
     points = CurvePoint.objects.filter(
-        establishment=asked.house,
+        establishment=query.house,
         kind=OuterRef("kind"),
         name=OuterRef("name"),
         sides=OuterRef("sides"),
-        position__lte=asked.through,
+        position__lte=query.through,
     ).order_by("-throws")
-    rows = DiceStream.objects.filter(establishment=asked.house, throws__gt=0)
-    if kind := asked.chosen.get("of"):
+    rows = DiceStream.objects.filter(establishment=query.house, throws__gt=0)
+    if kind := query.chosen.get("of"):
         rows = rows.filter(kind=kind)
     found = rows.annotate(
         then_throws=Subquery(points.values("throws")[:1]),
@@ -74,11 +74,11 @@ class Anew(NamedTuple):
     later: frozenset[Key]
 
     @classmethod
-    def of(cls, asked: Asked) -> Anew:
-        rows = Alarm.objects.filter(establishment=asked.house).order_by()
+    def of(cls, query: Query) -> Anew:
+        rows = Alarm.objects.filter(establishment=query.house).order_by()
         keyed = rows.values_list("kind", "name", "sides")
-        by_then = keyed.filter(acknowledged_position__lte=asked.through)
-        after = keyed.filter(acknowledged_position__gt=asked.through)
+        by_then = keyed.filter(acknowledged_position__lte=query.through)
+        after = keyed.filter(acknowledged_position__gt=query.through)
         return cls(
             last={
                 (kind, name, sides): last
@@ -99,12 +99,12 @@ def stood(row: Any, through: int, anew: Anew) -> Stood:
     return Stood(row.then_throws, row.then_log10, row.then_change, then)
 
 
-def stream_lines(asked: Asked) -> Iterator[Line]:
-    anew = Anew.of(asked)
-    for part in history.chunks(streams(asked)):
-        titles = queries.titled(asked.house, {(row.kind, row.name) for row in part})
+def stream_lines(query: Query) -> Iterator[Line]:
+    anew = Anew.of(query)
+    for part in history.chunks(streams(query)):
+        titles = queries.titled(query.house, {(row.kind, row.name) for row in part})
         for row in part:
-            at = stood(row, asked.through, anew)
+            at = stood(row, query.through, anew)
             yield Line(
                 cells=(
                     messages.kind_title(row.kind),
@@ -120,22 +120,22 @@ def stream_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def alarms(asked: Asked) -> QuerySet[Alarm]:
-    rows = history.of_period(Alarm.objects.all(), asked)
-    kind = asked.chosen.get("of")
+def alarms(query: Query) -> QuerySet[Alarm]:
+    rows = history.of_period(Alarm.objects.all(), query)
+    kind = query.chosen.get("of")
     return rows.filter(kind=kind) if kind else rows
 
 
-def alarm_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(alarms(asked)):
-        titles = queries.titled(asked.house, {(row.kind, row.name) for row in part})
+def alarm_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(alarms(query)):
+        titles = queries.titled(query.house, {(row.kind, row.name) for row in part})
         seen = [
             row
             for row in part
-            if row.acknowledged_position is not None and row.acknowledged_position <= asked.through
+            if row.acknowledged_position is not None and row.acknowledged_position <= query.through
         ]
         staff = people({row.acknowledged_by for row in seen})
-        said = pseudonyms.resolve(asked.house.pk, [row.reason for row in seen])
+        said = pseudonyms.resolve(query.house.pk, [row.reason for row in seen])
         reasons = {row.position: text for row, text in zip(seen, said, strict=True)}
         for row in part:
             by_then = row.position in reasons
@@ -158,17 +158,17 @@ def alarm_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    rows = Alarm.objects.filter(establishment=asked.house, position__lte=asked.through)
-    acknowledged = rows.filter(acknowledged_position__lte=asked.through).count()
-    found = streams(asked)
+def figures(query: Query) -> Sequence[Figure]:
+    rows = Alarm.objects.filter(establishment=query.house, position__lte=query.through)
+    acknowledged = rows.filter(acknowledged_position__lte=query.through).count()
+    found = streams(query)
     whole = found.filter(kind=Kind.HOUSE)
-    anew = Anew.of(asked)
-    throws = sum(stood(row, asked.through, anew).throws for row in whole)
+    anew = Anew.of(query)
+    throws = sum(stood(row, query.through, anew).throws for row in whole)
     return (
         Figure(name="throws", title=_("Throws of dice"), value=throws),
         Figure(name="streams", title=_("Streams"), value=found.count()),
-        Figure(name="alarms", title=_("Alarms in these days"), value=alarms(asked).count()),
+        Figure(name="alarms", title=_("Alarms in these days"), value=alarms(query).count()),
         Figure(name="open", title=_("Alarms open then"), value=rows.count() - acknowledged),
     )
 
@@ -201,7 +201,7 @@ REPORT: Final = Report(
                 Column(name="change", title=gettext_lazy("Detector of changes"), kind="ratio"),
             ),
             lines=stream_lines,
-            size=lambda asked: streams(asked).count(),
+            size=lambda query: streams(query).count(),
             empty=gettext_lazy("Nothing was thrown yet."),
         ),
         Table(
@@ -221,7 +221,7 @@ REPORT: Final = Report(
                 Column(name="reason", title=gettext_lazy("What was found")),
             ),
             lines=alarm_lines,
-            size=lambda asked: alarms(asked).count(),
+            size=lambda query: alarms(query).count(),
             empty=gettext_lazy("No alarm was raised in these days."),
         ),
     ),

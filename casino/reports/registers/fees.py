@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import date
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from casino.reports.moved import Moved
 
@@ -68,13 +68,13 @@ class Boxes:
     days: dict[tuple[date, str], Box] = field(default_factory=lambda: defaultdict(Box))
 
 
-def boxes(asked: Asked) -> Boxes:
-    tables = _tables(asked.house)
-    if only := asked.chosen.get("table"):
+def boxes(query: Query) -> Boxes:
+    tables = _tables(query.house)
+    if only := query.chosen.get("table"):
         tables = {only: tables[only]}
     names = [f"{table}{BOX}" for table in tables]
-    found = Boxes(tables, _last_counts(asked, names))
-    for row in moved.of_accounts(asked, Kind.FLOAT, names):
+    found = Boxes(tables, _last_counts(query, names))
+    for row in moved.of_accounts(query, Kind.FLOAT, names):
         for account in (row.debit, row.credit):
             table = account.name.removesuffix(BOX)
             if account.kind == Kind.FLOAT and account.name.endswith(BOX) and table in tables:
@@ -86,9 +86,9 @@ def _tables(house: Establishment) -> dict[str, str]:
     return {str(pk): name for pk, name in house.tables.values_list("pk", "name")}
 
 
-def _last_counts(asked: Asked, names: Sequence[str]) -> dict[str, int]:
+def _last_counts(query: Query, names: Sequence[str]) -> dict[str, int]:
     """When each box was counted last, on whatever day, through the position."""
-    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     found: dict[str, int] = {}
     for side, other in (("debit", "credit"), ("credit", "debit")):
         of_boxes = rows.filter(
@@ -102,8 +102,8 @@ def _last_counts(asked: Asked, names: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    found = boxes(asked)
+def lines(query: Query) -> Iterator[Line]:
+    found = boxes(query)
     ordered = sorted(found.days.items(), key=lambda each: (each[0][0], found.tables[each[0][1]]))
     for (day, table), box in ordered:
         known = found.last.get(table, -1) >= box.taken_at
@@ -123,15 +123,15 @@ def lines(asked: Asked) -> Iterator[Line]:
         )
 
 
-def figures(asked: Asked) -> list[Figure]:
+def figures(query: Query) -> list[Figure]:
     """What all boxes took together stands on the day's own sheet, whoever may count them."""
-    if asked.chosen.get("table"):
+    if query.chosen.get("table"):
         return []
-    found = boxes(asked)
+    found = boxes(query)
     taken = sum(box.taken for box in found.days.values())
-    booked = moved.net(asked, Kind.FEES)
-    days = closed_days.closed(asked)
-    whole = closed_days.all_closed(asked)
+    booked = moved.net(query, Kind.FEES)
+    days = closed_days.closed(query)
+    whole = closed_days.all_closed(query)
     expected = sum(day.data["totals"]["fees_decided"] for day in days)
     return [
         Figure(

@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked, Cell
+    from casino.documents.report import Cell, Query
     from casino.play.round_models import RoundRow
 
 HOUR: Final = 3600
 
 
-def rows(asked: Asked) -> QuerySet[RoundRow]:
+def rows(query: Query) -> QuerySet[RoundRow]:
     """The rounds that stood by then."""
-    return history.rounds(asked).filter(history.stood(asked.through))
+    return history.rounds(query).filter(history.stood(query.through))
 
 
-def summed(asked: Asked, *by: str) -> list[dict[str, Any]]:
+def summed(query: Query, *by: str) -> list[dict[str, Any]]:
     lasted = ExpressionWrapper(F("ended_at") - F("began_at"), output_field=DurationField())
-    grouped = rows(asked).order_by().annotate(lasted=lasted).values(*by)
+    grouped = rows(query).order_by().annotate(lasted=lasted).values(*by)
     found = grouped.annotate(
         games=Count("game", distinct=True),
         rounds=Count("position"),
@@ -58,35 +58,35 @@ def cells(row: dict[str, Any]) -> tuple[Cell, ...]:
     )
 
 
-def by_game(asked: Asked) -> Iterator[Line]:
-    for row in summed(asked, "ruleset"):
+def by_game(query: Query) -> Iterator[Line]:
+    for row in summed(query, "ruleset"):
         yield Line(cells=(str(TITLES[row["ruleset"]]), *cells(row)))
 
 
-def by_table(asked: Asked) -> Iterator[Line]:
-    names = history.tables(asked.house)
-    for row in sorted(summed(asked, "table"), key=lambda each: names[each["table"]]):
+def by_table(query: Query) -> Iterator[Line]:
+    names = history.tables(query.house)
+    for row in sorted(summed(query, "table"), key=lambda each: names[each["table"]]):
         yield Line(
             cells=(names[row["table"]], *cells(row)),
             address=reverse("cash-table", args=[row["table"]]),
         )
 
 
-def by_both(asked: Asked) -> Iterator[Line]:
-    names = history.tables(asked.house)
-    found = summed(asked, "table", "ruleset")
+def by_both(query: Query) -> Iterator[Line]:
+    names = history.tables(query.house)
+    found = summed(query, "table", "ruleset")
     for row in sorted(found, key=lambda each: (names[each["table"]], each["ruleset"])):
         yield Line(cells=(names[row["table"]], str(TITLES[row["ruleset"]]), *cells(row)))
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    found = rows(asked).order_by().aggregate(
+def figures(query: Query) -> Sequence[Figure]:
+    found = rows(query).order_by().aggregate(
         rounds=Count("position"),
         games=Count("game", distinct=True),
         staked=Sum("staked"),
         paid=Sum("paid"),
     )  # fmt: skip
-    booked = booked_rounds.booked(asked, rows(asked))
+    booked = booked_rounds.booked(query, rows(query))
     staked, paid = int(found["staked"] or 0), int(found["paid"] or 0)
     return (
         Figure(name="games", title=_("Games"), value=found["games"]),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
 
 ENDS: Final = (device_log.GAP_FILLED, device_log.GAP_CLOSED)
 OPEN, FILLED, CLOSED = "open", "filled", "closed"
@@ -43,18 +43,18 @@ class Then:
     closed: int | None = None
 
 
-def rows(asked: Asked) -> QuerySet[GapRow]:
-    found = history.of_period(GapRow.objects.select_related("table"), asked)
-    if table := asked.chosen.get("table"):
+def rows(query: Query) -> QuerySet[GapRow]:
+    found = history.of_period(GapRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
     return found
 
 
-def became(asked: Asked, part: Sequence[GapRow]) -> dict[tuple[UUID, int], Then]:
+def became(query: Query, part: Sequence[GapRow]) -> dict[tuple[UUID, int], Then]:
     """By game and number; one query, however many gaps."""
     found: dict[tuple[str, int], Then] = defaultdict(Then)
     streams = {device_log.stream_of(row.game) for row in part}
-    for event in history.events(asked.house, streams, ENDS, asked.through):
+    for event in history.events(query.house, streams, ENDS, query.through):
         then = found[event.data["game"], event.data["gap"]]
         if event.event_type == device_log.GAP_CLOSED:
             then.closed = event.position
@@ -69,10 +69,10 @@ def state(row: GapRow, then: Then) -> str:
     return FILLED if then.filled > row.last - row.first else OPEN
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(rows(asked)):
-        known = became(asked, part)
-        for card in queries.gap_cards(asked.house, part):
+def lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(rows(query)):
+        known = became(query, part)
+        for card in queries.gap_cards(query.house, part):
             row, then = card.row, known[card.row.game, card.row.number]
             told = state(row, then)
             closed = told == CLOSED
@@ -97,10 +97,10 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     found = missing = 0
-    for part in history.chunks(rows(asked)):
-        known = became(asked, part)
+    for part in history.chunks(rows(query)):
+        known = became(query, part)
         for row in part:
             then = known[row.game, row.number]
             found += 1
@@ -142,7 +142,7 @@ REPORT: Final = Report(
                 Column(name="closed_at_position", title=gettext_lazy("Closed at"), kind="number"),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("No number of any device is missing in these days."),
         ),
     ),

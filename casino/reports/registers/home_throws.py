@@ -24,7 +24,7 @@ from games import stone
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from casino.documents.report import Asked, Cell
+    from casino.documents.report import Cell, Query
 
 ALL: Final = stone.SIDES**stone.DICE
 CONFIDENCE: Final = 0.95
@@ -36,7 +36,7 @@ def chance(home: str) -> Fraction:
     return Fraction(len(set(permutations(home.split("-")))), ALL)
 
 
-def counted(asked: Asked) -> Mapping[Key, tuple[int, int]]:
+def counted(query: Query) -> Mapping[Key, tuple[int, int]]:
     """
     Throws and hits by game and home throw.
 
@@ -45,7 +45,7 @@ def counted(asked: Asked) -> Mapping[Key, tuple[int, int]]:
     tries: Counter[Key] = Counter()
     hits: Counter[Key] = Counter()
     having = [game.id for game in registered.with_home_throws()]
-    rows = history.rounds(asked).filter(ruleset__in=having).exclude(homes={})
+    rows = history.rounds(query).filter(ruleset__in=having).exclude(homes={})
     for ruleset, homes in rows.values_list("ruleset", "homes").iterator(chunk_size=history.CHUNK):
         for home, (thrown, hit) in homes.items():
             tries[ruleset, home] += thrown
@@ -53,8 +53,8 @@ def counted(asked: Asked) -> Mapping[Key, tuple[int, int]]:
     return {key: (tries[key], hits[key]) for key in sorted(tries)}
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for (ruleset, home), (thrown, hit) in counted(asked).items():
+def lines(query: Query) -> Iterator[Line]:
+    for (ruleset, home), (thrown, hit) in counted(query).items():
         yield Line(cells=(str(TITLES[ruleset]), home, *cells(thrown, hit, chance(home))))
 
 
@@ -73,10 +73,10 @@ def cells(thrown: int, hit: int, likely: Fraction) -> tuple[Cell, ...]:
     )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     """Of all home throws together; where several are in force at once a throw counts for each."""
     sums: defaultdict[str, Fraction] = defaultdict(Fraction)
-    for (_ruleset, home), (thrown, hit) in counted(asked).items():
+    for (_ruleset, home), (thrown, hit) in counted(query).items():
         sums["thrown"] += thrown
         sums["hits"] += hit
         sums["expected"] += thrown * chance(home)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked, Cell
+    from casino.documents.report import Cell, Query
 
 INTO: Final = {"opener": 1, "fills": 1, "bought_in": 1, "other": 1, "over_short": 1,
                "cashed_out": -1, "credits": -1, "boxed": -1, "taken": -1}  # fmt: skip
@@ -76,14 +76,14 @@ class Day:
         return self.standing + self.terms["taken"]
 
 
-def days(asked: Asked) -> dict[tuple[UUID, date], Day]:
+def days(query: Query) -> dict[tuple[UUID, date], Day]:
     """By table and day; days on which nothing moved at a table have none. Four queries."""
-    tables = _tables(asked)
+    tables = _tables(query)
     names = [str(table) for table in tables]
     found: dict[tuple[UUID, date], Day] = defaultdict(Day)
     by_name = {str(table): table for table in tables}
     for side, other, came in (("debit", "credit", True), ("credit", "debit", False)):
-        mine = history.transfers(asked).filter(
+        mine = history.transfers(query).filter(
             **{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names}
         )
         keys = (f"{side}_name", f"{other}_kind", f"{other}_name", "reason", "day", "undone")
@@ -98,37 +98,37 @@ def days(asked: Asked) -> dict[tuple[UUID, date], Day]:
             row.last = max(row.last, last)
             if column not in OF_COUNTS:
                 row.moved = max(row.moved, last)
-    _begun(asked, names, by_name, found)
+    _begun(query, names, by_name, found)
     return dict(sorted(found.items(), key=lambda each: (each[0][1], tables[each[0][0]])))
 
 
-def _tables(asked: Asked) -> dict[UUID, str]:
-    tables: dict[UUID, str] = history.tables(asked.house)
-    only = asked.chosen.get("table")
+def _tables(query: Query) -> dict[UUID, str]:
+    tables: dict[UUID, str] = history.tables(query.house)
+    only = query.chosen.get("table")
     return {key: name for key, name in tables.items() if only in {None, str(key)}}
 
 
 def _begun(
-    asked: Asked, names: Sequence[str], by_name: dict[str, UUID], found: dict[Any, Day]
+    query: Query, names: Sequence[str], by_name: dict[str, UUID], found: dict[Any, Day]
 ) -> None:
     """What lay in each float before its first day here; the days follow on one another."""
-    lay = {by_name[name]: coins for name, coins in _before(asked, names).items()}
+    lay = {by_name[name]: coins for name, coins in _before(query, names).items()}
     for (table, _day), row in sorted(found.items(), key=lambda each: each[0][1]):
         row.began = lay[table]
         lay[table] = row.standing
 
 
-def _before(asked: Asked, names: Sequence[str]) -> Counter[str]:
+def _before(query: Query, names: Sequence[str]) -> Counter[str]:
     """
     What every float held by the days before: what the ledger has before the first entry of these
     days, and what was booked behind it for an earlier one.
     """
-    first, last = history.stretch(asked)
+    first, last = history.stretch(query)
     held: Counter[str] = Counter()
     for name in names:
         account = AccountRef(Kind.FLOAT, name)
-        held[name] = balance_snapshots.through(asked.house.pk, account, first - 1).of(Kind.FLOAT)
-    rows = history.dated(asked.house, first, last, day__lt=asked.since)
+        held[name] = balance_snapshots.through(query.house.pk, account, first - 1).of(Kind.FLOAT)
+    rows = history.dated(query.house, first, last, day__lt=query.since)
     for side, sign in (("debit", 1), ("credit", -1)):
         mine = rows.filter(**{f"{side}_kind": Kind.FLOAT.value, f"{side}_name__in": names})
         sums = mine.order_by().values_list(f"{side}_name").annotate(coins=Sum("amount"))
@@ -137,20 +137,20 @@ def _before(asked: Asked, names: Sequence[str]) -> Counter[str]:
     return held
 
 
-def _counted(asked: Asked) -> dict[UUID, int]:
+def _counted(query: Query) -> dict[UUID, int]:
     """Where each table's float was counted last in these days or since, by then."""
-    first, _last = history.stretch(asked)
+    first, _last = history.stretch(query)
     rows = CountRow.objects.filter(
-        establishment=asked.house,
+        establishment=query.house,
         state=CountRow.State.AGREED,
-        position__range=(first, asked.through),
+        position__range=(first, query.through),
     )
     return dict(rows.order_by().values_list("table").annotate(last=Max("position")))
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    tables, counted = _tables(asked), _counted(asked)
-    for (table, day), row in days(asked).items():
+def lines(query: Query) -> Iterator[Line]:
+    tables, counted = _tables(query), _counted(query)
+    for (table, day), row in days(query).items():
         known = counted.get(table, -1) >= row.moved
         shown: tuple[Cell, ...] = (
             row.opener, *(row.terms[name] for name in TERMS[1:]), row.closer, row.standing
@@ -167,16 +167,16 @@ def lines(asked: Asked) -> Iterator[Line]:
         )
 
 
-def counts(asked: Asked) -> QuerySet[CountRow]:
+def counts(query: Query) -> QuerySet[CountRow]:
     """Counts that had ended by then; a count that runs tells nothing (B1)."""
-    found = history.of_period(CountRow.objects.select_related("table"), asked)
-    if table := asked.chosen.get("table"):
+    found = history.of_period(CountRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
     return found.exclude(state=CountRow.State.RUNNING)
 
 
-def count_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(counts(asked)):
+def count_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(counts(query)):
         people = queries.people(who for row in part for who in row.counters)
         for row in part:
             yield Line(
@@ -197,19 +197,19 @@ def count_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def slips(asked: Asked) -> QuerySet[SlipRow]:
-    found = history.of_period(SlipRow.objects.select_related("table"), asked)
-    if table := asked.chosen.get("table"):
+def slips(query: Query) -> QuerySet[SlipRow]:
+    found = history.of_period(SlipRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
     return found.order_by("number")
 
 
-def slip_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(slips(asked)):
-        received = _received(asked, part)
+def slip_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(slips(query)):
+        received = _received(query, part)
         who = (each for row in part for each in (row.asked_by, row.approved_by))
         people = queries.people([*who, *(by for by, _at in received.values())])
-        reasons = pseudonyms.resolve(asked.house.pk, [row.reason for row in part])
+        reasons = pseudonyms.resolve(query.house.pk, [row.reason for row in part])
         for row, reason in zip(part, reasons, strict=True):
             by, at = received.get(row.number, ("", None))
             yield Line(
@@ -231,13 +231,13 @@ def slip_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def _received(asked: Asked, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
+def _received(query: Query, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any]]:
     """Who had received which slips by then, and when."""
     found = history.events(
-        asked.house,
+        query.house,
         {f"custody/{row.table_id}" for row in part},
         [custody.SLIP_RECEIVED],
-        asked.through,
+        query.through,
         since=min(row.position for row in part),
     )
     return {
@@ -246,14 +246,14 @@ def _received(asked: Asked, part: Sequence[SlipRow]) -> dict[int, tuple[str, Any
     }
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     """What the ledger moved, against what counts found and slips say."""
     sums: Counter[str] = Counter()
-    for row in days(asked).values():
+    for row in days(query).values():
         sums.update(row.terms)
-    found = counts(asked).filter(state=CountRow.State.AGREED).order_by()
+    found = counts(query).filter(state=CountRow.State.AGREED).order_by()
     over_short = int(found.aggregate(sum=Sum("over_short"))["sum"] or 0)
-    by_kind = dict(slips(asked).order_by().values_list("kind").annotate(sum=Sum("amount")))
+    by_kind = dict(slips(query).order_by().values_list("kind").annotate(sum=Sum("amount")))
     filled, credited = (int(by_kind.get(kind) or 0) for kind in (Slip.FILL, Slip.CREDIT))
     return (
         Figure(
@@ -268,14 +268,14 @@ def figures(asked: Asked) -> Sequence[Figure]:
             name="credits", title=_("Credits, by the ledger"), kind="money",
             value=sums["credits"], agrees=sums["credits"] == credited,
         ),
-        Figure(name="numbers", title=_("Slip numbers missing"), value=_missing(asked),
-               agrees=_missing(asked) == 0),
+        Figure(name="numbers", title=_("Slip numbers missing"), value=_missing(query),
+               agrees=_missing(query) == 0),
     )  # fmt: skip
 
 
-def _missing(asked: Asked) -> int:
+def _missing(query: Query) -> int:
     """Numbers between the first and the last slip of these days that no slip has (B2)."""
-    rows = history.of_period(SlipRow.objects.all(), asked).order_by()
+    rows = history.of_period(SlipRow.objects.all(), query).order_by()
     ends = rows.aggregate(first=Min("number"), last=Max("number"), slips=Count("number"))
     return int(ends["last"] - ends["first"] + 1 - ends["slips"]) if ends["slips"] else 0
 
@@ -336,7 +336,7 @@ REPORT: Final = Report(
                 ),
             ),
             lines=count_lines,
-            size=lambda asked: counts(asked).count(),
+            size=lambda query: counts(query).count(),
             empty=gettext_lazy("Nothing was counted in these days."),
         ),
         Table(
@@ -356,7 +356,7 @@ REPORT: Final = Report(
                 Column(name="reason", title=gettext_lazy("Reason")),
             ),
             lines=slip_lines,
-            size=lambda asked: slips(asked).count(),
+            size=lambda query: slips(query).count(),
             empty=gettext_lazy("No slip was issued in these days."),
         ),
     ),

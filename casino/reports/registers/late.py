@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 State = LateRow.State
@@ -39,9 +39,9 @@ STATES: Final = {
 }
 
 
-def rows(asked: Asked) -> QuerySet[LateEntry]:
-    found = history.of_period(LateEntry.objects.all(), asked)
-    kind = asked.chosen.get("kind")
+def rows(query: Query) -> QuerySet[LateEntry]:
+    found = history.of_period(LateEntry.objects.all(), query)
+    kind = query.chosen.get("kind")
     if kind in LATENESS:
         found = found.filter(kind__in=LATENESS[kind])
     if kind == OFFLINE:
@@ -57,9 +57,9 @@ def kind_of(row: LateEntry) -> str:
     return OFFLINE if row.seconds > 0 and row.device.startswith(QUEUED) else SKEW
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(rows(asked)):
-        told = Told(asked.house, [row.position for row in part]).lines()
+def lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(rows(query)):
+        told = Told(query.house, [row.position for row in part]).lines()
         for row, line in zip(part, told, strict=True):
             title, control = KINDS[kind_of(row)]
             yield Line(
@@ -81,19 +81,19 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def kept(asked: Asked) -> QuerySet[LateRow]:
-    found = history.of_period(LateRow.objects.select_related("table"), asked)
-    if table := asked.chosen.get("table"):
+def kept(query: Query) -> QuerySet[LateRow]:
+    found = history.of_period(LateRow.objects.select_related("table"), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
     return found
 
 
-def then(asked: Asked, part: Sequence[LateRow]) -> list[LateRow]:
+def then(query: Query, part: Sequence[LateRow]) -> list[LateRow]:
     """The rows as they were: tries and decisions that came later had not come."""
     streams = {device_log.stream_of(row.game) for row in part}
     tries: Counter[tuple[str, int]] = Counter()
     refused: dict[tuple[str, int], str] = {}
-    for event in history.events(asked.house, streams, [device_log.REFUSED], asked.through):
+    for event in history.events(query.house, streams, [device_log.REFUSED], query.through):
         key = event.data["game"], event.data["entry"]
         tries[key] += 1
         refused[key] = event.data["refused"]
@@ -101,15 +101,15 @@ def then(asked: Asked, part: Sequence[LateRow]) -> list[LateRow]:
         key = str(row.game), row.number
         if row.tries != tries[key]:
             row.tries, row.refused = tries[key], refused.get(key, "")
-        if history.behind(asked, row.decided_position):
+        if history.behind(query, row.decided_position):
             row.state, row.decided_by, row.reason = State.WAITING, "", ""
             row.decided_at = row.decided_position = None
     return list(part)
 
 
-def kept_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(kept(asked)):
-        for card in queries.late_cards(asked.house, then(asked, part)):
+def kept_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(kept(query)):
+        for card in queries.late_cards(query.house, then(query, part)):
             row = card.row
             yield Line(
                 cells=(
@@ -131,13 +131,13 @@ def kept_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     kinds: Counter[str] = Counter()
     most = 0
-    for row in rows(asked).iterator(chunk_size=history.CHUNK):
+    for row in rows(query).iterator(chunk_size=history.CHUNK):
         kinds[kind_of(row)] += 1
         most = max(most, row.seconds)
-    states = Counter(row.state for part in history.chunks(kept(asked)) for row in then(asked, part))
+    states = Counter(row.state for part in history.chunks(kept(query)) for row in then(query, part))
     return (
         *(Figure(name=kind, title=KINDS[kind][0], value=kinds[kind]) for kind in LISTED),
         Figure(name="longest", title=_("Longest delay"), kind="seconds", value=most),
@@ -183,7 +183,7 @@ REPORT: Final = Report(
                 Column(name="by", title=gettext_lazy("By")),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("Everything of these days was recorded as it happened."),
         ),
         Table(

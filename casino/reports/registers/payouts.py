@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
 
 CHUNK: Final = 100
@@ -45,12 +45,12 @@ CALLED: Final[dict[str, Any]] = {
 }
 
 
-def rows(asked: Asked) -> QuerySet[Payout]:
-    found = history.of_period(Payout.objects.exclude(payee__in=RESERVED), asked)
-    if table := asked.chosen.get("table"):
+def rows(query: Query) -> QuerySet[Payout]:
+    found = history.of_period(Payout.objects.exclude(payee__in=RESERVED), query)
+    if table := query.chosen.get("table"):
         found = found.filter(table=UUID(table))
-    if name := asked.chosen.get("player"):
-        token = queries.player_called(asked.house.pk, name)
+    if name := query.chosen.get("player"):
+        token = queries.player_called(query.house.pk, name)
         found = found.filter(payee=token) if token else found.none()
     return found.order_by("position", "seq")
 
@@ -72,23 +72,23 @@ class _Words:
         return cls(history.tables(house), *spoken)
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    then, words = Then(asked.house, asked.through), _Words.of(asked.house)
-    for some in _chunks(asked):
+def lines(query: Query) -> Iterator[Line]:
+    then, words = Then(query.house, query.through), _Words.of(query.house)
+    for some in _chunks(query):
         then.meet(some)
         told = [
             (words.called.get(row.payer, row.payer), row.payee, then.because(row)) for row in some
         ]
-        named: list[tuple[str, str, str]] = pseudonyms.resolve(asked.house.pk, told)
+        named: list[tuple[str, str, str]] = pseudonyms.resolve(query.house.pk, told)
         for row, said in zip(some, named, strict=True):
             state = then.state(row)
-            if asked.chosen.get("state", state) == state:
+            if query.chosen.get("state", state) == state:
                 yield _line(row, then.ruleset(row), state, said, words)
 
 
-def _chunks(asked: Asked) -> Iterator[list[Payout]]:
+def _chunks(query: Query) -> Iterator[list[Payout]]:
     """By position, so that nothing is passed over and nothing read twice."""
-    found, after = rows(asked), -1
+    found, after = rows(query), -1
     while True:
         some = list(found.filter(position__gt=after)[: CHUNK + 1])
         if len(some) > CHUNK:
@@ -135,19 +135,19 @@ STATES: Final[dict[str, Any]] = {
 }
 
 
-def size(asked: Asked) -> int:
-    return rows(asked).count()
+def size(query: Query) -> int:
+    return rows(query).count()
 
 
-def figures(asked: Asked) -> list[Figure]:
-    found = rows(asked).aggregate(count=Count("position"), coins=Sum("amount"))
+def figures(query: Query) -> list[Figure]:
+    found = rows(query).aggregate(count=Count("position"), coins=Sum("amount"))
     coins = int(found["coins"] or 0)
     told = [
         Figure(name="payouts", title=_("Payouts to players"), value=found["count"]),
         Figure(name="amount", title=_("Together, voided ones too"), value=coins, kind="money"),
     ]
-    if not asked.chosen:
-        booked = booked_to_players(asked)
+    if not query.chosen:
+        booked = booked_to_players(query)
         told.append(
             Figure(
                 name="ledger", title=_("By the ledger's transfers"), value=booked, kind="money",
@@ -157,14 +157,14 @@ def figures(asked: Asked) -> list[Figure]:
     return told
 
 
-def booked_to_players(asked: Asked) -> int:
+def booked_to_players(query: Query) -> int:
     """
     What the bookings of these days brought to stakes and to what is held: by the ledger's own rows.
 
     What was held and is let go with a booking has come before: it is moved, not paid once more.
     """
-    event = Event.objects.filter(establishment=asked.house.pk, position=OuterRef("position"))
-    found = history.transfers(asked).annotate(booked=Subquery(event.values("event_type")[:1]))
+    event = Event.objects.filter(establishment=query.house.pk, position=OuterRef("position"))
+    found = history.transfers(query).annotate(booked=Subquery(event.values("event_type")[:1]))
     found = found.filter(booked=BOOKED)
     came = found.filter(credit_kind__in=PLAYERS).aggregate(coins=Sum("amount"))["coins"]
     let_go = found.filter(debit_kind=Kind.HELD.value).aggregate(coins=Sum("amount"))["coins"]

@@ -26,7 +26,7 @@ from ledger.accounts import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.play.round_models import GameSpan
     from casino.pots.queries import Equation
 
@@ -43,21 +43,21 @@ TITLED: Final[dict[str, Any]] = {
 }
 
 
-def open_pots(asked: Asked) -> Iterator[tuple[GameSpan, Equation]]:
+def open_pots(query: Query) -> Iterator[tuple[GameSpan, Equation]]:
     """Those that held something, the oldest game first."""
-    for part in history.chunks(games_as_of.spans(asked, [Kind.POT])):
+    for part in history.chunks(games_as_of.spans(query, [Kind.POT])):
         held = pots.at_position(
-            asked.house.pk, [span.game for span in part], asked.through
+            query.house.pk, [span.game for span in part], query.through
         )  # fmt: skip
         for span in part:
             if (equation := held.get(span.game)) is not None and equation.balance:
                 yield span, equation
 
 
-def pot_lines(asked: Asked) -> Iterator[Line]:
-    tables = history.tables(asked.house)
-    for part in history.chunks(open_pots(asked)):
-        ended = _ended(asked, [span for span, _equation in part])
+def pot_lines(query: Query) -> Iterator[Line]:
+    tables = history.tables(query.house)
+    for part in history.chunks(open_pots(query)):
+        ended = _ended(query, [span for span, _equation in part])
         for span, equation in part:
             yield Line(
                 cells=(
@@ -72,19 +72,19 @@ def pot_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def _ended(asked: Asked, some: Sequence[GameSpan]) -> dict[Any, int]:
+def _ended(query: Query, some: Sequence[GameSpan]) -> dict[Any, int]:
     """How many rounds of each game had ended by then, and stood."""
     rows = RoundRow.objects.filter(
-        history.stood(asked.through),
-        establishment=asked.house,
+        history.stood(query.through),
+        establishment=query.house,
         game__in=[span.game for span in some],
-        position__lte=asked.through,
+        position__lte=query.through,
     )
     return dict(rows.order_by().values_list("game").annotate(rounds=Count("position")))
 
 
-def lot_lines(asked: Asked) -> Iterator[Line]:
-    for rollover in lots_as_of.read(asked):
+def lot_lines(query: Query) -> Iterator[Line]:
+    for rollover in lots_as_of.read(query):
         for lot in rollover.lots:
             yield Line(
                 cells=(
@@ -102,12 +102,12 @@ WAITING: Final = gettext_lazy("waits for the next game")
 CLAIMED: Final = gettext_lazy("on its way into a game")
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    whole = not asked.chosen
-    accounts = balance_snapshots.kinds_through(asked.house.pk, asked.through)
-    equations = [equation for _span, equation in open_pots(asked)]
+def figures(query: Query) -> Sequence[Figure]:
+    whole = not query.chosen
+    accounts = balance_snapshots.kinds_through(query.house.pk, query.through)
+    equations = [equation for _span, equation in open_pots(query)]
     in_pots = sum(equation.balance for equation in equations)
-    rollovers = lots_as_of.read(asked)
+    rollovers = lots_as_of.read(query)
     in_lots = sum(each.coins for each in rollovers)
     coming = sum(each.coming for each in rollovers)
     booked = accounts[Kind.ROLLOVER]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
 
 State = Regrade.State
 STATES: Final = {
@@ -55,19 +55,19 @@ WHATS: Final = {
 }
 
 
-def rows(asked: Asked) -> QuerySet[Regrade]:
+def rows(query: Query) -> QuerySet[Regrade]:
     """One a night and those that somebody asked for, so that there are never many."""
-    begins = days.begins(asked.house, asked.since)
-    ends = days.begins(asked.house, asked.until + days.A_DAY)
-    of_nights = Q(night__range=(asked.since, asked.until))
+    begins = days.begins(query.house, query.since)
+    ends = days.begins(query.house, query.until + days.A_DAY)
+    of_nights = Q(night__range=(query.since, query.until))
     begun_then = Q(night=None, asked_at__gte=begins, asked_at__lt=ends)
-    of_these = Q(night=None, since__lte=asked.until, until__gte=asked.since)
-    found = Regrade.objects.filter(of_nights | begun_then | of_these, establishment=asked.house)
+    of_these = Q(night=None, since__lte=query.until, until__gte=query.since)
+    found = Regrade.objects.filter(of_nights | begun_then | of_these, establishment=query.house)
     return found.select_related("asked_by").order_by("asked_at", "id")
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for row in rows(asked).iterator(chunk_size=history.CHUNK):
+def lines(query: Query) -> Iterator[Line]:
+    for row in rows(query).iterator(chunk_size=history.CHUNK):
         yield Line(
             cells=(
                 row.asked_at,
@@ -86,19 +86,19 @@ def lines(asked: Asked) -> Iterator[Line]:
         )
 
 
-def differing(asked: Asked) -> QuerySet[RegradeDifference]:
+def differing(query: Query) -> QuerySet[RegradeDifference]:
     """By today's rules a difference is information, and no error: the run says which rules."""
     found = RegradeDifference.objects.filter(
-        Q(told__position__isnull=True) | Q(told__position__lte=asked.through),
-        establishment=asked.house,
-        regrade__in=rows(asked).order_by().values("id"),
+        Q(told__position__isnull=True) | Q(told__position__lte=query.through),
+        establishment=query.house,
+        regrade__in=rows(query).order_by().values("id"),
     )
     return found.order_by("regrade", "seq")
 
 
-def difference_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(differing(asked)):
-        for told in pseudonyms.resolve(asked.house.pk, [row.told for row in part]):
+def difference_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(differing(query)):
+        for told in pseudonyms.resolve(query.house.pk, [row.told for row in part]):
             yield Line(
                 cells=(
                     str(KINDS[told["kind"]]),
@@ -124,12 +124,12 @@ def _written(side: object) -> str:
     return side if isinstance(side, str) else json.dumps(side, ensure_ascii=False)
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     """Only of runs by the rules of each game is a difference an error (E4)."""
-    mine = rows(asked).filter(current=False)
+    mine = rows(query).filter(current=False)
     sums = mine.order_by().aggregate(payouts=Sum("payouts"), differences=Sum("differences"))
     differences = sums["differences"] or 0
-    done = _all_graded(asked, mine)
+    done = _all_graded(query, mine)
     return (
         Figure(name="runs", title=_("Regrades"), value=mine.count()),
         Figure(name="payouts", title=_("Payouts computed once more"), value=sums["payouts"] or 0),
@@ -143,9 +143,9 @@ def figures(asked: Asked) -> Sequence[Figure]:
     )  # fmt: skip
 
 
-def _all_graded(asked: Asked, mine: QuerySet[Regrade]) -> bool:
+def _all_graded(query: Query, mine: QuerySet[Regrade]) -> bool:
     """Whether those that are done came by every entry of the days, one night after the other."""
-    come, last = history.stretch(asked)
+    come, last = history.stretch(query)
     over = mine.filter(state__in=[State.AGREES, State.DIFFERS]).order_by("start")
     for start, stop in over.values_list("start", "stop"):
         if start > come:
@@ -184,7 +184,7 @@ REPORT: Final = Report(
                 Column(name="reason", title=gettext_lazy("Why it was not done")),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("No regrade was begun on these days or asked for of them yet."),
         ),
         Table(

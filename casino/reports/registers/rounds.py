@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from casino.play.round_models import RoundRow
 
@@ -37,34 +37,34 @@ STATES: Final = {
 }
 
 
-def state(row: RoundRow, asked: Asked) -> str:
+def state(row: RoundRow, query: Query) -> str:
     """What a round was at the position: a void that came later had not come."""
-    if row.voided is not None and not history.behind(asked, row.voided):
+    if row.voided is not None and not history.behind(query, row.voided):
         return VOID
     return UNDECIDED if row.undecided else STANDS
 
 
-def rows(asked: Asked) -> Any:
-    found = history.rounds(asked)
-    match asked.chosen.get("state"):
+def rows(query: Query) -> Any:
+    found = history.rounds(query)
+    match query.chosen.get("state"):
         case "void":
-            found = found.exclude(history.stood(asked.through))
+            found = found.exclude(history.stood(query.through))
         case "undecided":
-            found = found.filter(history.stood(asked.through), undecided=True)
+            found = found.filter(history.stood(query.through), undecided=True)
         case "stands":
-            found = found.filter(history.stood(asked.through), undecided=False)
+            found = found.filter(history.stood(query.through), undecided=False)
     return found
 
 
-def lines(asked: Asked) -> Iterator[Line]:
+def lines(query: Query) -> Iterator[Line]:
     """What was void by then moved nothing: its coins are told, and not added up."""
-    tables = history.tables(asked.house)
+    tables = history.tables(query.house)
     games = {name: str(title) for name, title in TITLES.items()}
     states = {name: str(title) for name, title in STATES.items()}
-    for part in history.chunks(rows(asked).only(*READ)):
-        won = pseudonyms.resolve(asked.house.pk, [row.winners for row in part])
+    for part in history.chunks(rows(query).only(*READ)):
+        won = pseudonyms.resolve(query.house.pk, [row.winners for row in part])
         for row, winners in zip(part, won, strict=True):
-            told = state(row, asked)
+            told = state(row, query)
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -96,14 +96,14 @@ def _amounts(row: RoundRow) -> list[int]:
     return [getattr(row, name) for name in AMOUNTS]
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
+def figures(query: Query) -> Sequence[Figure]:
     """Of the rounds that stand; what is booked for them, by the ledger's own transfers."""
-    mine = rows(asked).filter(history.stood(asked.through)).order_by()
+    mine = rows(query).filter(history.stood(query.through)).order_by()
     decided = mine.aggregate(rounds=Count("position"), **{name: Sum(name) for name in MOVED})
-    all_of_them = rows(asked).order_by().aggregate(
-        void=Count("position", filter=~history.stood(asked.through))
+    all_of_them = rows(query).order_by().aggregate(
+        void=Count("position", filter=~history.stood(query.through))
     )  # fmt: skip
-    booked = booked_rounds.booked(asked, rows(asked).filter(history.stood(asked.through)))
+    booked = booked_rounds.booked(query, rows(query).filter(history.stood(query.through)))
     sums = Counter({name: int(decided[name] or 0) for name in MOVED})
     return (
         Figure(name="rounds", title=_("Rounds that stand"), value=decided["rounds"]),
@@ -172,7 +172,7 @@ REPORT: Final = Report(
                 Column(name="to", title=gettext_lazy("To"), kind="number"),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("No round ended in these days."),
         ),
     ),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.play.round_models import RoundRow
 
 Key = tuple[str, str]
@@ -38,16 +38,16 @@ PRIZE: Final = "prize"
 """The reason of the transfer by which the house gives a prize."""
 
 
-def rounds(asked: Asked) -> QuerySet[RoundRow]:
+def rounds(query: Query) -> QuerySet[RoundRow]:
     """Those that stood by then, and gave points."""
-    return history.rounds(asked).filter(history.stood(asked.through)).exclude(points={})
+    return history.rounds(query).filter(history.stood(query.through)).exclude(points={})
 
 
-def scored(asked: Asked) -> Mapping[Key, tuple[Fraction, int]]:
+def scored(query: Query) -> Mapping[Key, tuple[Fraction, int]]:
     """Points, and in how many rounds, by ruleset and player."""
     points: defaultdict[Key, Fraction] = defaultdict(Fraction)
     times: Counter[Key] = Counter()
-    found = rounds(asked).values_list("ruleset", "points")
+    found = rounds(query).values_list("ruleset", "points")
     for ruleset, won in found.iterator(chunk_size=history.CHUNK):
         for player, more in won.items():
             points[ruleset, player] += Fraction(more)
@@ -55,25 +55,25 @@ def scored(asked: Asked) -> Mapping[Key, tuple[Fraction, int]]:
     return {key: (points[key], times[key]) for key in points}
 
 
-def booked(asked: Asked) -> Fraction:
+def booked(query: Query) -> Fraction:
     """The points that settlement had booked for these rounds by then."""
     whole = Fraction()
-    for part in history.chunks(rounds(asked).order_by("game", "position")):
+    for part in history.chunks(rounds(query).order_by("game", "position")):
         causes: defaultdict[str, set[int]] = defaultdict(set)
         for row in part:
             causes[f"settlement/{row.game}"].update(row.scoring)
-        for event in history.events(asked.house, causes, [BOOKED], asked.through):
+        for event in history.events(query.house, causes, [BOOKED], query.through):
             if event.data["cause"] in causes[event.stream]:
                 whole += sum(map(Fraction, event.data["points"].values()), Fraction())
     return whole
 
 
-def lines(asked: Asked) -> Iterator[Line]:
+def lines(query: Query) -> Iterator[Line]:
     """Game by game, the most points first."""
-    found = sorted(scored(asked).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
+    found = sorted(scored(query).items(), key=lambda each: (each[0][0], -each[1][0], each[0][1]))
     place, before = 0, ("", Fraction())
     for part in history.chunks(found):
-        names = pseudonyms.names(asked.house.pk, {player for (_ruleset, player), _won in part})
+        names = pseudonyms.names(query.house.pk, {player for (_ruleset, player), _won in part})
         for number, ((ruleset, player), (points, times)) in enumerate(part, 1):
             if ruleset != before[0]:
                 place, start = 1, number
@@ -92,16 +92,16 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def prizes(asked: Asked) -> QuerySet[PrizeToHandOut]:
-    return history.of_period(PrizeToHandOut.objects.all(), asked)
+def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
+    return history.of_period(PrizeToHandOut.objects.all(), query)
 
 
-def prize_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(prizes(asked)):
-        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+def prize_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(prizes(query)):
+        names = pseudonyms.names(query.house.pk, {row.player for row in part})
         staff = people({row.handed_by for row in part})
         for row in part:
-            handed = row.handed_position is not None and row.handed_position <= asked.through
+            handed = row.handed_position is not None and row.handed_position <= query.through
             yield Line(
                 cells=(
                     row.gaming_day,
@@ -118,23 +118,23 @@ def prize_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def owed(asked: Asked) -> int:
+def owed(query: Query) -> int:
     """Prizes in coins that nobody had handed out by then, of whatever day."""
     rows = PrizeToHandOut.objects.filter(
-        Q(handed_position__isnull=True) | Q(handed_position__gt=asked.through),
-        establishment=asked.house,
-        position__lte=asked.through,
+        Q(handed_position__isnull=True) | Q(handed_position__gt=query.through),
+        establishment=query.house,
+        position__lte=query.through,
     )
     return int(rows.order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    won = sum((points for points, _times in scored(asked).values()), Fraction())
-    settled = booked(asked)
-    issued = int(prizes(asked).order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
-    given = history.transfers(asked).filter(credit_kind=Kind.PRIZES_OWED.value, reason=PRIZE)
+def figures(query: Query) -> Sequence[Figure]:
+    won = sum((points for points, _times in scored(query).values()), Fraction())
+    settled = booked(query)
+    issued = int(prizes(query).order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
+    given = history.transfers(query).filter(credit_kind=Kind.PRIZES_OWED.value, reason=PRIZE)
     by_ledger = int(given.order_by().aggregate(sum=Sum("amount"))["sum"] or 0)
-    account = balance_snapshots.kinds_through(asked.house.pk, asked.through)[Kind.PRIZES_OWED]
+    account = balance_snapshots.kinds_through(query.house.pk, query.through)[Kind.PRIZES_OWED]
     return (
         Figure(name="points", title=_("Points won"), value=exactly(won), kind="text"),
         Figure(
@@ -145,10 +145,10 @@ def figures(asked: Asked) -> Sequence[Figure]:
             name="issued", title=_("Prizes won, by the ledger"), kind="money", value=by_ledger,
             agrees=issued == by_ledger,
         ),
-        Figure(name="owed", title=_("Prizes owed"), kind="money", value=owed(asked)),
+        Figure(name="owed", title=_("Prizes owed"), kind="money", value=owed(query)),
         Figure(
             name="account", title=_("Owed at the cage, adjustments included"), kind="money",
-            value=account, agrees=account >= owed(asked),
+            value=account, agrees=account >= owed(query),
         ),
     )  # fmt: skip
 
@@ -193,7 +193,7 @@ REPORT: Final = Report(
                 ),
             ),
             lines=prize_lines,
-            size=lambda asked: prizes(asked).count(),
+            size=lambda query: prizes(query).count(),
             empty=gettext_lazy("No prize was won in these days."),
         ),
     ),

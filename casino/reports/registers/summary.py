@@ -28,7 +28,7 @@ from ledger.models import Event
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
 
 NOT_BEGUN: Final = gettext_lazy("Nothing was recorded on these days.")
 SO_FAR: Final = gettext_lazy("open, so far")
@@ -39,18 +39,18 @@ SUMMED: Final = Column(name="amount", title=gettext_lazy("Amount"), kind="money"
 NUMBER: Final = Column(name="number", title=gettext_lazy("Number"), kind="number")
 
 
-def totals(asked: Asked) -> Counter[str]:
+def totals(query: Query) -> Counter[str]:
     found: Counter[str] = Counter()
-    for each in told(asked):
+    for each in told(query):
         found.update(each.data["totals"])
     return found
 
 
-def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Asked], Iterator[Line]]:
-    def lines(asked: Asked) -> Iterator[Line]:
-        if not told(asked):
+def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Query], Iterator[Line]]:
+    def lines(query: Query) -> Iterator[Line]:
+        if not told(query):
             return
-        found = totals(asked)
+        found = totals(query)
         for name, title in titles:
             if found[name] or name in sheet.ALWAYS:
                 yield Line(cells=(name, str(title), found[name]))
@@ -58,11 +58,11 @@ def _figures(titles: Iterable[tuple[str, Any]]) -> Callable[[Asked], Iterator[Li
     return lines
 
 
-def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Asked], Iterator[Line]]:
+def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Query], Iterator[Line]]:
     """What accounts held at the end of the last day."""
 
-    def lines(asked: Asked) -> Iterator[Line]:
-        for each in told(asked)[-1:]:
+    def lines(query: Query) -> Iterator[Line]:
+        for each in told(query)[-1:]:
             kinds = each.data["carried"]["kinds"]
             for kind, title in titles:
                 yield Line(cells=(kind.value, str(title), kinds.get(kind, 0)))
@@ -70,12 +70,12 @@ def _kinds(titles: Iterable[tuple[Kind, Any]]) -> Callable[[Asked], Iterator[Lin
     return lines
 
 
-def days_of(asked: Asked) -> Iterator[Line]:
+def days_of(query: Query) -> Iterator[Line]:
     """Each day: closed by whom, and who signed it by then; or open, and told as far as it came."""
-    signed = _signatures(asked)
-    closed = [each.closed for each in told(asked) if each.closed is not None]
+    signed = _signatures(query)
+    closed = [each.closed for each in told(query) if each.closed is not None]
     people = names({event.data["by"] for event in closed} | set(signed.values()))
-    for each in told(asked):
+    for each in told(query):
         event, data = each.closed, each.data
         by = signed.get(event.stream_version) if event is not None else None
         yield Line(
@@ -97,49 +97,49 @@ def _closed_by(data: Mapping[str, Any], people: Mapping[str, str]) -> str:
     return automatic if data["automatic"] else people[data["by"]]
 
 
-def _signatures(asked: Asked) -> dict[int, str]:
+def _signatures(query: Query) -> dict[int, str]:
     """Who signed by then, by which event of the house's days they signed."""
-    events = [each.closed for each in told(asked) if each.closed is not None]
+    events = [each.closed for each in told(query) if each.closed is not None]
     if not events:
         return {}
     found = history.events(
-        asked.house, [days.STREAM], ["day.signed"], asked.through, since=events[0].position
+        query.house, [days.STREAM], ["day.signed"], query.through, since=events[0].position
     )
     return {each.data["closed_version"]: each.data["approved_by"] for each in found}
 
 
-def over_short(asked: Asked) -> Iterator[Line]:
+def over_short(query: Query) -> Iterator[Line]:
     found: Counter[str] = Counter()
-    for each in told(asked):
+    for each in told(query):
         found.update(each.data["over_short"])
-    called = tables(asked)
+    called = tables(query)
     for name, coins in sorted(found.items()):
         yield Line(cells=(called.get(name, name), coins))
 
 
-def rollovers(asked: Asked) -> Iterator[Line]:
-    for each in told(asked)[-1:]:
+def rollovers(query: Query) -> Iterator[Line]:
+    for each in told(query)[-1:]:
         for name, coins in each.data["rollovers"].items():
             yield Line(cells=(str(TITLES.get(name, name)), coins), address=reverse("pots"))
 
 
-def acts(asked: Asked) -> Iterator[Line]:
+def acts(query: Query) -> Iterator[Line]:
     found: Counter[str] = Counter()
-    for each in told(asked):
+    for each in told(query):
         found.update(each.data["acts"])
     for kind, count in sorted(found.items()):
         yield Line(cells=(kind.replace(".", " ").replace("_", " "), count))
 
 
-def left(asked: Asked) -> Iterator[Line]:
-    for each in told(asked)[-1:]:
-        for line in sheet.left_behind(each.data, tables(asked)):
+def left(query: Query) -> Iterator[Line]:
+    for each in told(query)[-1:]:
+        for line in sheet.left_behind(each.data, tables(query)):
             yield Line(cells=(str(line["title"]), str(line["what"])))
 
 
-def games(asked: Asked) -> Iterator[Line]:
-    called = tables(asked)
-    for each in told(asked)[-1:]:
+def games(query: Query) -> Iterator[Line]:
+    called = tables(query)
+    for each in told(query)[-1:]:
         for game in each.data["open_games"]:
             opened = game["opened"]
             yield Line(
@@ -157,19 +157,19 @@ def games(asked: Asked) -> Iterator[Line]:
             )
 
 
-def tables(asked: Asked) -> dict[str, str]:
-    return {str(pk): name for pk, name in asked.house.tables.values_list("pk", "name")}
+def tables(query: Query) -> dict[str, str]:
+    return {str(pk): name for pk, name in query.house.tables.values_list("pk", "name")}
 
 
-def figures(asked: Asked) -> list[Figure]:
+def figures(query: Query) -> list[Figure]:
     """The day at a glance; what the ledger itself says of the same days beside it."""
-    of_days = told(asked)
+    of_days = told(query)
     if not of_days:
         return []
-    found, fees = totals(asked), moved.net(asked, Kind.FEES)
+    found, fees = totals(query), moved.net(query, Kind.FEES)
     counted = sum(each.data["events"] for each in of_days)
     return [
-        *_open(asked),
+        *_open(query),
         Figure(name="rounds", title=_("Rounds"), value=found["rounds"]),
         Figure(name="staked", title=_("Staked"), value=found["staked"], kind="money"),
         Figure(name="paid", title=_("Paid"), value=found["paid"], kind="money"),
@@ -180,24 +180,24 @@ def figures(asked: Asked) -> list[Figure]:
         Figure(name="over_short", title=_("Over/short"), value=found["over_short"], kind="money"),
         Figure(
             name="events", title=_("Events of these days"), value=counted,
-            agrees=counted == _recorded(asked),
+            agrees=counted == _recorded(query),
         ),
     ]  # fmt: skip
 
 
-def _open(asked: Asked) -> list[Figure]:
+def _open(query: Query) -> list[Figure]:
     """First of all, so that nobody takes what a day came to so far for what it came to."""
-    if all(each.closed is not None for each in told(asked)):
+    if all(each.closed is not None for each in told(query)):
         return []
-    said = _("open, so far: as of entry %(position)s") % {"position": asked.through}
+    said = _("open, so far: as of entry %(position)s") % {"position": query.through}
     return [Figure(name="state", title=_("State"), value=said, kind="text")]
 
 
-def _recorded(asked: Asked) -> int:
+def _recorded(query: Query) -> int:
     """How many events the ledger has of these days, through the position."""
     return Event.objects.filter(
-        establishment=asked.house.pk, position__lte=asked.through,
-        gaming_day__in=[each.day for each in told(asked)],
+        establishment=query.house.pk, position__lte=query.through,
+        gaming_day__in=[each.day for each in told(query)],
     ).count()  # fmt: skip
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.operations.accounts import PayoutPlace as Place
     from casino.play.round_models import GameSpan
 
@@ -56,27 +56,27 @@ class Stake:
     left: bool
 
 
-def stakes(asked: Asked) -> Iterator[Stake]:
+def stakes(query: Query) -> Iterator[Stake]:
     """Every stake in which something lay, the oldest game first."""
-    for part in history.chunks(games_as_of.spans(asked, [Kind.STAKE]), PART):
+    for part in history.chunks(games_as_of.spans(query, [Kind.STAKE]), PART):
         spans = {span.game: span for span in part}
-        seated = Seated.objects.filter(establishment=asked.house, game__in=spans)
+        seated = Seated.objects.filter(establishment=query.house, game__in=spans)
         keys = sorted(seated.values_list("game", "player"))
         held = {
-            key: coins for key, coins in games_as_of.stakes(asked, spans, keys).items() if coins
+            key: coins for key, coins in games_as_of.stakes(query, spans, keys).items() if coins
         }
-        gone = games_as_of.gone(asked, spans, held)
+        gone = games_as_of.gone(query, spans, held)
         for (game, player), coins in sorted(
             held.items(), key=lambda each: (spans[each[0][0]].opened, each[0][1])
         ):
             yield Stake(span=spans[game], player=player, amount=coins, left=(game, player) in gone)
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    tables = history.tables(asked.house)
-    for part in history.chunks(stake for stake in stakes(asked) if stake.left):
-        names = pseudonyms.names(asked.house.pk, {stake.player for stake in part})
-        moved = _moved(asked, [accounts.stake(each.span.game, each.player) for each in part])
+def lines(query: Query) -> Iterator[Line]:
+    tables = history.tables(query.house)
+    for part in history.chunks(stake for stake in stakes(query) if stake.left):
+        names = pseudonyms.names(query.house.pk, {stake.player for stake in part})
+        moved = _moved(query, [accounts.stake(each.span.game, each.player) for each in part])
         for each in part:
             account = accounts.stake(each.span.game, each.player)
             since, position = moved[account]
@@ -93,36 +93,36 @@ def lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def _moved(asked: Asked, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[datetime, int]]:
+def _moved(query: Query, some: Sequence[AccountRef]) -> dict[AccountRef, tuple[datetime, int]]:
     """When and where money moved in an account last, by then: its age counts from it."""
     last: Counter[str] = Counter()
-    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     names = [account.name for account in some]
     for side in ("debit", "credit"):
         mine = rows.filter(**{f"{side}_kind": Kind.STAKE.value, f"{side}_name__in": names})
         found = mine.order_by().values_list(f"{side}_name").annotate(last=Max("position"))
         for name, position in found:
             last[name] = max(last[name], position)
-    events = Event.objects.filter(establishment=asked.house.pk, position__in=set(last.values()))
+    events = Event.objects.filter(establishment=query.house.pk, position__in=set(last.values()))
     at = dict(events.values_list("position", "recorded_at"))
     return {account: (at[last[account.name]], last[account.name]) for account in some}
 
 
-def held(asked: Asked) -> Iterator[tuple[GameSpan, Place, dict[str, Any]]]:
+def held(query: Query) -> Iterator[tuple[GameSpan, Place, dict[str, Any]]]:
     """Payouts that waited for something by then."""
-    for part in history.chunks(games_as_of.spans(asked, [Kind.HELD]), PART):
+    for part in history.chunks(games_as_of.spans(query, [Kind.HELD]), PART):
         spans = {span.game: span for span in part}
-        found = games_as_of.withheld(asked, spans)
+        found = games_as_of.withheld(query, spans)
         for game, payouts in sorted(found.items(), key=lambda each: spans[each[0]].opened):
             for place, lot in sorted(payouts.items()):
                 if lot["left"]:
                     yield spans[game], place, dict(lot)
 
 
-def held_lines(asked: Asked) -> Iterator[Line]:
-    tables = history.tables(asked.house)
-    for part in history.chunks(held(asked)):
-        names = pseudonyms.names(asked.house.pk, {lot["player"] for _span, _place, lot in part})
+def held_lines(query: Query) -> Iterator[Line]:
+    tables = history.tables(query.house)
+    for part in history.chunks(held(query)):
+        names = pseudonyms.names(query.house.pk, {lot["player"] for _span, _place, lot in part})
         for span, place, lot in part:
             waits = dict.fromkeys(str(WHY[why.partition(":")[0]]) for why in lot["why"])
             yield Line(
@@ -139,19 +139,19 @@ def held_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def prizes(asked: Asked) -> QuerySet[PrizeToHandOut]:
+def prizes(query: Query) -> QuerySet[PrizeToHandOut]:
     """Those that nobody had handed out by then, the oldest first."""
     rows = PrizeToHandOut.objects.filter(
-        Q(handed_position__isnull=True) | Q(handed_position__gt=asked.through),
-        establishment=asked.house,
-        position__lte=asked.through,
+        Q(handed_position__isnull=True) | Q(handed_position__gt=query.through),
+        establishment=query.house,
+        position__lte=query.through,
     )
     return rows.order_by("position")
 
 
-def prize_lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(prizes(asked)):
-        names = pseudonyms.names(asked.house.pk, {row.player for row in part})
+def prize_lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(prizes(query)):
+        names = pseudonyms.names(query.house.pk, {row.player for row in part})
         for row in part:
             yield Line(
                 cells=(names.get(row.player, row.player), row.prize, row.issued_at, row.amount),
@@ -160,16 +160,16 @@ def prize_lines(asked: Asked) -> Iterator[Line]:
             )
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    whole = not asked.chosen
-    kinds = balance_snapshots.kinds_through(asked.house.pk, asked.through)
+def figures(query: Query) -> Sequence[Figure]:
+    whole = not query.chosen
+    kinds = balance_snapshots.kinds_through(query.house.pk, query.through)
     left = playing = 0
-    for stake in stakes(asked):
+    for stake in stakes(query):
         left, playing = (
             (left + stake.amount, playing) if stake.left else (left, playing + stake.amount)
         )
-    waiting = sum(lot["left"] for _span, _place, lot in held(asked))
-    owed = int(prizes(asked).aggregate(sum=Sum("amount"))["sum"] or 0)
+    waiting = sum(lot["left"] for _span, _place, lot in held(query))
+    owed = int(prizes(query).aggregate(sum=Sum("amount"))["sum"] or 0)
     at_cage = kinds[Kind.PRIZES_OWED]
     return (
         Figure(name="left", title=_("Stakes left behind"), kind="money", value=left),
@@ -179,7 +179,7 @@ def figures(asked: Asked) -> Sequence[Figure]:
         ),
         Figure(
             name="held", title=_("Payouts held"), kind="money", value=waiting,
-            agrees=waiting == kinds[Kind.HELD] - _tips(asked) if whole else None,
+            agrees=waiting == kinds[Kind.HELD] - _tips(query) if whole else None,
         ),
         Figure(name="prizes", title=_("Prizes owed"), kind="money", value=owed),
         Figure(
@@ -189,9 +189,9 @@ def figures(asked: Asked) -> Sequence[Figure]:
     )  # fmt: skip
 
 
-def _tips(asked: Asked) -> int:
+def _tips(query: Query) -> int:
     """What was held for attendants by then, and is nobody's payout (P4)."""
-    rows = Transfer.objects.filter(establishment=asked.house.pk, position__lte=asked.through)
+    rows = Transfer.objects.filter(establishment=query.house.pk, position__lte=query.through)
     sums = []
     for side in ("credit", "debit"):
         mine = rows.filter(

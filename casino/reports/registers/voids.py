@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.documents.report import Asked
+    from casino.documents.report import Query
     from casino.establishments.models import Establishment
     from casino.exceptions import lines as exception_lines
 
@@ -39,17 +39,17 @@ BACK: Final = "G4"
 """The reason of every transfer that a void takes back."""
 
 
-def rows(asked: Asked) -> QuerySet[ExceptionRow]:
-    found = history.of_period(ExceptionRow.objects.all(), asked)
-    kind = asked.chosen.get("kind")
+def rows(query: Query) -> QuerySet[ExceptionRow]:
+    found = history.of_period(ExceptionRow.objects.all(), query)
+    kind = query.chosen.get("kind")
     return found.filter(what__in=[kind] if kind else LISTED)
 
 
-def lines(asked: Asked) -> Iterator[Line]:
-    for part in history.chunks(rows(asked).values_list("position", flat=True)):
-        back = taken_back(asked, part)
-        reviewed = _reviewed(asked, part)
-        for told in Told(asked.house, part).lines():
+def lines(query: Query) -> Iterator[Line]:
+    for part in history.chunks(rows(query).values_list("position", flat=True)):
+        back = taken_back(query, part)
+        reviewed = _reviewed(query, part)
+        for told in Told(query.house, part).lines():
             seen = told.position in reviewed
             known = told if seen else replace(told, reviewed_by=None, in_order=None)
             yield _line(known, back.get(told.position))
@@ -84,31 +84,31 @@ def _review(told: exception_lines.Line) -> str:
     return f"{told.reviewed_by.name}: {found}"
 
 
-def _reviewed(asked: Asked, positions: Collection[int]) -> set[int]:
+def _reviewed(query: Query, positions: Collection[int]) -> set[int]:
     """What had been looked at by then, where it was done alone; a review says what it found."""
     reviews = ExceptionRow.objects.filter(
-        establishment=asked.house,
+        establishment=query.house,
         what=What.REVIEW,
-        position__range=(min(positions), asked.through),
+        position__range=(min(positions), query.through),
     ).filter(Q(before__in=list(positions)) | Q(position__in=list(positions)))
     found = reviews.values_list("before", "position")
     return {at for pair in found for at in pair if at is not None}
 
 
-def taken_back(asked: Asked, positions: Collection[int]) -> Mapping[int, int]:
+def taken_back(query: Query, positions: Collection[int]) -> Mapping[int, int]:
     """Coins that were moved back because of these events, by position; three queries."""
-    causes = Event.objects.filter(establishment=asked.house.pk, position__in=list(positions))
+    causes = Event.objects.filter(establishment=query.house.pk, position__in=list(positions))
     commands = {
         uuid.uuid5(NAMESPACE, f"{SETTLEMENT}/{event}"): position
         for event, position in causes.values_list("event_id", "position")
     }
     effects = journal.between(
-        Event.objects.filter(establishment=asked.house.pk, command_id__in=list(commands)),
-        through=asked.through,
+        Event.objects.filter(establishment=query.house.pk, command_id__in=list(commands)),
+        through=query.through,
     )
     found = {at: commands[command] for at, command in effects.values_list("position", "command_id")}
     back: Counter[int] = Counter()
-    for at, coins in _reversals(asked.house.pk, list(found)):
+    for at, coins in _reversals(query.house.pk, list(found)):
         back[found[at]] += coins
     return back
 
@@ -121,39 +121,39 @@ def _reversals(house: UUID, positions: list[int]) -> list[tuple[int, int]]:
     return [(at, int(coins)) for at, coins in sums]
 
 
-def by_ledger(asked: Asked) -> int:
+def by_ledger(query: Query) -> int:
     """What the ledger's reversing transfers moved back for voids of these days."""
-    first, _last = history.stretch(asked)
+    first, _last = history.stretch(query)
     moved = Transfer.objects.filter(
-        establishment=asked.house.pk,
+        establishment=query.house.pk,
         reverses__isnull=False,
         reason=BACK,
-        position__range=(first, asked.through),
+        position__range=(first, query.through),
     )
     whole = 0
     sums = moved.order_by().values_list("position").annotate(coins=Sum("amount"))
     for part in history.chunks(sums):
         causes = Event.objects.filter(
-            establishment=asked.house.pk, position__in=[at for at, _coins in part]
+            establishment=query.house.pk, position__in=[at for at, _coins in part]
         )
         of_event = dict(causes.values_list("position", "causation_id"))
         days = Event.objects.filter(
-            establishment=asked.house.pk,
+            establishment=query.house.pk,
             event_id__in=[each for each in of_event.values() if each],
-            gaming_day__range=(asked.since, asked.until),
+            gaming_day__range=(query.since, query.until),
         )
         mine = set(days.values_list("event_id", flat=True))
         whole += sum(int(coins) for at, coins in part if of_event[at] in mine)
     return whole
 
 
-def figures(asked: Asked) -> Sequence[Figure]:
-    kinds = Counter(rows(asked).order_by().values_list("what", flat=True))
+def figures(query: Query) -> Sequence[Figure]:
+    kinds = Counter(rows(query).order_by().values_list("what", flat=True))
     back = sum(
-        sum(taken_back(asked, part).values())
-        for part in history.chunks(rows(asked).values_list("position", flat=True))
+        sum(taken_back(query, part).values())
+        for part in history.chunks(rows(query).values_list("position", flat=True))
     )
-    only = asked.chosen.get("kind")
+    only = query.chosen.get("kind")
     return (
         *(
             Figure(name=str(kind), title=KINDS[kind][0], value=kinds[kind])
@@ -162,7 +162,7 @@ def figures(asked: Asked) -> Sequence[Figure]:
         ),
         Figure(
             name="taken_back", title=_("Coins moved back"), kind="money", value=back,
-            agrees=None if only else back == by_ledger(asked),
+            agrees=None if only else back == by_ledger(query),
         ),
     )  # fmt: skip
 
@@ -200,7 +200,7 @@ REPORT: Final = Report(
                 Column(name="decision", title=gettext_lazy("Decision")),
             ),
             lines=lines,
-            size=lambda asked: rows(asked).count(),
+            size=lambda query: rows(query).count(),
             empty=gettext_lazy("Nothing was voided or overridden in these days."),
         ),
     ),
