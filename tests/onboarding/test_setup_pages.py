@@ -114,7 +114,7 @@ class TestFounding:
 
     def test_it_runs_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
         address = link()
-        monkeypatch.setattr(onboarding, "HOLDS", -1)
+        monkeypatch.setattr(links, "HOLDS", -1)
 
         assert founded(Client(), address).status_code == 422
 
