@@ -221,7 +221,7 @@ def weight(browser: Browser, address: str, state: Any, page_of: str) -> dict[str
     context.close()
     first = [each for each in sizes if "/board/" not in each[0]]
     heaviest = sorted(first, key=lambda each: -each[2])[:6]
-    ahead = [each for each in first if "/ahead/" in each[0]]
+    ahead = [each for each in first if "/offline/" in each[0]]
     return {
         "requests": len(first),
         "plain": sum(plain for _, plain, _ in first),

@@ -167,10 +167,11 @@ def _beside(
 def urls(loaded: Loaded) -> dict[str, str]:
     """`round` with ``%d`` for a round's number; `open` for the next game at the table."""
     key = loaded.key.game
-    names = ("board", "ahead", "command", "entries", "lease", "log", "beside", "void", "supervisor")
+    names = ("board", "offline", "command", "entries", "lease", "log", "void", "supervisor")
     again = reverse("floor-open", args=[loaded.place["table"]])
     return {
         **{name: reverse(f"floor-{name}", args=[key]) for name in names},
+        "table_events": reverse("floor-table-events", args=[key]),
         "round": reverse("floor-round", args=[key, 0]).replace("/0/", "/%d/"),
         "open": f"{again}?game={loaded.ruleset.id}",
         "players": reverse("floor-players", args=[loaded.place["table"]]),

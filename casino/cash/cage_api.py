@@ -55,7 +55,7 @@ class Cage(HouseList):
     serializer_class = CageRow
     pagination_class = paging.ByNumber
     sees = ("audit",)
-    unveils = ("reason",)
+    resolves = ("reason",)
 
     def get_queryset(self) -> QuerySet[CageSlip]:
         return CageSlip.objects.filter(establishment=self.house)

@@ -15,7 +15,7 @@ from casino.cash.floats_api import DAY, TABLE, of_day_and_table
 from casino.cash.models import SlipRow
 from casino.web.api import acts, bodies, paging, schema
 from casino.web.api.answers import Shape, coins
-from casino.web.api.houses import HouseList, own, unveiled
+from casino.web.api.houses import HouseList, own, resolved
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Slips(HouseList):
     queryset = SlipRow.objects.none()
     serializer_class = SlipShape
     pagination_class = paging.ByNumber
-    unveils = ("reason",)
+    resolves = ("reason",)
 
     def get_queryset(self) -> QuerySet[SlipRow]:
         return of_day_and_table(self.request, queries.slips(self.house), "gaming_day")
@@ -81,5 +81,5 @@ class OneSlip(APIView):
     def get(self, request: Request, establishment: UUID, number: int) -> Response:
         house = own(request, establishment)
         row = get_object_or_404(queries.slips(house), number=min(number, COINS_MAX))
-        [shown] = unveiled(house, [SlipShape(row).data], *Slips.unveils)
+        [shown] = resolved(house, [SlipShape(row).data], *Slips.resolves)
         return Response(shown)

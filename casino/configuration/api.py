@@ -17,7 +17,7 @@ from casino.house_rules import operations as house_rules
 from casino.presenters.opening import OPENINGS
 from casino.web.api import acts, bodies, paging, params, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import HouseList, own, unveiled
+from casino.web.api.houses import HouseList, own, resolved
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -109,7 +109,7 @@ class Configuration(APIView):
         return Response(
             {
                 "settings": Settings(house).data,
-                "house_rules": unveiled(house, rules, *HouseRulesOf.unveils),
+                "house_rules": resolved(house, rules, *HouseRulesOf.resolves),
             }
         )
 
@@ -138,7 +138,7 @@ class HouseRulesOf(HouseList):
     queryset = HouseRules.objects.none()
     serializer_class = Rules
     pagination_class = NewestRules
-    unveils = ("text",)
+    resolves = ("text",)
 
     def get_queryset(self) -> QuerySet[HouseRules]:
         rows = HouseRules.objects.filter(establishment=self.house)
@@ -166,7 +166,7 @@ class Changes(HouseList):
     serializer_class = ChangeRow
     pagination_class = paging.NewestFirst
     sees = ("audit",)
-    unveils = ("reason",)
+    resolves = ("reason",)
 
     def get_queryset(self) -> QuerySet[Change]:
         return Change.objects.filter(establishment=self.house)

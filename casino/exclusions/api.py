@@ -15,7 +15,7 @@ from casino.pseudonyms import tokens as pseudonyms
 from casino.web.api import acts as acting
 from casino.web.api import bodies, paging, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import OVERSEEING, HouseList, unveiled
+from casino.web.api.houses import OVERSEEING, HouseList, resolved
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -50,7 +50,7 @@ class Exclusions(HouseList):
     serializer_class = ExclusionShape
     pagination_class = paging.NewestFirst
     sees = OVERSEEING
-    unveils = ("name", "reason")
+    resolves = ("name", "reason")
 
     def get_queryset(self) -> QuerySet[Exclusion]:
         return Exclusion.objects.filter(establishment=self.house)
@@ -79,7 +79,7 @@ class Exclusions(HouseList):
             reason=said["reason"],
         )
         [event] = acts.events_of(act.house.pk, receipt)
-        [told] = unveiled(act.house, [ExclusionShape(_told(event)).data], *self.unveils)
+        [told] = resolved(act.house, [ExclusionShape(_told(event)).data], *self.resolves)
         return Response(told, status=status.HTTP_201_CREATED)
 
 
@@ -116,7 +116,7 @@ class Tried(HouseList):
     queryset = SeatRefused.objects.none()
     serializer_class = TriedShape
     pagination_class = paging.NewestFirst
-    unveils = ("name", "named")
+    resolves = ("name", "named")
 
     def get_queryset(self) -> QuerySet[SeatRefused]:
         rows = SeatRefused.objects.filter(establishment=self.house)

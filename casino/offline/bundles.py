@@ -24,7 +24,7 @@ from casino.presenters.registered import games
 if TYPE_CHECKING:
     from casino.presenters.registration import Game
 
-STATIC: Final = paths.STATIC / "js" / "ahead"
+STATIC: Final = paths.STATIC / "js" / "offline"
 PACKAGES: Final = paths.PACKAGE.parent
 MODULES: Final = (
     "casino/board/posted.py", "casino/presenters/opening/*.py", "games/**/*.py",
@@ -32,7 +32,7 @@ MODULES: Final = (
 )  # fmt: skip
 BOARDS: Final = ("tables/**/*.html", "web/_*.html")
 SCRIPTS: Final = ("python.js", "templates.js")  # before what is compiled
-GLUE: Final = "ahead.js"
+GLUE: Final = "offline.js"
 FORESEEN: Final = ("learned", "put", "board", "Entry", "Form")
 
 
@@ -82,9 +82,9 @@ def script(ruleset: str) -> str:
     return "\n".join(
         [
             *((STATIC / name).read_text("utf-8") for name in SCRIPTS),
-            "Object.assign(window.ahead, { compiled: {}, own: {} });",
-            slim(python.compiled(whole, instead=instead(game), given="window.ahead")),
-            "window.ahead.compiled.presenter = window.ahead.compiled.Presenter();",
+            "Object.assign(window.offline, { compiled: {}, own: {} });",
+            slim(python.compiled(whole, instead=instead(game), given="window.offline")),
+            "window.offline.compiled.presenter = window.offline.compiled.Presenter();",
             board.source,
             (STATIC / GLUE).read_text("utf-8"),
         ]

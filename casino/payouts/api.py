@@ -92,7 +92,7 @@ class Payouts(HouseList):
     queryset = Payout.objects.none()
     serializer_class = PayoutRow
     pagination_class = NewestFirst
-    unveils = ("payer", "player")
+    resolves = ("payer", "player")
 
     def get_queryset(self) -> QuerySet[Payout]:
         name = params.player(self.request)

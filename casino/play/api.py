@@ -163,7 +163,7 @@ class Game(APIView):
         headers = {"ETag": tag, **PRIVATE}
         if tag in parse_etags(request.headers.get("If-None-Match", "")):
             return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
-        state = queries.veiled_state(loaded, seen)
+        state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
         named = pseudonyms.written(loaded.key.establishment, {**state, "rounds": rounds})

@@ -1,4 +1,4 @@
-"""A command on its way from a person's words to the rules: names veiled, surroundings told."""
+"""A command on its way from a person's words to the rules: names become pseudonyms."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def moment(occurred_at: str) -> datetime:
         raise BadTime("occurred_at: no time, or one outside the calendar.") from None
 
 
-def veiled(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
+def pseudonymised(establishment: UUID, raw: Mapping[str, Any]) -> dict[str, Any]:
     """The fields with tokens for names and texts: what may stand in the ledger for ever."""
     fields = vocabulary.read(with_tokens(establishment, raw))
     return {name: value for name, value in fields.items() if name != "command_id"}
@@ -123,8 +123,8 @@ def may_sit(house: Establishment, raw: Mapping[str, Any], day: date) -> dict[str
 
 def worded(fields: Mapping[str, Any]) -> bool:
     """
-    Whether somebody's own words stand in a veiled command: where a word of the house belongs, as
-    the reason of a no throw, people write names, too.
+    Whether somebody's own words stand in a pseudonymised command: where a word of the house
+    belongs, as the reason of a no throw, people write names, too.
     """
     return any(not pseudonyms.is_token(each) for each in _strings(fields))
 

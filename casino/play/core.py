@@ -99,7 +99,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     except Refused as refused:
         said = pseudonyms.keep(house.pk, str(refused))
         return _recorded(key, asked.refused(refused.code, said))
-    fields = commands.veiled(house.pk, raw)
+    fields = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
             return _recorded(key, asked.decided(fields))

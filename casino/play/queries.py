@@ -115,12 +115,12 @@ def state(loaded: Loaded, seen: Look | None = None) -> dict[str, Any]:
     :param seen: as `look` has it, for who has looked.
     """
     named: dict[str, Any] = pseudonyms.resolve(
-        loaded.key.establishment, veiled_state(loaded, seen or look(loaded))
+        loaded.key.establishment, pseudonymised_state(loaded, seen or look(loaded))
     )
     return named
 
 
-def veiled_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
+def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
     """What `state` shows, with tokens for names."""
     through = seen.stands.through
     view = loaded.view

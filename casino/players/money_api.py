@@ -18,7 +18,7 @@ from casino.players import cash
 from casino.pseudonyms import tokens as pseudonyms
 from casino.web.api import acts, bodies, params, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import OVERSEEING, own, unveiled
+from casino.web.api.houses import OVERSEEING, own, resolved
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class CashLog(APIView):
             {
                 "gaming_day": on,
                 "threshold": house.cash_threshold,
-                "players": unveiled(house, rows, "name"),
+                "players": resolved(house, rows, "name"),
                 "moves": CashMoveShape(moves, many=True).data,
             }
         )
@@ -176,9 +176,9 @@ class Unclaimed(APIView):
         ]
         return Response(
             {
-                "stakes": unveiled(house, stakes, "name"),
-                "beside": unveiled(house, beside, "name"),
-                "prizes": unveiled(house, waiting, "name"),
+                "stakes": resolved(house, stakes, "name"),
+                "beside": resolved(house, beside, "name"),
+                "prizes": resolved(house, waiting, "name"),
             }
         )
 

@@ -94,7 +94,7 @@ def _number(request: HttpRequest) -> int:
 
 @require_safe
 @never_cache
-def beside_play(request: HttpRequest, game: UUID) -> HttpResponse:
+def table_events_sheet(request: HttpRequest, game: UUID) -> HttpResponse:
     """What is done beside the play: handover, other dice, witness, dispute; `?part=` is one."""
     if not request.user.is_authenticated:
         return signed_out(request)

@@ -159,7 +159,7 @@ def _ticket(request: HttpRequest, seen: Seen) -> news.Ticket | None:
 
 @require_safe
 @never_cache
-def ahead(request: HttpRequest, game: UUID) -> HttpResponse:
+def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     """
     What a device needs to go on alone, as JSON (`casino.offline.given`); with ``after=<number>``
     what is new since that event.

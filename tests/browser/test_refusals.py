@@ -60,7 +60,7 @@ def test_while_an_answer_is_waited_for_no_tap_is_met_with_silence(
     """Not even on a board that news has drawn anew meanwhile."""
     mira = people.arrives("mira")
     page = mira.page
-    page.route(re.compile(r"/ahead/\?after"), lambda route: route.abort())  # nothing is foreseen
+    page.route(re.compile(r"/offline/\?after"), lambda route: route.abort())  # nothing is foreseen
     held: list[Route] = []
     page.route("**/entries/", lambda route: held.extend([route]))
     game = mira.opens("Table 1", "Ada", "Bo")

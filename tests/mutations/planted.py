@@ -390,7 +390,7 @@ READ = (
         "casino/what_if/rolling.py",
         "each.kind == kind and each.position < position",
         "each.position < position",
-        "tests/what_if/test_whatif_runs.py",
+        "tests/what_if/test_what_if_runs.py",
     ),
     Fault(
         "a house is well while events are parked",

@@ -46,7 +46,7 @@ def more(house: House, names: list[str]) -> None:
         )
 
 
-def test_players_and_invitations_are_unveiled_at_once(
+def test_players_and_invitations_are_resolved_at_once(
     house: House, django_assert_max_num_queries: Any
 ) -> None:
     client = auditor(house)

@@ -237,16 +237,16 @@ DECISIONS: dict[str, Opens] = {
     "floor/": Opens(STAFF),
     "floor/tables/": Opens(STAFF),
     "floor/worker.js": Opens(ANYBODY),
-    "floor/ahead/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
+    "floor/offline/<slug:ruleset>.<slug:version>.js": Opens(ANYBODY),
     "floor/attendant/": Opens(ANYBODY, ANYBODY),
     "floor/tables/<uuid:table>/": Opens(PLAYING, PLAYING),
     "floor/tables/<uuid:table>/players/": Opens(PLAYING),
     "floor/games/<uuid:game>/": Opens(STAFF),
     "floor/games/<uuid:game>/board/": Opens(STAFF),
-    "floor/games/<uuid:game>/ahead/": Opens(STAFF),
+    "floor/games/<uuid:game>/offline/": Opens(STAFF),
     "floor/games/<uuid:game>/log/": Opens(STAFF),
     "floor/games/<uuid:game>/rounds/<int:number>/": Opens(STAFF),
-    "floor/games/<uuid:game>/beside/": Opens(PLAYING),
+    "floor/games/<uuid:game>/table-events/": Opens(PLAYING),
     "floor/games/<uuid:game>/void/": Opens(PLAYING),
     "floor/games/<uuid:game>/supervisor/": Opens(PLAYING, PLAYING),
     "floor/games/<uuid:game>/command/": Opens(post=PLAYING),
@@ -384,7 +384,7 @@ SPECIAL: dict[str, Mapping[str, str]] = {
     "settings/rules/<slug:game>/": {"game": "stone-hand"},
     "cash/tables/<uuid:table>/ask/<slug:kind>/": {"kind": "fill"},
     "dice/sets/<uuid:dice_set>/<slug:do>/": {"do": "withdraw"},
-    "floor/ahead/<slug:ruleset>.<slug:version>.js": {
+    "floor/offline/<slug:ruleset>.<slug:version>.js": {
         "ruleset": "stone-hand",
         "version": bundles.version("stone-hand"),
     },
@@ -396,7 +396,7 @@ QUERIES = {"floor/games/<uuid:game>/void/": "?event=1"}
 
 
 KEPT = {
-    "floor/ahead/<slug:ruleset>.<slug:version>.js": "public, max-age=31536000, immutable",
+    "floor/offline/<slug:ruleset>.<slug:version>.js": "public, max-age=31536000, immutable",
 }
 """What may be kept, and how: a program that is the same for all, and holds nothing of any house."""
 

@@ -23,7 +23,7 @@ from casino.reports import catalogue
 from casino.settlement.models import Payout
 from ledger import journal
 from tests.forms import ENGINE, every
-from tests.search.test_finding_plans import plans, scanned, unkeyed
+from tests.search.test_search_plans import plans, scanned, unkeyed
 from tests.support import access, kept, worlds
 from tests.support.playing import NOW
 from tests.web.test_office_queries import FEW, grown, signed_in

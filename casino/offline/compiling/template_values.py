@@ -33,7 +33,7 @@ FILTERS: Final[dict[Callable[..., Any], str]] = {
     defaultfilters.upper: "upper",
     money: "money",
 }
-"""Filters that `casino/static/js/ahead/templates.js` has, under its name."""
+"""Filters that `casino/static/js/offline/templates.js` has, under its name."""
 
 PURE: Final = ("casino.web.drawn_dice", "casino.web.steps", "casino.presenters.", "games.")
 """Where tags and filters are pure Python, compiled with the rest of the bundle; also in games."""
@@ -58,7 +58,7 @@ class Values:
     """
     Values of one set of templates.
 
-    :param uses: the pure functions that were met, by their names in `ahead.own`.
+    :param uses: the pure functions that were met, by their names in `offline.own`.
     """
 
     uses: dict[str, Def] = field(default_factory=dict)

@@ -2,9 +2,9 @@
 Django templates as JavaScript, so that a device draws a board as the server does.
 
 Read from the nodes that Django's own engine has parsed. A template becomes a function from a
-context to text; what it needs at run time is in `casino/static/js/ahead/templates.js`. Tags and
-filters of ours are pure Python, compiled with the bundle and called as `ahead.own.<name>`. What is
-not known here is a `NotCompiled` with template and line, never a blank.
+context to text; what it needs at run time is in `casino/static/js/offline/templates.js`. Tags and
+filters of ours are pure Python, compiled with the bundle and called as `offline.own.<name>`. What
+is not known here is a `NotCompiled` with template and line, never a blank.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RUNTIME: Final = (
     "csrf", "add", "capfirst", "otherwise", "default_if_none", "length", "slice", "digits",
     "upper", "money",
 )  # fmt: skip
-"""What `ahead.template` has, under the names of the compiled source."""
+"""What `offline.template` has, under the names of the compiled source."""
 
 
 class NotCompiled(Exception):  # noqa: N818 - it says what the template is not
@@ -48,8 +48,8 @@ class NotCompiled(Exception):  # noqa: N818 - it says what the template is not
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """
-    :param source: a script that puts functions of a context into `ahead.templates`, by name.
-    :param own: the pure Python it calls, to be compiled as `ahead.own.<name>` before it is used.
+    :param source: a script that puts functions of a context into `offline.templates`, by name.
+    :param own: the pure Python it calls, to be compiled as `offline.own.<name>` before it is used.
     """
 
     source: str
@@ -95,7 +95,7 @@ class Writer:
         source = (
             f'(a=>{{"use strict";const{{{taken}}}=a.template,y=a.own;\n'
             + "\n".join(functions)
-            + f"\nObject.assign(a.templates,{{{exports}}})}})(window.ahead);\n"
+            + f"\nObject.assign(a.templates,{{{exports}}})}})(window.offline);\n"
         )
         return Compiled(source, self.values.uses)
 

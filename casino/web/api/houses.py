@@ -50,7 +50,7 @@ class HouseList(ListAPIView[Any]):
 
     sees: ClassVar[tuple[permissions.Act, ...]] = ()
     """Who may look, as `own` has it."""
-    unveils: ClassVar[tuple[str, ...]] = ()
+    resolves: ClassVar[tuple[str, ...]] = ()
     """The fields that hold tokens of names and texts: shown is what these stand for."""
 
     @cached_property
@@ -58,10 +58,10 @@ class HouseList(ListAPIView[Any]):
         return own(self.request, self.kwargs["establishment"], *self.sees)
 
     def get_paginated_response(self, data: Any) -> Response:
-        return super().get_paginated_response(unveiled(self.house, data, *self.unveils))
+        return super().get_paginated_response(resolved(self.house, data, *self.resolves))
 
 
-def unveiled(
+def resolved(
     house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""

@@ -1,4 +1,4 @@
-// What this device foresees: the bundle of the game's ruleset (window.ahead), told what the house
+// What this device foresees: the bundle of the game's ruleset (window.offline), told what the house
 // gave ahead, and told again whenever there is more. It is kept, so that a page that is started
 // without a line goes on from it.
 //
@@ -8,7 +8,7 @@
   "use strict";
   const { floor } = window;
   const { board, store } = floor;
-  const { game, who, ahead: address } = board.dataset;
+  const { game, who, offline: address } = board.dataset;
   const KEEP_AFTER = 1000; // milliseconds
   const ASKED_WITHIN = 8000;
 
@@ -35,12 +35,12 @@
   const start = (given) => {
     whole = given;
     broken = false;
-    safely(() => window.ahead.start(given));
+    safely(() => window.offline.start(given));
   };
 
   // News that overlaps what is known is cut; news that leaves a gap is none.
   const learn = (news) => {
-    if (!news || !window.ahead || broken) return;
+    if (!news || !window.offline || broken) return;
     if (!whole || news.version < whole.version) {
       if (news.events.length === news.version) start(news);
       else whole = null; // the book has gone back: asked for from the beginning
@@ -49,7 +49,7 @@
     const fresh = news.events.filter(({ number }) => number > whole.version);
     if (fresh.length !== news.version - whole.version) return;
     whole = { ...whole, ...news, events: [...whole.events, ...fresh] };
-    safely(() => window.ahead.learn({ ...news, events: fresh }));
+    safely(() => window.offline.learn({ ...news, events: fresh }));
     keep();
   };
 
@@ -73,19 +73,19 @@
   floor.foresight = {
     version: () => (whole && !broken ? whole.version : 0),
     // Up to the version that the page shows, nothing less: else a tap would be foreseen on old ground.
-    ready: (version) => Boolean(window.ahead && whole && !broken && whole.version >= version),
+    ready: (version) => Boolean(window.offline && whole && !broken && whole.version >= version),
     learn,
     // Is it known what came of this command? A poll may bring it before the command's own answer.
     knows: (command) => Boolean(whole && !broken && whole.events.some(({ command_id: id }) => id === command)),
     // More from the house; asked for once at a time.
-    catchUp: () => (address && window.ahead && !broken ? (asking ??= ask().finally(() => { asking = null; })) : Promise.resolve()),
+    catchUp: () => (address && window.offline && !broken ? (asking ??= ask().finally(() => { asking = null; })) : Promise.resolve()),
     // {html, version, refused, …}, or null: not foreseen
     foresee: (entries) => {
-      const seen = safely(() => window.ahead.foresee(entries));
+      const seen = safely(() => window.offline.foresee(entries));
       return seen && !seen.unforeseen && seen.html ? seen : null;
     },
     begin: async () => {
-      if (!address || !window.ahead) return;
+      if (!address || !window.offline) return;
       const known = await store.game(game).catch(() => null);
       if (known?.who === who) start(known.given);
       await floor.foresight.catchUp();

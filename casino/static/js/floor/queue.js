@@ -262,7 +262,7 @@
 
   // The bundle of the game comes when it comes: nothing waits for it.
   let begun = false;
-  document.addEventListener("ahead:ready", () => { if (begun) floor.queue.begin(); });
+  document.addEventListener("offline:ready", () => { if (begun) floor.queue.begin(); });
 
   floor.queue = {
     second: (sent) => SECOND.has(sent.elements.do?.value),

@@ -19,7 +19,7 @@ const isPage = (path) => path === START || GAME.test(path);
 const PARTS = /(?:src|href)="(\/static\/[^"]+)"/g;
 const OF_PAGES = new Set(["script", "style", "font", "image"]);
 // Asked for all the time, and never kept: the browser need not wake the worker for them.
-const LIVE = ["/floor/games/*/board/", "/floor/games/*/entries/", "/floor/games/*/ahead/", "/floor/games/*/lease/"];
+const LIVE = ["/floor/games/*/board/", "/floor/games/*/entries/", "/floor/games/*/offline/", "/floor/games/*/lease/"];
 
 self.addEventListener("install", (event) => {
   event.addRoutes?.(LIVE.map((urlPattern) => ({ condition: { urlPattern }, source: "network" })))?.catch?.(() => {});

@@ -15,8 +15,8 @@ from casino.offline.compiling import python
 from casino.offline.compiling.modules import Def, NotCompiled
 from tests import chromium
 from tests.forms import how_often
-from tests.support import ahead_samples
-from tests.support.ahead_samples import SAMPLES
+from tests.support import offline_samples
+from tests.support.offline_samples import SAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-RUNTIME = "casino/static/js/ahead/python.js"
-OF_SAMPLES = "tests.support.ahead_samples"
+RUNTIME = "casino/static/js/offline/python.js"
+OF_SAMPLES = "tests.support.offline_samples"
 CALLED = """
 name => {
   try { return python.bare(samples[name]()); } catch (wrong) { return String(wrong); }
@@ -86,7 +86,7 @@ def test_what_nobody_needs_is_left_out() -> None:
 
     assert "slow" in source
     assert not any(each.__name__ in source for each in SAMPLES)
-    assert ahead_samples.slow(3) == 2
+    assert offline_samples.slow(3) == 2
 
 
 FACE = st.integers(-3, 12)

@@ -63,7 +63,7 @@ def test_b3_only_who_is_named_is_asked_to_take_the_table(house: House) -> None:
     thrown(house, game, "Ada", PAIR_7)
     to = str(house.supervisor.pk)
 
-    page = seen(house.attendant, game, "floor-beside")
+    page = seen(house.attendant, game, "floor-table-events")
     assert to in page
     assert str(house.auditor.pk) not in page
     post(house.attendant, game, "handover", to=to)
@@ -80,11 +80,11 @@ def test_f1_only_sets_that_fit_are_offered_between_rounds(house: House) -> None:
     game = opened(house)
     unfit = builders.dice_set(house.establishment, sides=6)
 
-    page = seen(house.attendant, game, "floor-beside")
+    page = seen(house.attendant, game, "floor-table-events")
     assert str(house.dice_sets[1].pk) in page
     assert str(unfit.pk) not in page
     thrown(house, game, "Ada", PAIR_7)
-    assert "Dice are changed between rounds" in seen(house.attendant, game, "floor-beside")
+    assert "Dice are changed between rounds" in seen(house.attendant, game, "floor-table-events")
     thrown(house, game, "Bo", PAIR_4)
     chosen = str(house.dice_sets[1].pk)
     answer = post(house.attendant, game, "change_dice", dice_set=chosen, reason="chipped")
@@ -109,22 +109,24 @@ def test_a7_a_payout_is_witnessed_by_somebody_else(house: House) -> None:
     game = opened(house, stake=7)
     round_played(house, game)
 
-    assert "Somebody else has to." in seen(house.attendant, game, "floor-beside")
-    page = seen(house.supervisor, game, "floor-beside")
+    assert "Somebody else has to." in seen(house.attendant, game, "floor-table-events")
+    page = seen(house.supervisor, game, "floor-table-events")
     assert "I saw it" in page
     payout = f"{game_of(house, game).version}.0"
     post(house.supervisor, game, "witness", payout=payout)
-    assert "witnessed" in seen(house.supervisor, game, "floor-beside")
+    assert "witnessed" in seen(house.supervisor, game, "floor-table-events")
 
 
 def test_who_only_looks_has_no_page_beside_the_play(house: House) -> None:
     game = opened(house)
 
-    answer = builders.signed_in(house.auditor).get(reverse("floor-beside", args=[game]))
+    answer = builders.signed_in(house.auditor).get(reverse("floor-table-events", args=[game]))
     stranger = builders.signed_in(builders.house().attendant)
 
     assert answer.status_code == HTTPStatus.FORBIDDEN
-    assert stranger.get(reverse("floor-beside", args=[game])).status_code == HTTPStatus.NOT_FOUND
+    assert (
+        stranger.get(reverse("floor-table-events", args=[game])).status_code == HTTPStatus.NOT_FOUND
+    )
 
 
 @pytest.mark.parametrize("game", ["cinnabar-gate", "river", "threes-away", "dice-breaker"])
@@ -135,6 +137,6 @@ def test_every_game_has_it(house: House, game: str) -> None:
 
     done(house, running, "pause")
     assert 'id="do-resume"' in seen(house.attendant, running)
-    assert 'id="do-handover"' in seen(house.attendant, running, "floor-beside")
+    assert 'id="do-handover"' in seen(house.attendant, running, "floor-table-events")
     done(house, running, "resume")
     assert 'id="do-hand-over"' in seen(house.attendant, running)

@@ -18,7 +18,7 @@ from casino.settlement.models import Payout
 from ledger import journal
 from ledger.canonical import INTEGER_MAX
 from tests.forms import every
-from tests.search.test_finding_rounds import read, rounds_of
+from tests.search.test_search_rounds import read, rounds_of
 from tests.support import builders
 from tests.support.playing import NOW, PAIR_1, PAIR_4, PAIR_7, done, opened, round_played, thrown
 

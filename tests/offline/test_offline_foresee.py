@@ -41,7 +41,7 @@ REFERENCES = ("back_to", "request", "dispute", "payout")
 FORESEEN = """
 entries => {
   try {
-    const { html, refused } = window.ahead.foresee(entries);
+    const { html, refused } = window.offline.foresee(entries);
     return [html, refused];
   } catch (thrown) {
     return [String(thrown), "thrown"];
@@ -70,7 +70,7 @@ def test_a_device_foresees_what_the_rules_decide(page: Page, ruleset: Ruleset) -
         opened = opening(ruleset, name)
         if opened is None:
             continue
-        page.evaluate("told => window.ahead.start(told)", opened)
+        page.evaluate("told => window.offline.start(told)", opened)
         known, waiting = foresee.learned(None, opened, ruleset, PRESENTERS[ruleset.id]), []
         for seq, form in enumerate(entries(ruleset, name), 1):
             said = foresee.put(known, entry(form))

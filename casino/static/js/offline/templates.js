@@ -2,10 +2,10 @@
 // is escaped, tested, counted and cut as Django does it. Names of one letter stand in a bundle
 // hundreds of times. Values are those of python.js, which is loaded before; what a context does not
 // have is `undefined`, Python's None is `null`.
-window.ahead = window.ahead || {};
+window.offline = window.offline || {};
 (() => {
   "use strict";
-  const { ahead, python } = window;
+  const { offline, python } = window;
 
   // Text that is markup already: a literal of a template, a translation.
   class Safe {
@@ -116,9 +116,9 @@ window.ahead = window.ahead || {};
   // {% include %} of what the context names: a template, or the first of several that is there.
   const i = (context, named) => {
     const names = [u(named)].flat();
-    const found = names.find((name) => Object.hasOwn(ahead.templates, name));
+    const found = names.find((name) => Object.hasOwn(offline.templates, name));
     if (found === undefined) throw new TypeError(`No template ${names.join(", ")} has come along.`);
-    return ahead.templates[found](context);
+    return offline.templates[found](context);
   };
   const first = (...values) => values.find(t);
   const csrf = (token) => (token ? `<input type="hidden" name="csrfmiddlewaretoken" value="${e(token)}">` : "");
@@ -172,17 +172,17 @@ window.ahead = window.ahead || {};
     },
     digits: (value) => (typeof value === "number" || typeof value === "boolean" ? String(Math.trunc(value)) : ""),
     upper: (value) => letters(value).toUpperCase(),
-    // As web/templatetags/money.py; `ahead.locale` says how the reader's language parts thousands.
+    // As web/templatetags/money.py; `offline.locale` says how the reader's language parts thousands.
     money: (amount, currency = "") => {
       if (amount === null) return "\u2013";
       if (!Number.isInteger(amount)) throw new TypeError(`${amount} is no amount of money.`);
-      const figures = String(Math.abs(amount)).replace(/\B(?=(\d{3})+$)/g, ahead.locale?.thousands ?? ",");
+      const figures = String(Math.abs(amount)).replace(/\B(?=(\d{3})+$)/g, offline.locale?.thousands ?? ",");
       return `${amount < 0 ? "\u2212" : ""}${figures}${NO_BREAK}${u(currency)}`.replace(/\u00a0+$/, "");
     },
   };
 
-  ahead.templates = ahead.templates || {};
-  ahead.template = {
+  offline.templates = offline.templates || {};
+  offline.template = {
     s, u, o, r, e, g, t, p, f, i, b, _, equal, within, apart, first, csrf, ...filters,
   };
 })();

@@ -67,7 +67,7 @@ def seen(at: House, game: uuid.UUID, who: Attendant | None = None) -> Seen:
 def asked(at: House, game: uuid.UUID, after: int | None = None, **more: Any) -> Any:
     client = Client()
     client.force_login(at.attendant)
-    address = reverse("floor-ahead", args=[game])
+    address = reverse("floor-offline", args=[game])
     return client.get(address if after is None else f"{address}?after={after}", headers=more)
 
 
@@ -157,7 +157,7 @@ def test_any_after_is_answered(house: House, after: str) -> None:
     client = Client()
     client.force_login(house.attendant)
 
-    answer = client.get(f"{reverse('floor-ahead', args=[game])}?after={after}")
+    answer = client.get(f"{reverse('floor-offline', args=[game])}?after={after}")
 
     assert answer.status_code == 200
 
@@ -186,7 +186,7 @@ def test_what_is_pinned_beside_a_game_stays_at_the_house(house: House) -> None:
 def test_nobody_else_is_given_anything(house: House) -> None:
     """D1: what may be seen of a game is seen by who works at its house."""
     game = opened(house)
-    address = reverse("floor-ahead", args=[game])
+    address = reverse("floor-offline", args=[game])
     stranger = Client()
     stranger.force_login(builders.house().attendant)
 
@@ -211,7 +211,7 @@ def test_a_long_game_is_small_and_asks_no_more_of_the_database(
     client.force_login(house.attendant)
 
     with django_assert_max_num_queries(QUERIES):
-        answer = client.get(reverse("floor-ahead", args=[game]))
+        answer = client.get(reverse("floor-offline", args=[game]))
 
     told = answer.json()
     assert len(told["events"]) == 4 * rounds + 1

@@ -47,18 +47,18 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
-STATIC = "casino/static/js/ahead"
+STATIC = "casino/static/js/offline"
 LANGUAGES = {"en": "en-GB", "it": "it-IT"}
 TOKEN = "a-token"
 DRAWN = """
-([name, contexts]) => JSON.parse(contexts).map((context) => window.ahead.templates[name]({
+([name, contexts]) => JSON.parse(contexts).map((context) => window.offline.templates[name]({
   board: python.json(context.board), refused: python.json(context.refused), csrf_token: "a-token",
 }))
 """
 ANY = """
 ([name, values]) => {
   try {
-    return window.ahead.templates[name](Object.fromEntries(python.json(values).items()));
+    return window.offline.templates[name](Object.fromEntries(python.json(values).items()));
   } catch (thrown) {
     return { thrown: String(thrown) };
   }
@@ -82,8 +82,8 @@ def page() -> Iterator[Page]:
 
 def brought(page: Page, compiled: templates.Compiled) -> None:
     """A device with these templates, speaking the reader's language."""
-    page.evaluate("window.ahead.own = {}")
-    page.add_script_tag(content=python.compiled(compiled.own, given="window.ahead.own"))
+    page.evaluate("window.offline.own = {}")
+    page.add_script_tag(content=python.compiled(compiled.own, given="window.offline.own"))
     page.add_script_tag(content=compiled.source)
 
 
@@ -120,7 +120,7 @@ def reading(page: Page, ruleset: Ruleset, language: str) -> Iterator[None]:
     locales.use(LANGUAGES[language])
     with translation.override(language):
         page.evaluate(
-            "([words, locale]) => { window.python.speak(words); window.ahead.locale = locale; }",
+            "([words, locale]) => { window.python.speak(words); window.offline.locale = locale; }",
             [messages.words(ruleset.id)["messages"], locale()],
         )
         yield
@@ -181,7 +181,8 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
         "device": {"last_seq": line}, "only": None, "watching": not mine,
         "beside": [{"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."}],
         "urls": {name: f"/floor/{name}/?a&b" for name in (
-            "board", "ahead", "command", "entries", "lease", "log", "beside", "void", "supervisor",
+            "board", "offline", "command", "entries", "lease", "log", "table_events", "void",
+            "supervisor",
             "open", "players", "attendant")} | {"round": "/floor/rounds/%d/"},
         "ahead": {"unsent": 1 + line % 2, "from": max(1, version - 2)} if line % 3 == 0 else None,
     }  # fmt: skip
@@ -291,7 +292,7 @@ def small(page: Page) -> Iterator[None]:
     sources |= {"inner": INNER, "named.html": "({{ x }})"}
     with templates_of(sources):
         page.evaluate("window.python.speak({})")
-        page.evaluate("window.ahead.locale = { thousands: ',' }")
+        page.evaluate("window.offline.locale = { thousands: ',' }")
         brought(page, templates.compiled(list(sources)))
         yield
 

@@ -16,7 +16,7 @@ from casino.search.models import LotLine
 from casino.settlement.models import Payout
 from ledger import journal, money, subscriptions
 from tests.rollovers.test_rollovers import GAME, begun, left_behind, new_house, rolls_on
-from tests.search.test_finding_rounds import rounds_of
+from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import done, game_of, opened, pot_of, round_played, settled

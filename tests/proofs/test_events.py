@@ -22,8 +22,8 @@ from ledger.models import Event
 from ledger.notes import SigningKey
 from ledger.verify import leaf_hash
 from tests.ledger.tampering import unguarded
-from tests.search.test_finding_plans import assert_keyed, plans
-from tests.search.test_finding_terms import in_blocks
+from tests.search.test_search_plans import assert_keyed, plans
+from tests.search.test_search_terms import in_blocks
 from tests.support import builders
 from tests.support.playing import NOW, opened, round_played, settled, token
 

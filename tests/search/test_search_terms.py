@@ -14,7 +14,7 @@ from casino.search import as_of, terms
 from casino.search.models import EventBlock, EventTerm
 from casino.search.terms import Facet
 from ledger import journal
-from tests.search.test_finding_plans import assert_keyed
+from tests.search.test_search_plans import assert_keyed
 from tests.support import builders
 from tests.support.croupier import Croupier
 from tests.support.playing import NOW, settled

@@ -20,7 +20,7 @@ from casino.what_if.models import WhatIf, WhatIfGame
 from games.payments import COINS_MAX
 from tests.support import builders
 from tests.support.playing import NOW, opened, round_played, settled, token
-from tests.what_if.test_whatif_runs import begun, finished, signed_in
+from tests.what_if.test_what_if_runs import begun, finished, signed_in
 
 if TYPE_CHECKING:
     from django.test import Client

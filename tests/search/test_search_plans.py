@@ -22,11 +22,11 @@ from casino.search.models import RoundAmount
 from casino.search.rounds import Sought
 from casino.what_if import runs
 from casino.what_if.models import WhatIf
-from tests.search.test_finding_rounds import read, rounds_of
-from tests.search.test_finding_searches import addresses
+from tests.search.test_search_rounds import read, rounds_of
+from tests.search.test_search_searches import addresses
 from tests.support import builders
 from tests.support.playing import NOW, opened
-from tests.what_if.test_whatif_runs import begun, finished, signed_in
+from tests.what_if.test_what_if_runs import begun, finished, signed_in
 
 if TYPE_CHECKING:
     import uuid

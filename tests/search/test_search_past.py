@@ -21,7 +21,7 @@ from games.refusals import NoGame
 from ledger import journal, money, subscriptions
 from ledger.models import Transfer
 from tests.play.test_sealed_hands import FACES, HOLE, SALT, SEALED, goes_on_to
-from tests.search.test_finding_rounds import rounds_of
+from tests.search.test_search_rounds import rounds_of
 from tests.support import builders
 from tests.support.builders import command
 from tests.support.croupier import GAMES, Croupier

@@ -5,8 +5,8 @@
 //   {html, version, sentence, commands: event number -> command id, refused: null | {seq, code, sentence}}
 (() => {
   "use strict";
-  const { ahead, python } = window;
-  const { rules, presenter, learned, put, board, Entry, Form, shortened } = ahead.compiled;
+  const { offline, python } = window;
+  const { rules, presenter, learned, put, board, Entry, Form, shortened } = offline.compiled;
   python.shortened(shortened);
 
   let known = null; // as the house has said it
@@ -37,27 +37,27 @@
     return null;
   };
 
-  ahead.start = (told) => {
+  offline.start = (told) => {
     known = null;
     python.speak(told.words.messages);
-    ahead.locale = told.locale;
+    offline.locale = told.locale;
     clock = clockOf(told.given.house, told.locale);
     learn(told);
   };
-  ahead.learn = learn;
-  ahead.foresee = (entries) => {
+  offline.learn = learn;
+  offline.foresee = (entries) => {
     const refused = reach(entries);
     const { reached } = done;
     const shown = board(reached, done.entries.length);
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
     const commands = Object.fromEntries(reached.commands.map((command, place) => [place + 1, command]).slice(reached.decided));
     return {
-      html: ahead.templates["tables/_board.html"]({ board: shown, refused: null, csrf_token: token }),
+      html: offline.templates["tables/_board.html"]({ board: shown, refused: null, csrf_token: token }),
       version: reached.facts.length,
       sentence: shown.get("next").get("sentence"),
       commands,
       refused,
     };
   };
-  document.dispatchEvent(new Event("ahead:ready")); // the page did not wait for it
+  document.dispatchEvent(new Event("offline:ready")); // the page did not wait for it
 })();
