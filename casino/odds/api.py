@@ -72,7 +72,7 @@ class TableShape(Shape):
 class OddsAnswer(Shape):
     game = serializers.CharField()
     options = serializers.DictField(child=Anything(), help_text="All of them, as they were used.")
-    query = serializers.DictField(child=Anything())
+    asked = serializers.DictField(child=Anything())
     unmoved = Unmoved(many=True, help_text="Options that do not change these odds, and why.")
     notes = serializers.ListField(child=serializers.CharField())
     tables = TableShape(many=True)

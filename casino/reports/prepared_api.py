@@ -37,7 +37,7 @@ NEWEST: Final = 100  # prepared reports that are listed
 
 WANTED: Final = bodies.described(
     {"report": {"type": "string", "enum": list(catalogue.BY_NAME)}},
-    query={
+    asked={
         "type": "object",
         "description": (
             "What stands in the address of the report: day, month, or from and to; through; and the"
