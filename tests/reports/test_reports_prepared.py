@@ -389,7 +389,7 @@ def begun(house: House, role: Role = Role.AUDITOR, **body: Any) -> Any:
 
 
 def test_a_program_has_a_report_prepared_looks_at_it_and_fetches_its_files(house: House) -> None:
-    answer = begun(house, query={"day": f"{TODAY}", "through": "head"})
+    answer = begun(house, asked={"day": f"{TODAY}", "through": "head"})
 
     assert answer.status_code == 201
     client, address = house.client(Role.AUDITOR), answer["Location"]
@@ -421,7 +421,7 @@ def test_a_command_that_is_sent_again_prepares_nothing_more(house: House) -> Non
 
 
 def test_a_program_stops_a_report_once(house: House) -> None:
-    address = begun(house, query={"day": f"{TODAY}"})["Location"]
+    address = begun(house, asked={"day": f"{TODAY}"})["Location"]
     client = house.client(Role.AUDITOR)
 
     for _twice in range(2):
@@ -461,7 +461,7 @@ def test_what_cannot_be_prepared_is_refused(
 
 
 def test_no_more_than_three_are_on_their_way(house: House) -> None:
-    codes = [begun(house, query={"day": f"{TODAY}"}).status_code for _ in range(4)]
+    codes = [begun(house, asked={"day": f"{TODAY}"}).status_code for _ in range(4)]
 
     assert codes == [201, 201, 201, 422]
 
