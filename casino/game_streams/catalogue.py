@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.presenters.registered import games
-from games.refusals import UnknownGame
+from games.refusals import Refused, UnknownGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,12 @@ _BY_VERSION: Final = {
 _CURRENT: Final = {ruleset.id: ruleset for ruleset in RULESETS}
 
 
+class GameNotInstalled(Refused, LookupError):  # noqa: N818 - a refusal, as those of games
+    """A game is on record and its rules are not here: its package was taken away."""
+
+    code = "game_not_installed"
+
+
 def current(game: str) -> Ruleset:
     """
     The newest rules of a game.
@@ -51,9 +57,17 @@ def current(game: str) -> Ruleset:
 
 
 def pinned(opening: StoredEvent | Said) -> Ruleset:
-    """The rules a game was opened under, as its opening event names them."""
-    family = opening.event_type.partition(".")[0]
-    return _BY_VERSION[family, opening.data["rules_version"]]
+    """
+    The rules a game was opened under, as its opening event names them.
+
+    :raises GameNotInstalled: if they are not here.
+    """
+    family, version = opening.event_type.partition(".")[0], opening.data["rules_version"]
+    if (family, version) not in _BY_VERSION:
+        raise GameNotInstalled(
+            f"The rules of {family.replace('_', '-')}, version {version}, are not installed here."
+        )
+    return _BY_VERSION[family, version]
 
 
 def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:

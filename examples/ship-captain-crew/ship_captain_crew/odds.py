@@ -12,7 +12,7 @@ from games import odds
 from games.dice import every_throw
 from games.options import COINS
 from ship_captain_crew.rules.messages import Options
-from ship_captain_crew.rules.play import DICE, SIDES, THROWS, kept_of
+from ship_captain_crew.rules.play import ALL, DICE, SIDES, THROWS, kept_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Lies = tuple[int, int | None]  # how many of ship, captain and crew, and the cargo
 RANGES: Final = {"ante": COINS}
+TIMES: Final = range(1, THROWS + 1)
 CARGO: Final = range(2, 2 * SIDES + 1)
 
 FIELDS: Final = (
@@ -58,6 +59,15 @@ def after(throws: int, stands_on: int) -> Chances[Lies]:
 
 
 def tables(asked: Asked) -> Iterator[Table]:
+    aboard = [odds.chance(after(many, CARGO[0]), lambda each: each[0] == ALL) for many in TIMES]
+    yield Table(
+        "aboard",
+        "Ship, captain and crew",
+        "How likely all three are aboard after so many throws. SC2",
+        (Column("throws", "Throws", "whole"), Column("chance", "Chance", "chance")),
+        tuple(zip(TIMES, aboard, strict=True)),
+        Plot("columns", "throws", ("chance",)),
+    )
     ends = odds.seen_as(after(THROWS, asked["stands_on"]), lambda each: each[1] or 0)
     rows = ((str(cargo or "none"), ends.get(cargo, odds.NEVER)) for cargo in (0, *CARGO))
     yield Table(

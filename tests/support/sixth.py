@@ -1,0 +1,188 @@
+"""
+A house that plays a game of another author's, and later has lost its package.
+
+Run as a program of its own, for which games there are is asked once in a process:
+``python -m tests.support.sixth play|look FOLDER``. What was found is printed as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import uuid
+from html import unescape
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin, urlsplit
+
+import django
+from django.test.utils import setup_test_environment
+
+os.environ["SECOND_FACTOR"] = "offered"
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.config.settings")
+django.setup()
+setup_test_environment()
+
+from django.core.management import call_command  # noqa: E402 - only what is set up can be asked
+
+from casino.attendants.models import Attendant  # noqa: E402
+from casino.establishments.models import Establishment  # noqa: E402
+from casino.subscriptions import tasks  # noqa: E402
+from tests.support import builders  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rest_framework.test import APIClient
+
+GAME: Final = "ship-captain-crew"
+LINKS: Final = re.compile(r'(?:href|hx-get|action|data-sheet)="([^"#]+)')
+PAGES: Final = 150
+SLOW: Final = ("/static/", "sign-out", "/odds", "?")
+FAILED: Final = 500
+
+
+def asked(command: str, *arguments: str) -> str:
+    out = StringIO()
+    try:
+        call_command(command, *arguments, stdout=out, stderr=out)
+    except SystemExit as ended:
+        out.write(f"exit {ended.code}")
+    return out.getvalue()
+
+
+def pages(client: APIClient, start: str) -> Iterator[tuple[str, int, str]]:
+    """Every page that links lead to from here, each kind of address a few times."""
+    client.raise_request_exception = False
+    waiting, seen, kinds = [start], {start}, {}
+    while waiting and len(seen) < PAGES:
+        address = waiting.pop(0)
+        answer = client.get(address, HTTP_ACCEPT="text/html")
+        is_page = answer.headers.get("Content-Type", "").startswith("text/html")
+        text = answer.content.decode() if is_page else ""
+        yield address, answer.status_code, text
+        if "Location" in answer.headers:
+            text += f'href="{answer.headers["Location"]}"'
+        for link in LINKS.findall(text):
+            to = urljoin(address, unescape(link))
+            kind = re.sub(r"[0-9a-f]{8}-[-0-9a-f]+|\d+", "*", to)
+            known = seen | {to} if urlsplit(to).netloc else seen
+            if to in known or any(each in to for each in SLOW) or kinds.get(kind, 0) > 1:
+                continue
+            kinds[kind] = kinds.get(kind, 0) + 1
+            seen.add(to)
+            waiting.append(to)
+
+
+def crawled() -> dict[str, Any]:
+    """What pages answered, as each role of the house reads them: those that failed, and 409s."""
+    found: dict[str, Any] = {"pages": 0, "failed": [], "missing": {}, "other": {}}
+    for who in Attendant.objects.filter(username__regex="^(manager|auditor)"):
+        for address, status, text in pages(builders.signed_in(who), "/"):
+            found["pages"] += 1
+            if status >= FAILED:
+                found["failed"].append(address)
+            elif status == 409:
+                told = re.search(r"The rules of [^<]*? installed here\.", text)
+                found["missing"][address] = told[0] if told else ""
+            elif status not in {200, 302, 301}:
+                found["other"][address] = status
+    return found
+
+
+def state_of(house: Establishment, who: str = "auditor") -> dict[str, Any]:
+    client = builders.client(Attendant.objects.get(username__startswith=who))
+    client.raise_request_exception = False
+    base = f"/api/v1/establishments/{house.pk}/"
+    lists = ("payouts/", "exceptions/", "gaming-days/", "pots/", "dice-sets/")
+    return {name: client.get(base + name).status_code for name in lists}
+
+
+def played(house: builders.House, game: str, *commands: dict[str, Any]) -> None:
+    builders.put(house, game, *commands)
+
+
+def play(folder: Path) -> dict[str, Any]:
+    call_command("migrate", verbosity=0)
+    house = builders.house(name="Harbour")
+    builders.dice_for_every_game(house.establishment, sets=2)
+    builders.on_record(house.establishment)
+    throw, stand = builders.throw, lambda name: builders.command("stand", player=name)
+    ship = builders.opened(house, game=GAME, options={"ante": 2})
+    played(
+        house, ship,
+        throw("Ada", 6, 5, 4, 3, 2), throw("Ada", 6, 5), stand("Ada"),
+        throw("Bruno", 6, 6, 5, 1, 1), throw("Bruno", 4, 6, 1), stand("Bruno"),
+        throw("Cleo", 1, 1, 1, 1, 1), throw("Cleo", 6, 1, 1, 1, 1), throw("Cleo", 5, 1, 1, 1),
+    )  # fmt: skip
+    old = builders.opened(house, game="stone-hand", table=str(house.tables[1].pk))
+    played(house, old, throw("Ada", 1, 1, 1), throw("Bruno", 2, 2, 3), throw("Cleo", 2, 4, 4))
+    while tasks.go_on(house.id):
+        pass
+    state = house.client().get(f"{builders.GAMES}{ship}/").json()
+    bundle = offline()
+    told = {
+        "house": str(house.id),
+        "ship": ship,
+        "old": old,
+        "stakes": state["state"]["stakes"] if "state" in state else str(state)[:400],
+        "throws": surveyed(),
+        "regrade": asked("regrade", "--json", "--workers=1"),
+        "whatif": asked("whatif", "--format=json", f"--game={GAME}", "--option=ties=share"),
+        "exported": asked("export_ledger", f"--establishment={house.id}", f"--to={folder}/export"),
+        "bundle": len(bundle),
+        "lists": state_of(house.establishment),
+        **crawled(),
+    }
+    (folder / "played.json").write_text(json.dumps(told))
+    return told
+
+
+def surveyed() -> int:
+    from casino.surveillance.models import DiceStream  # noqa: PLC0415
+
+    return sum(DiceStream.objects.filter(kind="die").values_list("throws", flat=True)) or sum(
+        DiceStream.objects.values_list("throws", flat=True)
+    )
+
+
+def offline() -> str:
+    from casino.offline import bundles  # noqa: PLC0415
+
+    return bundles.script(GAME)
+
+
+def look(folder: Path) -> dict[str, Any]:
+    told = json.loads((folder / "played.json").read_text())
+    house = Establishment.objects.get(pk=told["house"])
+    client = builders.client(Attendant.objects.get(username__startswith="attendant"))
+    client.raise_request_exception = False
+    ship = client.get(f"{builders.GAMES}{told['ship']}/")
+    old = client.get(f"{builders.GAMES}{told['old']}/")
+    thrown = client.post(
+        f"{builders.GAMES}{told['ship']}/commands/", [builders.throw("Bruno", 6, 5, 4, 1, 1)]
+    )
+    opening = client.post(
+        builders.GAMES, builders.opening(house.tables.order_by("name").last(), game=GAME)
+    )
+    while tasks.go_on(house.pk):
+        pass
+    return {
+        "ship": (ship.status_code, ship.json()),
+        "thrown": (thrown.status_code, thrown.json()),
+        "old": old.status_code,
+        "opening": (opening.status_code, opening.json()),
+        "verify": asked("verify_ledger"),
+        "regrade": asked("regrade", "--json", "--workers=1"),
+        "rebuild": asked("rebuild"),
+        "lists": state_of(house),
+        **crawled(),
+    }
+
+
+if __name__ == "__main__":
+    done = {"play": play, "look": look}[sys.argv[1]](Path(sys.argv[2]))
+    sys.stdout.write(json.dumps(done, default=str))
