@@ -44,6 +44,10 @@ class GameNotInstalled(Refused, LookupError):  # noqa: N818 - a refusal, as thos
 
     code = "game_not_installed"
 
+    def __init__(self, game: str, version: object) -> None:
+        super().__init__(f"The rules of {game}, version {version}, are not installed here.")
+        self.game = game
+
 
 def current(game: str) -> Ruleset:
     """
@@ -64,9 +68,7 @@ def pinned(opening: StoredEvent | Said) -> Ruleset:
     """
     family, version = opening.event_type.partition(".")[0], opening.data["rules_version"]
     if (family, version) not in _BY_VERSION:
-        raise GameNotInstalled(
-            f"The rules of {family.replace('_', '-')}, version {version}, are not installed here."
-        )
+        raise GameNotInstalled(family.replace("_", "-"), version)
     return _BY_VERSION[family, version]
 
 

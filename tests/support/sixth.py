@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import time
 import uuid
 from html import unescape
 from io import StringIO
@@ -60,7 +61,9 @@ def pages(client: APIClient, start: str) -> Iterator[tuple[str, int, str]]:
     waiting, seen, kinds = [start], {start}, {}
     while waiting and len(seen) < PAGES:
         address = waiting.pop(0)
+        began = time.monotonic()
         answer = client.get(address, HTTP_ACCEPT="text/html")
+        print(f"{time.monotonic() - began:.2f}", answer.status_code, address, file=sys.stderr, flush=True)
         is_page = answer.headers.get("Content-Type", "").startswith("text/html")
         text = answer.content.decode() if is_page else ""
         yield address, answer.status_code, text
@@ -184,5 +187,6 @@ def look(folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    import faulthandler; faulthandler.dump_traceback_later(20)
     done = {"play": play, "look": look}[sys.argv[1]](Path(sys.argv[2]))
     sys.stdout.write(json.dumps(done, default=str))

@@ -22,7 +22,11 @@ GAME: Final = Game(
     presenter="presenter:ShipCaptainCrew",
     opening="opening:OPENING",
     throws="throws:THROWS",
-    chosen=Chosen(either=frozenset({"throw", "stand"}), ranking=frozenset({"ties"})),
+    chosen=Chosen(
+        either=frozenset({"throw", "stand"}),
+        ranking=frozenset({"ties"}),
+        sight=("turn", "done", "order"),
+    ),
     odds="odds:ODDS",
     demo="demo:DEMO",
 )

@@ -4,13 +4,13 @@ from typing import Final
 
 from games.game import DiceNeeded, Ruleset
 from games.wire import wire
-from ship_captain_crew.rules import play, report
+from ship_captain_crew.rules import opening, play, report
 from ship_captain_crew.rules.messages import OWN
 
 WIRE: Final = wire("ship_captain_crew", OWN)
 
 SHIP_CAPTAIN_CREW: Final = Ruleset(
-    id=play.GAME, version=play.VERSION, decider=play.DECIDER,
+    id=opening.GAME, version=opening.VERSION, decider=play.DECIDER,
     dice=lambda _opening: DiceNeeded(play.DICE, play.SIDES),
     asked=report.asked, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
     offers=report.offers, view=report.view, explain=report.explain, so_far=report.so_far,

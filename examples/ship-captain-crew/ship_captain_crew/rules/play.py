@@ -10,23 +10,16 @@ from games import seats as sitting
 from games.decider import Decider
 from games.dice import Dice, checked
 from games.messages import Fact
-from games.options import COINS, chosen
 from games.payments import POT, Payment, balance, moved, shared
 from games.session import GameSession, seated
 from ship_captain_crew.rules import messages as ship
+from ship_captain_crew.rules.opening import opened, room
 
-GAME: Final = "ship-captain-crew"
-VERSION: Final = 1
 DICE: Final = 5
 SIDES: Final = 6
 THROWS: Final = 3
-PLAYERS_MAX: Final = 8
 WANTED: Final = (6, 5, 4)  # ship, captain, crew
 ALL: Final = len(WANTED)
-
-
-class TooManyPlayers(refusals.Refused):
-    code = "too_many_players"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,35 +122,6 @@ def decide(command: Any, state: State) -> tuple[Fact, ...]:
             return beside(command, state)
         case _:
             raise refusals.GameOver(f"{type(command).__name__}: the game is over. G9")
-
-
-def opened(command: ship.Open) -> ship.GameOpened:
-    options = chosen(ship.Options, command.options, game=GAME, ranges={"ante": COINS})
-    sitting.within_limits(options.ante, command.stake_min, command.stake_max, field="options.ante")
-    sitting.occupied(command.players)
-    room(len(command.players))
-    seats = tuple(sat_down(each, command.stake) for each in command.players)
-    sitting.countable(seats, rule="SC1")
-    return ship.GameOpened(
-        rules_version=VERSION, players=seats, first=sitting.first_thrower(command.first, seats),
-        options=options, fee=fees.fee(command.fee, without_money=None),
-        stake_min=command.stake_min, stake_max=command.stake_max,
-        table=command.table, dice_set=command.dice_set, at=command.at,
-    )  # fmt: skip
-
-
-def room(many: int) -> None:
-    if many > PLAYERS_MAX:
-        raise TooManyPlayers(f"players: {many} are more than {PLAYERS_MAX}. SC1")
-
-
-def sat_down(seat: sitting.Seat, agreed: int | None) -> sitting.Seat:
-    if seat.home_throw is not None:
-        raise refusals.NotInThisGame(f"home_throw of {seat.name}: there is none in this game.")
-    stake = (agreed or 0) if seat.stake is None else seat.stake
-    if stake == 0:
-        raise refusals.ZeroAmount(f"stake of {seat.name}: everybody brings a coin or more. SC1")
-    return replace(seat, stake=stake)
 
 
 def at_the_dice(command: Any, state: Table) -> tuple[Fact, ...]:

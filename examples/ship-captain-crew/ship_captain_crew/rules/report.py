@@ -16,6 +16,7 @@ from games.payments import HOUSE, Payment
 from games.session import GameSession
 from ship_captain_crew.rules import messages as ship
 from ship_captain_crew.rules import play
+from ship_captain_crew.rules.opening import GAME, PLAYERS_MAX
 
 NO_CARGO: Final = "none"
 
@@ -26,16 +27,14 @@ def parse(do: str, fields: Mapping[str, Any]) -> Any:
     match do:
         case "open":
             names = ("game", "players", "stake", "options", "first", "fee")
-            own = parsing.only(fields, *names, do=do, game=play.GAME)
+            own = parsing.only(fields, *names, do=do, game=GAME)
             players = tuple(map(seats.seat, own.pop("players")))
             del own["game"]
             return ship.Open(players=players, at=at, **own)
         case "throw":
-            return ship.Throw(
-                **parsing.only(fields, "player", "dice", do=do, game=play.GAME), at=at
-            )
+            return ship.Throw(**parsing.only(fields, "player", "dice", do=do, game=GAME), at=at)
         case _:
-            return parsing.shared(do, fields, game=play.GAME)
+            return parsing.shared(do, fields, game=GAME)
 
 
 def asked(fact: Fact) -> Any | None:
@@ -83,7 +82,7 @@ def playing(state: play.Table) -> Iterator[offering.Row]:
             yield {"do": "stand", "player": player}
         yield offering.no_throw(player, **dice)
     if not state.order:
-        if len(state.seats) < play.PLAYERS_MAX:
+        if len(state.seats) < PLAYERS_MAX:
             yield {"do": "join", "back": list(play.gone(state))}
         for each in state.seats:
             yield {"do": "leave", "player": each}
@@ -145,7 +144,7 @@ def view(
     stays = () if state.over else play.able(state)
     turn = {"kept": state.turn.kept, "cargo": state.turn.cargo, "throws": state.turn.throws}
     return {
-        "game": play.GAME,
+        "game": GAME,
         "status": "closed" if state.over else "open",
         "round": max(1, state.round - state.over),
         "first": named(order[0]) if order and not state.over else None,
