@@ -60,6 +60,11 @@ def current(game: str) -> Ruleset:
     return _CURRENT[game]
 
 
+def is_installed(family: str) -> bool:
+    """:param family: what the types of a game's own events begin with."""
+    return any(name == family for name, _version in _BY_VERSION)
+
+
 def pinned(opening: StoredEvent | Said) -> Ruleset:
     """
     The rules a game was opened under, as its opening event names them.

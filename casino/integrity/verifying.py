@@ -18,6 +18,7 @@ from casino.integrity import (
     hashes,
     key_record,
     keys,
+    missing_games,
     rebuilding,
     recorded,
     rollback_detection,
@@ -153,11 +154,15 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
     Rows that screens and reports read, against the same made once more.
 
+    Of a follower that meets a game whose rules are not installed nothing is told: that a package
+    was taken away is no forgery. `missing_games.of` says of which.
+
     :param place: ``followers`` that are done.
     """
     done = place.get("followers", 0)
     for number, follower in enumerate(FOLLOWERS[done:], done + 1):
-        found = [_finding(each) for each in rebuilding.compare(of.establishment, follower)]
+        differ = list(rebuilding.compare(of.establishment, follower))
+        found = [] if missing_games.stops(differ) else [_finding(each) for each in differ]
         yield Step(found, {"followers": number}, of.stop)
 
 

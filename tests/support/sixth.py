@@ -11,8 +11,6 @@ import json
 import os
 import re
 import sys
-import time
-import uuid
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -31,7 +29,10 @@ from django.core.management import call_command  # noqa: E402 - only what is set
 
 from casino.attendants.models import Attendant  # noqa: E402
 from casino.establishments.models import Establishment  # noqa: E402
+from casino.offline import bundles  # noqa: E402
 from casino.subscriptions import tasks  # noqa: E402
+from casino.surveillance import throws  # noqa: E402
+from casino.surveillance.models import DiceStream  # noqa: E402
 from tests.support import builders  # noqa: E402
 
 if TYPE_CHECKING:
@@ -61,9 +62,7 @@ def pages(client: APIClient, start: str) -> Iterator[tuple[str, int, str]]:
     waiting, seen, kinds = [start], {start}, {}
     while waiting and len(seen) < PAGES:
         address = waiting.pop(0)
-        began = time.monotonic()
         answer = client.get(address, HTTP_ACCEPT="text/html")
-        print(f"{time.monotonic() - began:.2f}", answer.status_code, address, file=sys.stderr, flush=True)
         is_page = answer.headers.get("Content-Type", "").startswith("text/html")
         text = answer.content.decode() if is_page else ""
         yield address, answer.status_code, text
@@ -100,12 +99,8 @@ def state_of(house: Establishment, who: str = "auditor") -> dict[str, Any]:
     client = builders.client(Attendant.objects.get(username__startswith=who))
     client.raise_request_exception = False
     base = f"/api/v1/establishments/{house.pk}/"
-    lists = ("payouts/", "exceptions/", "gaming-days/", "pots/", "dice-sets/")
+    lists = ("payouts/", "exceptions/", "pots/", "surveillance/alarms/")
     return {name: client.get(base + name).status_code for name in lists}
-
-
-def played(house: builders.House, game: str, *commands: dict[str, Any]) -> None:
-    builders.put(house, game, *commands)
 
 
 def play(folder: Path) -> dict[str, Any]:
@@ -115,28 +110,28 @@ def play(folder: Path) -> dict[str, Any]:
     builders.on_record(house.establishment)
     throw, stand = builders.throw, lambda name: builders.command("stand", player=name)
     ship = builders.opened(house, game=GAME, options={"ante": 2})
-    played(
+    builders.put(
         house, ship,
         throw("Ada", 6, 5, 4, 3, 2), throw("Ada", 6, 5), stand("Ada"),
         throw("Bruno", 6, 6, 5, 1, 1), throw("Bruno", 4, 6, 1), stand("Bruno"),
         throw("Cleo", 1, 1, 1, 1, 1), throw("Cleo", 6, 1, 1, 1, 1), throw("Cleo", 5, 1, 1, 1),
     )  # fmt: skip
     old = builders.opened(house, game="stone-hand", table=str(house.tables[1].pk))
-    played(house, old, throw("Ada", 1, 1, 1), throw("Bruno", 2, 2, 3), throw("Cleo", 2, 4, 4))
+    builders.put(house, old, throw("Ada", 1, 1, 1), throw("Bruno", 2, 2, 3), throw("Cleo", 2, 4, 4))
     while tasks.go_on(house.id):
         pass
     state = house.client().get(f"{builders.GAMES}{ship}/").json()
-    bundle = offline()
     told = {
         "house": str(house.id),
         "ship": ship,
         "old": old,
-        "stakes": state["state"]["stakes"] if "state" in state else str(state)[:400],
+        "round": state["rounds"][0],
+        "foreseen": bundles.script(GAME).count("ship_captain_crew"),
         "throws": surveyed(),
         "regrade": asked("regrade", "--json", "--workers=1"),
         "whatif": asked("whatif", "--format=json", f"--game={GAME}", "--option=ties=share"),
         "exported": asked("export_ledger", f"--establishment={house.id}", f"--to={folder}/export"),
-        "bundle": len(bundle),
+        "readers": "ship_captain_crew.dice_thrown" in throws.readers(),
         "lists": state_of(house.establishment),
         **crawled(),
     }
@@ -145,17 +140,8 @@ def play(folder: Path) -> dict[str, Any]:
 
 
 def surveyed() -> int:
-    from casino.surveillance.models import DiceStream  # noqa: PLC0415
-
-    return sum(DiceStream.objects.filter(kind="die").values_list("throws", flat=True)) or sum(
-        DiceStream.objects.values_list("throws", flat=True)
-    )
-
-
-def offline() -> str:
-    from casino.offline import bundles  # noqa: PLC0415
-
-    return bundles.script(GAME)
+    """Dice of the house's d6 that surveillance has read."""
+    return sum(DiceStream.objects.filter(kind="house", sides=6).values_list("throws", flat=True))
 
 
 def look(folder: Path) -> dict[str, Any]:
@@ -177,16 +163,16 @@ def look(folder: Path) -> dict[str, Any]:
         "ship": (ship.status_code, ship.json()),
         "thrown": (thrown.status_code, thrown.json()),
         "old": old.status_code,
+        "exported": asked("export_ledger", f"--establishment={house.pk}", f"--to={folder}/later"),
+        "whatif": asked("whatif", "--format=json", "--game=stone-hand", "--option=runs=straight"),
         "opening": (opening.status_code, opening.json()),
         "verify": asked("verify_ledger"),
         "regrade": asked("regrade", "--json", "--workers=1"),
-        "rebuild": asked("rebuild"),
         "lists": state_of(house),
         **crawled(),
     }
 
 
 if __name__ == "__main__":
-    import faulthandler; faulthandler.dump_traceback_later(20)
     done = {"play": play, "look": look}[sys.argv[1]](Path(sys.argv[2]))
     sys.stdout.write(json.dumps(done, default=str))
