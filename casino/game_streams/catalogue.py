@@ -44,8 +44,8 @@ class GameNotInstalled(Refused, LookupError):  # noqa: N818 - a refusal, as thos
 
     code = "game_not_installed"
 
-    def __init__(self, game: str, version: object) -> None:
-        super().__init__(f"The rules of {game}, version {version}, are not installed here.")
+    def __init__(self, sentence: str, *, game: str) -> None:
+        super().__init__(sentence)
         self.game = game
 
 
@@ -73,7 +73,10 @@ def pinned(opening: StoredEvent | Said) -> Ruleset:
     """
     family, version = opening.event_type.partition(".")[0], opening.data["rules_version"]
     if (family, version) not in _BY_VERSION:
-        raise GameNotInstalled(family.replace("_", "-"), version)
+        game = family.replace("_", "-")
+        raise GameNotInstalled(
+            f"The rules of {game}, version {version}, are not installed here.", game=game
+        )
     return _BY_VERSION[family, version]
 
 

@@ -109,6 +109,7 @@ def of_the_turn(fact: Fact) -> Line | None:
 
 
 def of_the_round(fact: Fact) -> Line | None:
+    told: dict[str, Any]
     match fact:
         case ship.RoundStarted(round=number, payments=payments):
             told = {"round": number, "ante": payments[0].amount}
