@@ -23,6 +23,7 @@ from casino.integrity import (
     recorded,
     rollback_detection,
 )
+from casino.settlement.subscriber import SETTLEMENT
 from casino.subscriptions.tasks import FOLLOWERS
 from ledger import epochs
 from ledger.checking import outside
@@ -154,15 +155,16 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
     Rows that screens and reports read, against the same made once more.
 
-    Of a follower that meets a game whose rules are not installed nothing is told: that a package
-    was taken away is no forgery. `missing_games.of` says of which.
+    Where rules of a game on record are not installed, what reads games makes less of the ledger than
+    it did: only what settlement keeps is compared. That a package was taken away is no forgery.
 
     :param place: ``followers`` that are done.
     """
-    done = place.get("followers", 0)
+    done, missing = place.get("followers", 0), missing_games.of(of.establishment)
     for number, follower in enumerate(FOLLOWERS[done:], done + 1):
-        differ = list(rebuilding.compare(of.establishment, follower))
-        found = [] if missing_games.stops(differ) else [_finding(each) for each in differ]
+        told = not missing or follower is SETTLEMENT
+        differ = rebuilding.compare(of.establishment, follower) if told else ()
+        found = [_finding(each) for each in differ]
         yield Step(found, {"followers": number}, of.stop)
 
 

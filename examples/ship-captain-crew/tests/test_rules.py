@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from games import vocabulary
+from games.messages import CashedOut
 from games.refusals import Refused
 from ship_captain_crew.rules import SHIP_CAPTAIN_CREW as RULES
 from ship_captain_crew.rules.play import kept_of
@@ -48,7 +49,7 @@ def test_coins_are_kept_and_what_is_offered_is_taken(path: Path) -> None:
         for event in events:
             assert RULES.decode(*RULES.encode(event)) == event
             brought += sum(each.amount for each in event.buy_ins)
-            brought -= event.amount if event.is_cash else 0
+            brought -= event.amount if isinstance(event, CashedOut) else 0
             brought -= sum(each.amount for each in event.payments if each.payee == "house")
         state = decider.fold(events, state)
         assert RULES.offers(state)

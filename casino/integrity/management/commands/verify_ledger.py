@@ -99,7 +99,9 @@ class Command(BaseCommand):
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
             for game in missing_games.of(house.pk):
-                self.stdout.write(f"Not compared: what rests on {game}, which is not installed.")
+                self.stdout.write(
+                    f"Not compared: what screens and reports read. The game {game} is not installed."
+                )
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)
