@@ -155,8 +155,8 @@ def made_anew(of: Book, place: Place) -> Iterator[Step]:
     """
     Rows that screens and reports read, against the same made once more.
 
-    Where rules of a game on record are not installed, what reads games makes less of the ledger than
-    it did: only what settlement keeps is compared. That a package was taken away is no forgery.
+    Where rules of a game on record are not installed, what reads games makes less of the ledger
+    than it did: only what settlement keeps is compared. A package taken away is no forgery.
 
     :param place: ``followers`` that are done.
     """

@@ -20,7 +20,6 @@ pytestmark = pytest.mark.once
 EXAMPLE: Final = ROOT / "examples" / "ship-captain-crew"
 GAME: Final = "ship-captain-crew"
 MISSING: Final = "The rules of ship-captain-crew, version 1, are not installed here."
-CODE_MOST: Final = 850
 UV: Final = (sys.executable, "-m", "uv", "--quiet", "--offline", "--no-config", "pip", "install")
 REGISTERED: Final = """
 import json, django

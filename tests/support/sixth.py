@@ -59,7 +59,8 @@ def asked(command: str, *arguments: str) -> str:
 def pages(client: APIClient, start: str) -> Iterator[tuple[str, int, str]]:
     """Every page that links lead to from here, each kind of address a few times."""
     client.raise_request_exception = False
-    waiting, seen, kinds = [start], {start}, {}
+    waiting, seen = [start], {start}
+    kinds: dict[str, int] = {}
     while waiting and len(seen) < PAGES:
         address = waiting.pop(0)
         answer = client.get(address, HTTP_ACCEPT="text/html")
@@ -108,12 +109,13 @@ def play(folder: Path) -> dict[str, Any]:
     house = builders.house(name="Harbour")
     builders.dice_for_every_game(house.establishment, sets=2)
     builders.on_record(house.establishment)
-    throw, stand = builders.throw, lambda name: builders.command("stand", player=name)
+    throw = builders.throw
     ship = builders.opened(house, game=GAME, options={"ante": 2})
     builders.put(
         house, ship,
-        throw("Ada", 6, 5, 4, 3, 2), throw("Ada", 6, 5), stand("Ada"),
-        throw("Bruno", 6, 6, 5, 1, 1), throw("Bruno", 4, 6, 1), stand("Bruno"),
+        throw("Ada", 6, 5, 4, 3, 2), throw("Ada", 6, 5), builders.command("stand", player="Ada"),
+        throw("Bruno", 6, 6, 5, 1, 1), throw("Bruno", 4, 6, 1),
+        builders.command("stand", player="Bruno"),
         throw("Cleo", 1, 1, 1, 1, 1), throw("Cleo", 6, 1, 1, 1, 1), throw("Cleo", 5, 1, 1, 1),
     )  # fmt: skip
     old = builders.opened(house, game="stone-hand", table=str(house.tables[1].pk))
@@ -155,7 +157,7 @@ def look(folder: Path) -> dict[str, Any]:
         f"{builders.GAMES}{told['ship']}/commands/", [builders.throw("Bruno", 6, 5, 4, 1, 1)]
     )
     opening = client.post(
-        builders.GAMES, builders.opening(house.tables.order_by("name").last(), game=GAME)
+        builders.GAMES, builders.opening(house.tables.get(name="Table 2"), game=GAME)
     )
     while tasks.go_on(house.pk):
         pass

@@ -100,7 +100,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{house}, {part}")
             for game in missing_games.of(house.pk):
                 self.stdout.write(
-                    f"Not compared: what screens and reports read. The game {game} is not installed."
+                    f"Not compared: what screens and reports read. The game {game} is not"
+                    " installed."
                 )
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
