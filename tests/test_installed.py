@@ -269,7 +269,7 @@ def test_a_game_is_played_and_paid_and_its_book_is_sound(
     assert "Quando tutti hanno tirato perde" in house.page(f"floor/games/{game}/rounds/1/")
     assert controls.controls()[0].file in house.page("controls/")
     [script] = re.findall(r'src="/(floor/offline/[^"]+)"', house.page(f"floor/games/{game}/"))
-    assert "ahead.templates" in house.page(script)
+    assert "offline.templates" in house.page(script)
     assert "--paper" in house.page("static/css/tokens.css")
 
     assert verified.communicate()[1] == ""

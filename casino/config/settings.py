@@ -160,6 +160,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "casino.establishments.clock.HouseClockMiddleware",
     "casino.config.storage_unavailable.StorageMiddleware",
+    "casino.config.not_installed.NotInstalledMiddleware",
 ]
 
 OFFICE_SECTIONS = "casino.config.sections.SECTIONS"

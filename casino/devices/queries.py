@@ -132,7 +132,8 @@ def _late(
     row: LateRow, people: dict[str, str], said: Sequence[Any], game: GameCard | None
 ) -> LateCard:
     command, sent, refused, reason = said
-    sides = PRESENTERS[game.ruleset].SIZES[0] if game else USUAL_SIDES
+    told_by = PRESENTERS.get(game.ruleset) if game else None
+    sides = told_by.SIZES[0] if told_by else USUAL_SIDES
     return LateCard(
         row=row,
         title=str(TITLES[game.ruleset]) if game else "",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from casino.presenters.registered import games
-from games.refusals import UnknownGame
+from games.refusals import Refused, UnknownGame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +39,16 @@ _BY_VERSION: Final = {
 _CURRENT: Final = {ruleset.id: ruleset for ruleset in RULESETS}
 
 
+class GameNotInstalled(Refused, LookupError):  # noqa: N818 - a refusal, as those of games
+    """A game is on record and its rules are not here: its package was taken away."""
+
+    code = "game_not_installed"
+
+    def __init__(self, sentence: str, *, game: str) -> None:
+        super().__init__(sentence)
+        self.game = game
+
+
 def current(game: str) -> Ruleset:
     """
     The newest rules of a game.
@@ -50,10 +60,24 @@ def current(game: str) -> Ruleset:
     return _CURRENT[game]
 
 
+def is_installed(family: str) -> bool:
+    """:param family: what the types of a game's own events begin with."""
+    return any(name == family for name, _version in _BY_VERSION)
+
+
 def pinned(opening: StoredEvent | Said) -> Ruleset:
-    """The rules a game was opened under, as its opening event names them."""
-    family = opening.event_type.partition(".")[0]
-    return _BY_VERSION[family, opening.data["rules_version"]]
+    """
+    The rules a game was opened under, as its opening event names them.
+
+    :raises GameNotInstalled: if they are not here.
+    """
+    family, version = opening.event_type.partition(".")[0], opening.data["rules_version"]
+    if (family, version) not in _BY_VERSION:
+        game = family.replace("_", "-")
+        raise GameNotInstalled(
+            f"The rules of {game}, version {version}, are not installed here.", game=game
+        )
+    return _BY_VERSION[family, version]
 
 
 def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str, dict[str, Any]]:

@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from casino.game_streams import catalogue
+from casino.game_streams.catalogue import GameNotInstalled
 from casino.game_streams.loading import GameKey
 from ledger import recent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, MutableMapping, Sequence
     from uuid import UUID
 
     from games.game import History, Ruleset
@@ -34,17 +35,27 @@ class Told:
         return tuple(enumerate(self.facts, start=1))
 
 
-def told(establishment: UUID, games: Sequence[UUID], through: int) -> Iterator[Told]:
+def told(
+    establishment: UUID,
+    games: Sequence[UUID],
+    through: int,
+    missing: MutableMapping[UUID, GameNotInstalled],
+) -> Iterator[Told]:
     """
     Games of a house through a position of its ledger, read together and remembered by nobody.
 
-    One that had not begun by then is left out.
+    One that had not begun by then is left out; so is one whose rules are not installed, and
+    `missing` gets it.
     """
     for start in range(0, len(games), AT_ONCE):
         keys = [GameKey(establishment, game) for game in games[start : start + AT_ONCE]]
         said = recent.said(establishment, [key.stream for key in keys], through)
         for key in keys:
             if events := said.pop(key.stream, None):
-                ruleset = catalogue.pinned(events[0])
+                try:
+                    ruleset = catalogue.pinned(events[0])
+                except GameNotInstalled as not_here:
+                    missing[key.game] = not_here
+                    continue
                 facts = tuple(catalogue.recalled(ruleset, event) for event in events)
                 yield Told(key, ruleset, [event.position for event in events], facts)

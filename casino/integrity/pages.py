@@ -55,7 +55,7 @@ STAGES: Final[dict[str, Any]] = {
 
 
 class RetryForm(ActForm):
-    subscriber = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
+    follower = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
     stream = forms.CharField(max_length=NAME_MAX)
 
 
@@ -140,7 +140,7 @@ def retry(page: Page) -> HttpResponse:
         return page.refused(Refused(_("Nothing was sent: try again.")), "proof")
     subscriber, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
     try:
-        act = page.act(form.act_id, do="retry", subscriber=subscriber, stream=stream)
+        act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
         tried = parked.retry(act, subscriber=subscriber, stream=stream)
     except (Refused, Conflict) as refused:
         return page.refused(refused, "proof")

@@ -160,7 +160,7 @@ def _not_parked(
             again = compared(shown, made, Replay(what.subscriber, made))
         if again is not None and _many(again) < _many(found):
             yield Difference(
-                subscriber=what.subscriber.name,
+                follower=what.subscriber.name,
                 table=ParkedEvent._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
                 what="extra",
                 key={"stream": stream, "position": first.position},
@@ -243,7 +243,7 @@ def balances(establishment: UUID) -> Iterator[Difference]:
     for account in sorted(wrong, key=str)[:TOLD_MAX]:
         kept, folded = wrong[account]
         yield Difference(
-            subscriber=SETTLEMENT.name,
+            follower=SETTLEMENT.name,
             table=Account._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
             what="altered",
             key={"kind": account.kind.value, "name": account.name},

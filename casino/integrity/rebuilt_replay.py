@@ -149,7 +149,7 @@ class Replay:
             return
         self._not_read.append(
             Difference(
-                subscriber=self.subscriber.name,
+                follower=self.subscriber.name,
                 table=EVENTS,
                 what="unreadable",
                 key={"stream": event.stream, "position": event.position},

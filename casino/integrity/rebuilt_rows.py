@@ -34,7 +34,7 @@ class Difference:
     :param of: how many rows of this table differ, told or not.
     """
 
-    subscriber: str
+    follower: str
     table: str
     what: str
     key: Mapping[str, Any]
@@ -83,7 +83,7 @@ def differences(
             found = {name: found[name] for name in found if name in changed}
             expected = {name: expected[name] for name in expected if name in changed}
         yield Difference(
-            subscriber=subscriber,
+            follower=subscriber,
             table=model._meta.db_table,  # noqa: SLF001 - Django's documented Meta API
             what="altered" if found and expected else "extra" if found else "missing",
             key={name: value for name, value in key.items() if name != HOUSE},

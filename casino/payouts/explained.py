@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext as _
 
+from casino.game_streams.catalogue import GameNotInstalled
 from casino.game_streams.loading import GameKey, load, load_all
 from casino.languages.messages import said
 from casino.presenters.rounds import chapters
@@ -35,11 +36,17 @@ class Explained:
         """A sentence with the players' tokens in it."""
         if row.state == Payout.State.REVERSED:
             return _("Voided, and moved back.")
-        return reason(row, self._payments(row), lambda: standing(self._game(row)))
+        try:
+            return reason(row, self._payments(row), lambda: standing(self._game(row)))
+        except GameNotInstalled as missing:
+            return said(str(missing))
 
     def how(self, row: Payout) -> str:
         """How its round ended: the throws that decided it. A sentence with tokens in it."""
-        return " ".join(said(str(each["because"])) for each in self._told(row))
+        try:
+            return " ".join(said(str(each["because"])) for each in self._told(row))
+        except GameNotInstalled as missing:
+            return said(str(missing))
 
     def _payments(self, row: Payout) -> list[dict[str, Any]]:
         """Those of its round, in order."""

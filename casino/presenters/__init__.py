@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.presenters.registered import OfEach
+from casino.presenters.registered import OfEach, Titles
 from casino.presenters.registration import Game
 
 if TYPE_CHECKING:
@@ -24,5 +24,5 @@ if TYPE_CHECKING:
 
     from casino.presenters.presenter import Presenter
 
-TITLES: Final[Mapping[str, _StrPromise]] = OfEach(lambda game: game.title)
+TITLES: Final[Mapping[str, _StrPromise | str]] = Titles()
 PRESENTERS: Final[Mapping[str, Presenter]] = OfEach(Game.told_by)

@@ -11,12 +11,15 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext as _
 
 from casino.platform.entry_points import GAMES, found
 from casino.presenters.registration import Game
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+    from django.utils.functional import _StrPromise
 
     from casino.presenters.dice_kinds import DiceKind
 
@@ -77,6 +80,26 @@ def dice_kinds() -> Mapping[DiceKind, list[Game]]:
     for game in games().values():
         found.setdefault(game.dice, []).append(game)
     return found
+
+
+class Titles(Mapping[str, "_StrPromise | str"]):
+    """
+    What each game is called, by its id. A game that is on record and not installed any more is
+    called by its id, wherever it is listed; `in` and the order are those of the games there are.
+    """
+
+    def __getitem__(self, game: str) -> _StrPromise | str:
+        found = games().get(game)
+        return _("%(game)s (not installed)") % {"game": game} if found is None else found.title
+
+    def __contains__(self, game: object) -> bool:
+        return game in games()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())
 
 
 class OfEach(Mapping[str, T_co]):

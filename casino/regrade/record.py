@@ -78,10 +78,11 @@ class GameRecord:
         opening = wire.read_event(self.stored.establishment, row.position, row.body, b"")
         try:
             self.ruleset = catalogue.pinned(opening)
-        except LookupError:
+        except LookupError as missing:
+            named = isinstance(missing, catalogue.GameNotInstalled)
             self.differs(
                 "event", "unreadable", event=1, position=row.position, found=opening.event_type,
-                said=NO_RULES,
+                said=f"{NO_RULES} {missing}" if named else NO_RULES,
             )  # fmt: skip
         return self.ruleset is not None
 

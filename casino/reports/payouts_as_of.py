@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.utils.translation import gettext as _
 
 from casino.game_streams.game_history import told
+from casino.languages.messages import said
 from casino.operations.accounts import PayoutPlace as Place
 from casino.operations.accounts import stake
 from casino.payouts.explained import reason, standing
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from casino.establishments.models import Establishment
+    from casino.game_streams.catalogue import GameNotInstalled
     from casino.game_streams.game_history import Told
     from casino.payouts.explained import Paid
     from ledger.accounts import AccountRef
@@ -87,6 +89,7 @@ class Then:
     def __init__(self, house: Establishment, through: int, rows: Sequence[Payout] = ()) -> None:
         self.house, self.through = house.pk, through
         self._games: OrderedDict[UUID, _Game] = OrderedDict()
+        self._missing: dict[UUID, GameNotInstalled] = {}
         self.meet(rows)
 
     def meet(self, rows: Sequence[Payout]) -> None:
@@ -102,15 +105,19 @@ class Then:
             or not self._games[game].knows(query, moved_on=game in moved_on)
         ]
         with uncollected():
-            for game in told(self.house, unknown, self.through):
+            for game in told(self.house, unknown, self.through, self._missing):
                 key = game.key.game
                 self._games[key] = self._kept(game, rounds[key], moved_on=key in moved_on)
-        self._forget(rounds)
+        self._forget(rounds.keys() - self._missing)
 
     def ruleset(self, row: Payout) -> str:
+        if row.game in self._missing:
+            return self._missing[row.game].game
         return self._games[row.game].ruleset
 
     def state(self, row: Payout) -> str:
+        if row.game in self._missing:  # nobody can say what happened since: as it is now
+            return row.state
         states = self._games[row.game].states
         return row.state if states is None else states.get((row.cause, row.seq), State.BOOKED)
 
@@ -118,6 +125,8 @@ class Then:
         """A sentence with the players' tokens in it."""
         if self.state(row) == State.REVERSED:
             return _("Voided, and moved back.")
+        if row.game in self._missing:
+            return said(str(self._missing[row.game]))
         game = self._games[row.game]
         return reason(row, game.of_round(row.round), lambda: game.standing)
 

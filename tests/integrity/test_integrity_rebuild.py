@@ -172,7 +172,7 @@ def told(row: Model, what: str, **columns: Any) -> Difference:
         for each in key_of(type(row))
         if each.column != "establishment_id"
     }
-    return Difference(subscriber="", table=table_of(type(row)), what=what, key=key, **columns)
+    return Difference(follower="", table=table_of(type(row)), what=what, key=key, **columns)
 
 
 def columns_of(row: Model) -> dict[str, Any]:
@@ -489,7 +489,7 @@ class TestWhatSettlementKeeps:
 
         [said] = found(house)
 
-        assert (said.subscriber, said.table, said.key["kind"]) == (
+        assert (said.follower, said.table, said.key["kind"]) == (
             "settlement", table_of(Account), "pot",
         )  # fmt: skip
         assert said.found["credits"] == said.expected["credits"] + 5

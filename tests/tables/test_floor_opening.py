@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import uuid
 from dataclasses import fields
 from http import HTTPStatus
@@ -19,6 +18,7 @@ from casino.game_streams import catalogue
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import OPENINGS, reading
 from casino.presenters.opening.fields import AMOUNT
+from casino.presenters.registered import games
 from casino.tables.opening import open_command, open_form
 from games import vocabulary
 from games.refusals import Refused
@@ -43,8 +43,7 @@ def posted(**sent: Any) -> QueryDict:
 
 def options_of(ruleset: Ruleset) -> Any:
     """The class that holds the options of a game: its opening event has one."""
-    messages = importlib.import_module(f"games.{ruleset.id.replace('-', '_')}.messages")
-    return get_type_hints(messages.GameOpened)["options"]
+    return games()[ruleset.id].all_options()
 
 
 def opened(ruleset: Ruleset, form: QueryDict) -> Any:

@@ -21,7 +21,8 @@ LANGUAGES: Final = ("it",)
 """Beside English, which the source speaks."""
 FLOOR: Final = (
     "templates/tables/", "templates/sign_in/", "templates/base.html", "templates/web/",
-    "templates/403", "templates/404", "templates/50", "templates/wall", "templates/cash/",
+    "templates/403", "templates/404", "templates/409", "templates/50", "templates/wall",
+    "templates/cash/",
     "casino/tables/", "casino/board/", "casino/wall/", "casino/web/", "casino/presenters/",
     "casino/play/", "casino/settlement/", "casino/rollovers/", "casino/game_streams/",
     "casino/devices/", "casino/offline/", "casino/attendants/", "casino/sign_in/", "casino/staff/",

@@ -102,7 +102,8 @@ class Modules:
             if found.name in there.statements:
                 return found
             further = there.symbols.get(found.name)
-            if further is None and _exists(f"{found.module}.{found.name}"):
+            # A package that imports its own modules names them by itself.
+            if further in {None, found} and _exists(f"{found.module}.{found.name}"):
                 return Alias(f"{found.module}.{found.name}")
             found = further
         return found

@@ -18,6 +18,7 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from casino.game_streams.catalogue import GameNotInstalled
 from casino.languages.messages import said
 from casino.platform.storage_failure import trouble_of
 from games.refusals import Malformed, NoGame, Refused
@@ -127,6 +128,12 @@ def _not_found(failure: Http404) -> Problem:
 @problem_of.register
 def _no_game(failure: NoGame) -> Problem:
     return Problem(status.HTTP_404_NOT_FOUND, failure.code, str(failure))
+
+
+@problem_of.register
+def _not_installed(failure: GameNotInstalled) -> Problem:
+    """On record, and not to be read until its package is here again."""
+    return Problem(status.HTTP_409_CONFLICT, failure.code, str(failure))
 
 
 @problem_of.register

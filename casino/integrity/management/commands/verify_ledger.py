@@ -18,6 +18,7 @@ from casino.establishments.command_line import NOT_DONE, houses
 from casino.integrity import (
     advice,
     findings,
+    missing_games,
     queries,
     rollback_detection,
     verification_pool,
@@ -97,6 +98,11 @@ class Command(BaseCommand):
         if not options["json"]:
             part = f"positions {book.start} to {book.stop - 1}" if book.stop else "no events"
             self.stdout.write(f"{house}, {part}")
+            for game in missing_games.of(house.pk):
+                self.stdout.write(
+                    f"Not compared: what screens and reports read. The game {game} is not"
+                    " installed."
+                )
         began, count = time.monotonic(), 0
         seen: set[bool] = set()  # whether it is broken, or behind
         bar = Bar(self, book)

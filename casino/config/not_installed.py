@@ -1,0 +1,35 @@
+"""Where a game is asked for that is on record and whose package is not installed any more: 409."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from casino.game_streams.catalogue import GameNotInstalled
+from casino.languages.messages import said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest
+
+
+class NotInstalledMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, failure: Exception) -> HttpResponse | None:
+        """A page that is about this game alone says so; lists go on without it by themselves."""
+        if not isinstance(failure, GameNotInstalled):
+            return None
+        missing = said(str(failure))
+        if request.headers.get("HX-Request") == "true":
+            conflict = HTTPStatus.CONFLICT
+            return HttpResponse(missing, status=conflict, content_type="text/plain")
+        return render(request, "409.html", {"missing": missing}, status=HTTPStatus.CONFLICT)

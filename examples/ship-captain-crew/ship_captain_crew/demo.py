@@ -1,0 +1,27 @@
+"""How the demo house opens it; it plays it as every game, by throws and now and then standing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from casino.presenters.demonstrating import FEES, STAKES, Demonstrated
+
+if TYPE_CHECKING:
+    import random
+
+    from casino.presenters.demonstrating import Opening
+
+
+def opening(chance: random.Random) -> Opening:
+    return {
+        "stake": chance.choice(STAKES),
+        "house_may_sit": True,
+        "options": {"ties": chance.choice(("again", "share"))},
+        "fee": chance.choice(FEES),
+    }
+
+
+DEMO: Final = Demonstrated(
+    opening=opening,
+    rules={"options": {"ties": "again"}, "text": "Whoever has no ship watches the harbour."},
+)

@@ -1,0 +1,22 @@
+"""What the form that opens the game asks for."""
+
+from typing import Final
+
+from django.utils.translation import gettext_lazy as _
+
+from casino.presenters.opening.fields import Choice, Numbers, Opening, Option
+from games.payments import COINS_MAX
+
+OPENING: Final = Opening(
+    game="ship-captain-crew",
+    line=_("Five d6; ship, captain, crew, and the highest cargo takes the pot"),
+    shown=((6, 6), (6, 5), (6, 4)),
+    stake_label=_("What each player brings"),
+    options=(
+        Option("ante", "SC1", _("Ante"), 1, main=True, limited=True,
+               numbers=Numbers(1, COINS_MAX, help=_("of each player in every round"), money=True)),
+        Option("ties", "SC6", _("The highest cargo twice"), "again", main=True, choices=(
+            Choice("again", _("The tied throw again")),
+            Choice("share", _("They share the pot")))),
+    ),
+)  # fmt: skip

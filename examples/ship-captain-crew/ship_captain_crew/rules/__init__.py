@@ -1,0 +1,18 @@
+"""The rules of Ship, Captain and Crew: pure, and the same on the server and on a tablet."""
+
+from typing import Final
+
+from games.game import DiceNeeded, Ruleset
+from games.wire import wire
+from ship_captain_crew.rules import opening, play, report
+from ship_captain_crew.rules.messages import OWN
+
+WIRE: Final = wire("ship_captain_crew", OWN)
+
+SHIP_CAPTAIN_CREW: Final = Ruleset(
+    id=opening.GAME, version=opening.VERSION, decider=play.DECIDER,
+    dice=lambda _opening: DiceNeeded(play.DICE, play.SIDES),
+    asked=report.asked, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
+    offers=report.offers, view=report.view, explain=report.explain, so_far=report.so_far,
+    outcome=report.outcome, lead=report.lead,
+)  # fmt: skip

@@ -1,0 +1,8 @@
+"""The dice that its events show."""
+
+from typing import Final
+
+from casino.presenters.raw_throws import all_of
+from ship_captain_crew.rules.play import SIDES
+
+THROWS: Final = {"ship_captain_crew.dice_thrown": all_of(SIDES)}
