@@ -58,7 +58,7 @@ def shown(page: Page) -> dict[str, Any]:
         "worker": health.play_worker(page.now),
         "settlement": system_status.settlement(page.house),
         "tables": play.tables(page.house, page.person),
-        "payouts": play.payouts(page.house, page.day),
+        "payouts": play.payouts(page),
         "ledger_position": journal.head(establishment=page.house.pk),
     }
     only: dict[str, Callable[[], Any]] = {

@@ -8,28 +8,25 @@ from uuid import UUID, uuid4
 
 from django import forms
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
-from casino.establishments.order import listed
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.integrity import advice, epochs, findings, rollback_detection
-from casino.languages.fields import DayField, WholeField
+from casino.languages.fields import WholeField
 from casino.operations.accounts import PayoutPlace as Place
-from casino.payouts import adjustments, handing_out, inspections, queries, receipt_slips, resuming
+from casino.payouts import adjustments, handing_out, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
-from casino.payouts.explained import Explained
-from casino.payouts.queries import address
+from casino.payouts.listings import PAYOUTS, PayoutItem, items
 from casino.play import operations
 from casino.pots import pages as pots
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
-from casino.settlement.models import Payout
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import office
 from games.payments import HOUSE
 from games.refusals import NoGame, Refused
@@ -39,42 +36,19 @@ from ledger.journal import Conflict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from django.db.models import QuerySet
     from django.http import HttpResponse
 
     from casino.establishments.models import Establishment
+    from casino.settlement.models import Payout
     from casino.web.pages import Page
 
 SECTION = "payouts"
-ROWS = 50
 HELD_MOST = 100  # on one page; a house that lets more wait has other troubles
 REASON_MAX = 500
 FAILED: dict[str, Any] = {
     "regrade": gettext_lazy("a regrade found payouts that differ"),
     rollback_detection.WHY: gettext_lazy("the book is behind a checkpoint that is kept outside"),
 }
-
-
-class FilterForm(forms.Form):
-    day = DayField(
-        required=False,
-        label=gettext_lazy("Gaming day"),
-    )
-    state = forms.ChoiceField(
-        required=False,
-        label=gettext_lazy("State"),
-        choices=[("", gettext_lazy("all")), *Payout.State.choices],
-    )
-    table = forms.ChoiceField(required=False, label=gettext_lazy("Table"))
-    player = forms.CharField(required=False, label=gettext_lazy("Player"), max_length=80)
-    before = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, house: Establishment, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        tables = self.fields["table"]
-        assert isinstance(tables, forms.ChoiceField)  # noqa: S101 - declared above
-        named = [(str(table.pk), table.name) for table in listed(house.tables.all())]
-        tables.choices = [("", _("all")), *named]
 
 
 class ReasonForm(ActForm):
@@ -122,82 +96,24 @@ def payouts(page: Page) -> HttpResponse:
     return _list(page)
 
 
-def _list(page: Page, said: Mapping[str, Any] | None = None, status: int = 200) -> HttpResponse:
-    form = FilterForm(page.request.GET, house=page.house)
-    asked = form.cleaned_data if form.is_valid() else {}
-    rows = _rows(page.house, asked)
-    if (before := asked.get("before")) is not None:
-        rows = rows.filter(position__lt=before)
-    # A booking's payouts stay on one page: what follows is below the last position shown.
-    some = list(rows[: ROWS + 1])
-    more = len(some) > ROWS
-    shown = [row for row in some if not more or row.position > some[-1].position] or some[:ROWS]
-    held = queries.waiting(page.house.pk)
-    context = {
-        "form": form,
-        "stop": _stop(page),
-        "resume": ReasonForm(),
-        "held": _told(page, held[:HELD_MOST]),
-        "held_more": max(0, held.count() - HELD_MOST),
-        "dice": _dice(page.house),
-        "rows": _told(page, shown),
-        "older": shown[-1].position if more else None,
-        "asked": {
-            name: page.request.GET[name]
-            for name in ("day", "state", "table", "player")
-            if page.request.GET.get(name)
-        },
-        "approves": page.may("approve"),
-        **(said or {}),
-    }
-    return page.show("payouts/index.html", context, status=status)
-
-
-def _rows(house: Establishment, asked: Mapping[str, Any]) -> QuerySet[Payout]:
-    player = ""
-    if name := asked.get("player"):
-        token = queries.player_called(house.pk, name)
-        if token is None:
-            return Payout.objects.none()
-        player = token
-    table = UUID(asked["table"]) if asked.get("table") else None
-    return queries.listed(
-        house.pk,
-        day=asked.get("day"),
-        state=asked.get("state", ""),
-        table=table,
-        player=player,
-    )
-
-
-def _told(page: Page, rows: Iterable[Payout]) -> list[dict[str, Any]]:
-    """Rows as the page shows them, with people's names and the sentence that says why."""
-    listed = list(rows)
-    explained = Explained(page.house, listed)
-    told = [
-        {
-            "at": row.booked_at,
-            "from": str(CALLED.get(row.payer, row.payer)),
-            "to": row.payee,
-            "amount": row.amount,
-            "held": row.held,
-            "state": row.state,
-            "reasons": queries.reasons(row),
-            "sentence": explained.why(row),
-            "rules": row.rules.split(),
-            "table": row.table.name,
-            "round": row.round,
-            "place": f"{row.cause}.{row.seq}",
-            "game": row.game,
-            "why": address(row),
-            "url": reverse("payout", args=[row.game, row.cause, row.seq]),
-            "receipt": receipt_slips.url(row),
-            "command_id": uuid4(),
+def _list(page: Page, resume_form: ReasonForm | None = None, status: int = 200) -> HttpResponse:
+    def context() -> dict[str, Any]:
+        held = queries.waiting(page.house.pk)
+        return {
+            "stop": _stop(page),
+            "resume": resume_form or ReasonForm(),
+            "held": _with_act(items(page.house, held[:HELD_MOST])),
+            "held_more": max(0, held.count() - HELD_MOST),
+            "dice": _dice(page.house),
+            "approves": page.may("approve"),
         }
-        for row in listed
-    ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(page.house.pk, told)
-    return named
+
+    return paged(page, PAYOUTS, "payouts/index.html", context, status=status)
+
+
+def _with_act(listed: Iterable[PayoutItem]) -> list[tuple[PayoutItem, UUID]]:
+    """Each with the id of what may be done about it."""
+    return [(item, uuid4()) for item in listed]
 
 
 def _stop(page: Page) -> dict[str, Any] | None:
@@ -269,7 +185,7 @@ def resume(page: Page) -> HttpResponse:
     """Ask that the house pays again; a second person approves it (E2)."""
     form = ReasonForm(page.request.POST or None)
     if not form.is_valid():
-        return _list(page, {"resume": form}, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _list(page, form, HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
         resuming.ask(page.act(form.act_id), reason=form.cleaned_data["reason"])
     except (Refused, Conflict) as refused:
@@ -302,9 +218,15 @@ def payout(page: Page, game: UUID, cause: int, seq: int) -> HttpResponse:
     row = queries.found(page.house.pk, game, cause, seq)
     if row is None:
         raise Http404("There is no such payout at this house.")
-    [shown] = _told(page, [row])
-    context = {"payout": shown, "steps": queries.history(row), "title": TITLES[_kind(row)]}
-    return page.show("payouts/payout.html", {**context, "approves": page.may("approve")})
+    [item] = items(page.house, [row])
+    context = {
+        "payout": item,
+        "command_id": uuid4(),
+        "steps": queries.history(row),
+        "title": TITLES[_kind(row)],
+        "approves": page.may("approve"),
+    }
+    return page.show("payouts/payout.html", context)
 
 
 def _kind(row: Payout) -> str:
@@ -394,13 +316,13 @@ def _game(page: Page, loaded: Loaded, form: AdjustmentForm) -> dict[str, Any]:
         }
         for _place, payment in queries.being_booked(loaded)
     ]
-    rows = queries.listed(page.house.pk, game=game)
+    rows = queries.listed(page.house.pk).filter(game=game)
     return {
         "form": form,
         "title": TITLES[loaded.ruleset.id],
-        "table": page.house.tables.get(pk=loaded.place["table"]).name,
+        "at": page.house.tables.get(pk=loaded.place["table"]).name,
         "game": game,
-        "rows": _told(page, rows),
+        "table": of_rows(page, PAYOUTS, rows),
         "coming": pseudonyms.resolve(page.house.pk, coming),
         "made": pseudonyms.resolve(page.house.pk, made),
         "records": page.may("record"),

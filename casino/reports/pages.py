@@ -71,7 +71,7 @@ def report(page: Page, report: str) -> HttpResponse:
         return _not_so(page, wanted, given, refused)
     if not on_demand.shown_at_once(wanted, query):
         return page.show("reports/report.html", _frame(page, wanted, given, query))
-    with on_demand.in_turn():
+    with document.in_turn():
         made = document.made(wanted, query, asked_by=str(page.person), generated_at=page.now)
         drawn = _drawn(made)
     context = {**_frame(page, wanted, given, query), **drawn}
@@ -175,7 +175,7 @@ def _done(run: Preparation) -> int:
 def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
-    with on_demand.in_turn():
+    with document.in_turn():
         made = on_demand.ready(page.house, wanted, given, asked_by=str(page.person), now=page.now)
         found = on_demand.file(made, FORMATS[form])
     answer = sending.sent(found, as_attachment=True)

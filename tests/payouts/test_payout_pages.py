@@ -124,7 +124,7 @@ class TestTheList:
 
         shown = browser(client, house, Role.AUDITOR).get(f"{reverse('payouts')}?{asked}")
 
-        rows = shown.context["rows"]
+        rows = shown.context["table"].lines
         assert bool(rows) is found
 
     def test_another_house_has_its_own(self, client: Client, house: House) -> None:
