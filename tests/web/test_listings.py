@@ -21,7 +21,7 @@ from casino.payouts.listings import PAYOUTS
 from casino.settlement.models import Payout
 from casino.web.listings.columns import Column
 from casino.web.listings.keyset import BadCursor, Cursor, cut, everything
-from casino.web.listings.listing import Listing
+from casino.web.listings.listing import Listing, Viewer
 from tests.support import builders
 from tests.support.playing import opened, round_played, settled
 
@@ -144,6 +144,19 @@ class TestDeclaration:
             Column(name="x")
         with pytest.raises(ValueError, match="nothing to add up"):
             Column(name="x", title="X", total=True)
+
+    @pytest.mark.parametrize(("role", "names"), [("auditor", ["x", "y"]), ("attendant", ["x"])])
+    def test_a_column_may_be_for_some_roles_alone(self, role: str, names: list[str]) -> None:
+        columns = (
+            Column[Any](name="x", title="X"),
+            Column[Any](name="y", title="Y", sees=("audit",)),
+        )
+        listing = Listing[Any, Any](
+            name="l", title="L", about="", columns=columns, rows=lambda _viewer: [], order=("x",)
+        )
+        none: Any = None
+        viewer = Viewer(house=none, person=none, role=role, request=none, surface="file")
+        assert [column.name for column in listing.seen_by(viewer)] == names
 
     def test_names_are_said_once(self) -> None:
         twice = (Column[Any](name="x", title="X"), Column[Any](name="x", title="Y"))

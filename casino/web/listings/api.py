@@ -54,7 +54,7 @@ def viewer(request: Request, house: Establishment) -> Viewer:
 
 def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Rows as the API has them."""
-    columns = listing.on("api")
+    columns = listing.seen_by(viewer)
     return [
         {column.name: plain(column.of(item)) for column in columns}
         for item in listing.items(viewer, rows)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from django.utils.functional import _StrPromise
 
+    from casino.attendants.permissions import Act
     from casino.documents.report import Cell, Kind
 
 Item = TypeVar("Item")
@@ -45,6 +46,7 @@ class Column(Generic[Item]):
     :param link: the address that the cell leads to; the first link of a row is the row's own.
     :param template: draws the cell on the page, as ``item``, instead of its text.
     :param style: classes of the cell and of its heading, such as ``wide`` or ``because``.
+    :param sees: whoever may do one of these sees it; without any, all who see the list.
     :param total: added up at the foot, where all lines are there.
     """
 
@@ -59,6 +61,7 @@ class Column(Generic[Item]):
     link: Callable[[Item], str] | None = None
     template: str = ""
     style: str = ""
+    sees: tuple[Act, ...] = ()
     total: bool = False
 
     def __post_init__(self) -> None:

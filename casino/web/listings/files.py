@@ -54,7 +54,7 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
 def report(request: ListRequest) -> Report:
     """The list as a document: one table, with no period."""
     listing = request.listing
-    columns = listing.on("file")
+    columns = listing.seen_by(request.viewer)
 
     def lines(_query: Query) -> Iterator[Line]:
         for rows in everything(request.rows, request.order):

@@ -80,8 +80,14 @@ class Listing(Generic[Row, Item]):
         if twice := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"{self.name}: {', '.join(sorted(twice))} stands there twice.")
 
-    def on(self, surface: Surface) -> list[Column[Item]]:
-        return [column for column in self.columns if surface in column.on]
+    def seen_by(self, viewer: Viewer) -> list[Column[Item]]:
+        """The columns that a viewer has before them."""
+        return [
+            column
+            for column in self.columns
+            if viewer.surface in column.on
+            and (not column.sees or any(viewer.may(act) for act in column.sees))
+        ]
 
     @property
     def sorts(self) -> Mapping[str, Column[Item]]:

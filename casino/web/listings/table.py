@@ -68,7 +68,7 @@ class ListTable:
 
     def __init__(self, request: ListRequest, part: Slice[Any], *, sorts: bool = True) -> None:
         self.request, self._part, self._sorts = request, part, sorts
-        self.columns = request.listing.on("page")
+        self.columns = request.listing.seen_by(request.viewer)
         self.items = request.listing.items(request.viewer, part.rows)
 
     @property
