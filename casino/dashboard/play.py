@@ -32,7 +32,7 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
         establishment=house, table__in=in_use, ended=ShiftRow.Ended.RUNNING, holder=person.pk
     )
     mine = {str(table) for table in running.values_list("table_id", flat=True)}
-    shown = [
+    rows = [
         {
             **game,
             "name": card["name"],
@@ -42,14 +42,14 @@ def tables(house: Establishment, person: Attendant) -> list[dict[str, Any]]:
         for card in cards
         if (game := card["game"])
     ]
-    return sorted(shown, key=lambda table: not table["mine"])
+    return sorted(rows, key=lambda table: not table["mine"])
 
 
 def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
     """The day's last payments to players, each with the sentence that says why."""
     rows = list(listed(house.pk, day=day)[:PAYOUTS])
     explained = Explained(house, rows)
-    shown = [
+    entries = [
         {
             "at": row.booked_at,
             "from": str(CALLED.get(row.payer, row.payer)),
@@ -64,5 +64,5 @@ def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, shown)
+    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, entries)
     return named
