@@ -450,7 +450,7 @@ class CashedOut(Fact):
 
 
 AsideCommand = Pause | Resume | Handover | ChangeDice | Witness | Dispute | Resolve
-Beside = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game
+OutsideRules = Voided | TableEvent  # what is taken as it stands: not decided by the rules of a game
 
 
 def situate(command: Command, **context: Any) -> Command:

@@ -30,7 +30,7 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
         yield {"do": "buy_in", "player": player}
 
 
-def beside(
+def table_event_offers(
     state: GameSession[Any], booked_through: int | None, irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
     """

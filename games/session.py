@@ -62,7 +62,7 @@ def seated(inner: Decider[Any, Any, State]) -> Decider[Any, Any, GameSession[Sta
             case Voided():
                 return noted(replace(voids.rewound(state, event), offered=None))
             case TableEvent():
-                return noted(beside(state, event))
+                return noted(with_table_event(state, event))
             case _:
                 return replace(
                     state,
@@ -115,14 +115,14 @@ def second_eyes(command: Witness | Dispute | Resolve, state: GameSession[Any]) -
             return disputes.resolved(command, state)
 
 
-def beside(state: GameSession[State], event: TableEvent) -> GameSession[State]:
+def with_table_event(state: GameSession[State], event: TableEvent) -> GameSession[State]:
     """What an aside changes: never the play."""
     change = CHANGES.get(type(event))
     return replace(state, **change(state, event)) if change is not None else state
 
 
 CHANGES: Final[Mapping[type[TableEvent], Callable[[GameSession[Any], Any], dict[str, Any]]]] = {
-    VoidRequested: lambda state, asked: {"requests": (*state.requests, asked)},
+    VoidRequested: lambda state, requested: {"requests": (*state.requests, requested)},
     VoidRejected: lambda state, event: {"requests": voids.others(state, event.request)},
     Paused: lambda _state, _event: {"paused": True},
     Resumed: lambda _state, _event: {"paused": False},

@@ -70,5 +70,5 @@ def _lines(cookie: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _mark(person: Attendant, number: str) -> str:
-    told = f"{person.pk.hex}/{number}/{person.get_session_auth_hash()}"
-    return salted_hmac(SALT, told, algorithm="sha256").hexdigest()
+    content = f"{person.pk.hex}/{number}/{person.get_session_auth_hash()}"
+    return salted_hmac(SALT, content, algorithm="sha256").hexdigest()

@@ -98,7 +98,7 @@ def put(page: Page, game: UUID, number: int) -> HttpResponse:
     except (Refused, Conflict) as refused:
         return page.refused(refused, "late")
     if refusal is not None:
-        said = pseudonyms.told(page.house.pk, refusal.detail)
+        said = pseudonyms.resolve_text(page.house.pk, refusal.detail)
         why = _("Not recorded, it stays listed: %(why)s") % {"why": said}
         return page.refused(StaysListed(why), "late")
     return page.done(_("Recorded, as a late entry."), "late")
@@ -125,7 +125,7 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
             why = str(refused)
             break
         if refusal is not None:
-            why = pseudonyms.told(page.house.pk, refusal.detail)
+            why = pseudonyms.resolve_text(page.house.pk, refusal.detail)
             break
         recorded += 1
     said = ngettext(

@@ -222,7 +222,7 @@ def _put(page: Page, game: UUID, form: ActForm, **fields: Any) -> tuple[int, str
     except (Malformed, Conflict) as refused:
         return 0, str(refused)
     if answer.refusal is not None:
-        return 0, pseudonyms.told(page.house.pk, answer.refusal.detail)
+        return 0, pseudonyms.resolve_text(page.house.pk, answer.refusal.detail)
     return answer.events()[0].stream_version, ""
 
 

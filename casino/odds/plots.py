@@ -255,8 +255,8 @@ def _rect(many: int, x: float, y: float, width: float, height: float) -> SafeStr
     )
 
 
-def _text(x: float, y: float, said: str, kind: str) -> SafeString:
-    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), said)
+def _text(x: float, y: float, text: str, kind: str) -> SafeString:
+    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), text)
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> SafeString:

@@ -65,8 +65,8 @@ def games(page: Page) -> HttpResponse:
             done = save(page, "games", form, lambda act: adding(act, new))
             if done is not None:
                 return done
-    shown = [TITLES[game] for game in known]
-    return step(page, "games", {"form": form, "published": shown})
+    titles = [TITLES[game] for game in known]
+    return step(page, "games", {"form": form, "published": titles})
 
 
 @office("configure", section=SECTION)

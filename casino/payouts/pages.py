@@ -175,7 +175,7 @@ def witness(page: Page, game: UUID) -> HttpResponse:
         by=page.person, house=page.house, game=game, raw=raw, now=page.now, device=page.device
     )
     if answer.refusal is not None:
-        sentence = pseudonyms.told(page.house.pk, answer.refusal.detail)
+        sentence = pseudonyms.resolve_text(page.house.pk, answer.refusal.detail)
         return page.refused(Refused(sentence), "payouts")
     return page.done(_("Witnessed. It is released as soon as it is booked."), "payouts")
 

@@ -89,7 +89,7 @@ def invited(request: HttpRequest) -> HttpResponse:
         context = {"refused": str(refused)}
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return render(request, "sign_in/invitation.html", context, status=status)
-    return _shown(request, invitation, form, known=known)
+    return _form_page(request, invitation, form, known=known)
 
 
 def _accepted(request: HttpRequest, key: str) -> HttpResponse:
@@ -103,18 +103,18 @@ def _signed_up(
     wanted = {name: value for name, value in form.cleaned_data.items() if name != "again"}
     try:
         employment = invitations.accept_as_new(secret=key, now=timezone.now(), **wanted)
-    except forms.ValidationError as said:
-        _complain(form, said)
-        return _shown(request, invitation, form, known=False)
+    except forms.ValidationError as error:
+        _complain(form, error)
+        return _form_page(request, invitation, form, known=False)
     enter(request, employment.attendant, way="password")
     return _welcome(request, employment)
 
 
-def _complain(form: NewcomerForm, said: forms.ValidationError) -> None:
-    if not hasattr(said, "error_dict"):
-        form.add_error("password", said.messages)
+def _complain(form: NewcomerForm, error: forms.ValidationError) -> None:
+    if not hasattr(error, "error_dict"):
+        form.add_error("password", error.messages)
         return
-    for name, sentences in said.message_dict.items():
+    for name, sentences in error.message_dict.items():
         form.add_error(name if name in form.fields else None, sentences)
 
 
@@ -132,7 +132,7 @@ def _name(invitation: Invitation) -> str:
     return str(pseudonyms.resolve(invitation.establishment_id, invitation.name))
 
 
-def _shown(
+def _form_page(
     request: HttpRequest, invitation: Invitation, form: NewcomerForm, *, known: bool
 ) -> HttpResponse:
     context = {

@@ -136,8 +136,8 @@ def proven(page: Page) -> None:
 
     :raises SecondFactorNeeded: if they have not, in this session.
     """
-    shown = assurance.FACTOR in page.request.session
-    if permissions.has_factor(page.person) and not shown:
+    proven_by_factor = assurance.FACTOR in page.request.session
+    if permissions.has_factor(page.person) and not proven_by_factor:
         raise permissions.SecondFactorNeeded("Show the second factor you have first. D2")
 
 

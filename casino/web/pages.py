@@ -28,7 +28,7 @@ from casino.attendants.permissions import ALLOWED, NotYours
 from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.operations import acts
 from casino.web.current_house import house_of
 from games.refusals import NoGame
@@ -80,7 +80,7 @@ class Page:
             device=self.device,
             now=self.now,
             command_id=command_id,
-            asked=asked,
+            request=asked,
         )
 
     def show(
@@ -96,7 +96,7 @@ class Page:
 
     def refused(self, refused: Exception, to: str = "", **kwargs: Any) -> HttpResponse:
         """Say why not, on the page called `to` or on the one that the person came from."""
-        messages.error(self.request, said(str(refused)))
+        messages.error(self.request, translated(str(refused)))
         return redirect(reverse(to, kwargs=kwargs) if to else self._came_from())
 
     def _came_from(self) -> str:

@@ -145,10 +145,10 @@ def chances_used(player: str, state: Playing) -> tuple[int, int]:
 
 def limit(player: str, state: Playing) -> int:
     """CG10: the first thrower up to the option's number, everyone after as often as they did."""
-    lead = state.round.lead
-    if lead is None or lead[0] == player:
+    leader = state.round.leader
+    if leader is None or leader[0] == player:
         return state.opened.options.opal
-    return lead[1]
+    return leader[1]
 
 
 def chances_left(state: Playing) -> tuple[int, int]:

@@ -182,7 +182,7 @@ class DieRested(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FinalHand:
     """What a player had at the end of a round: the dice that counted, and what they made."""
 
     player: str
@@ -208,7 +208,7 @@ class RoundScored(RoundEnd):
     """
 
     round: int
-    hands: tuple[Shown, ...]
+    hands: tuple[FinalHand, ...]
     winners: tuple[str, ...]
     first: str
     scores: Scores = ()

@@ -80,10 +80,10 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
             in_action(command.player, state)
             return (no_throw(command, most=dice_at_the_table(state), sides=SIDES),)
         case _:
-            return beside(command, state)
+            return seating(command, state)
 
 
-def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     match command:
         case Join():

@@ -102,10 +102,10 @@ def play(command: Command, state: Playing) -> tuple[Fact, ...]:
             turn = to_throw(command.player, state)
             return (no_throw(command, most=turn.dice, sides=SIDES),)
         case _:
-            return beside(command, state)
+            return seating(command, state)
 
 
-def beside(command: Command, state: Playing) -> tuple[Fact, ...]:
+def seating(command: Command, state: Playing) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     match command:
         case Join() | BringMoney():

@@ -146,8 +146,8 @@ def test_the_opening_and_the_arrival_are_asked_again_alike() -> None:
     table.put(Arrive(2))
     opening, *_, arrival = table.history
 
-    assert THREES_AWAY.asked(arrival) == Arrive(2)
-    again = THREES_AWAY.asked(opening)
+    assert THREES_AWAY.command_of(arrival) == Arrive(2)
+    again = THREES_AWAY.command_of(opening)
     assert isinstance(again, Open)
     assert (again.rollover, again.awaited) == (7, 3)
     assert list(Table(ruleset=THREES_AWAY).put(again)) == table.history[:-1]

@@ -49,7 +49,7 @@ def test_every_option_of_the_game_is_a_field_that_says_whether_it_matters() -> N
     for subject in GAMES.values():
         options = {field.name for field in subject.fields if field.is_option}
         assert options == set(answer(subject.game, {}).options)
-        assert all(field.told for field in subject.fields)
+        assert all(field.description for field in subject.fields)
 
 
 @pytest.mark.rows(17)

@@ -167,10 +167,10 @@ def class_(node: ast.ClassDef, scope: Scope, name: str) -> str:
     fields = [_field(part, scope) for part in node.body if isinstance(part, ast.AnnAssign)]
     kind = _kind(node, bases, scope)
     parents = ", ".join(expressions.js(each, scope) for each in bases if not _is_tuple(each, scope))
-    shown = ", ".join(each for each in fields if each) if kind != "plain" else ""
+    listed = ", ".join(each for each in fields if each) if kind != "plain" else ""
     inside = ",\n".join(members)
     return (
-        f'const {name} = $.cls("{node.name}", [{parents}], "{kind}", [{shown}], {{\n{inside}\n}});'
+        f'const {name} = $.cls("{node.name}", [{parents}], "{kind}", [{listed}], {{\n{inside}\n}});'
     )
 
 
@@ -207,10 +207,10 @@ def _field(node: ast.AnnAssign, scope: Scope) -> str:
     if not isinstance(node.target, ast.Name) or _is_class_variable(node):
         return ""
     default, hint = _default(node.value, scope), _reader(node.annotation, scope)
-    told = [f'"{node.target.id}"', default or "null", hint or "null"]
-    while told[-1] == "null":
-        told.pop()
-    return f"[{', '.join(told)}]"
+    arguments = [f'"{node.target.id}"', default or "null", hint or "null"]
+    while arguments[-1] == "null":
+        arguments.pop()
+    return f"[{', '.join(arguments)}]"
 
 
 def _is_class_variable(node: ast.AnnAssign) -> bool:

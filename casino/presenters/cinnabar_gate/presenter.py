@@ -63,8 +63,8 @@ class CinnabarGate(Presenter):
 
     def mode(self, game: Course) -> tuple[str, str]:
         """What is played otherwise than usual; for the rest the game's name says it all."""
-        said = agreed(opened(game).options)
-        return " ".join(said), ", ".join(said.values())
+        agreed_words = agreed(opened(game).options)
+        return " ".join(agreed_words), ", ".join(agreed_words.values())
 
     def for_money(self, game: Course) -> bool:
         return opened(game).options.variant != "arcade"
@@ -89,14 +89,14 @@ class CinnabarGate(Presenter):
 
     def figures(self, state: Any) -> Figures:
         variant = state.opened.options.variant
-        shown: Figures = {"pot": state.pot} if variant == "pool" else {}
+        figures: Figures = {"pot": state.pot} if variant == "pool" else {}
         if isinstance(state, Playing):
-            shown["scores" if variant == "arcade" else "pay"] = state.round.pay
-        return shown
+            figures["scores" if variant == "arcade" else "pay"] = state.round.pay
+        return figures
 
     def hand_of(self, game: Course, view: Mapping[str, Any], player: str) -> Standing:
         held = hands(game).get(player)
-        shown: Standing = {
+        standing: Standing = {
             "hand": held.hand if held else None,
             "score": held.score if held else None,
             "dice": list(held.dice) if held else None,
@@ -105,8 +105,8 @@ class CinnabarGate(Presenter):
             "pocket": view["pockets"].get(player, 0),
         }
         if held is not None and held.hand == "home":
-            shown["marks"] = ["home"] * DICE
-        return shown
+            standing["marks"] = ["home"] * DICE
+        return standing
 
     def of_the_game(self, game: Course, fact: Fact) -> Line | None:
         if isinstance(fact, gate.HandTaken):
@@ -153,15 +153,15 @@ def opened(game: Course) -> gate.GameOpened:
 
 def agreed(options: Options) -> dict[str, str]:
     """The options that differ from the usual ones, in words."""
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for field in fields(options):
         value = getattr(options, field.name)
         if value != field.default and field.name in AGREED:
             choices = AGREED[field.name]
             words_of = choices.get(str(value)) or choices[""]
             key = value if field.name == "variant" else f"{field.name}={value}"
-            said[key] = str(words_of) % {"value": value}
-    return said
+            texts[key] = str(words_of) % {"value": value}
+    return texts
 
 
 # --- Whose turn, and why ------------------------------------------------------------------------
@@ -173,23 +173,23 @@ def _sentence(game: Course, state: Playing, player: str | None) -> str:
     if player is None:  # the last throw fell, and what it led to is an event of its own
         return the_dice_decide()
     tie, turn = state.round.tie, state.round.turn
-    said = {"name": player, "hand": _shown_up(game)}
+    values = {"name": player, "hand": _shown_up(game)}
     if tie is not None:
-        return _in_a_tie(tie.end, said)
+        return _in_a_tie(tie.end, values)
     if turn is not None and turn.hand is None:
-        return _("%(hand)s: %(name)s throws again") % said
+        return _("%(hand)s: %(name)s throws again") % values
     if (open_hand := deciding(state)) is not None:
         return _may_throw_again(state, open_hand)
-    return _("%(name)s to throw") % said
+    return _("%(name)s to throw") % values
 
 
-def _in_a_tie(end: gate.End, said: Mapping[str, str | None]) -> str:
+def _in_a_tie(end: gate.End, values: Mapping[str, str | None]) -> str:
     """CG7: which end of the round is thrown out, and why once more."""
-    if said["hand"]:
-        return _("%(hand)s in the tie: %(name)s throws again") % said
+    if values["hand"]:
+        return _("%(hand)s in the tie: %(name)s throws again") % values
     if end == "best":
-        return _("Tie for best: %(name)s throws again") % said
-    return _("Tie for worst: %(name)s throws again") % said
+        return _("Tie for best: %(name)s throws again") % values
+    return _("Tie for worst: %(name)s throws again") % values
 
 
 def _shown_up(game: Course) -> str:
@@ -204,8 +204,8 @@ def _may_throw_again(state: Playing, turn: Turn) -> str:
     """CG4, CG10: what lies there, and the chances that are left."""
     junk, again = chances_left(state)
     hand = words.hand(turn.hand.name, turn.hand.score) if turn.hand else ""
-    said = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
-    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % said
+    values = {"name": turn.player, "hand": _whole(hand), "left": _whole(_left(junk, again))}
+    return _("%(name)s, %(hand)s: again (%(left)s) or stand") % values
 
 
 def _left(junk: int, again: int) -> str:
@@ -216,9 +216,9 @@ def _left(junk: int, again: int) -> str:
     return _("%(junk)s left") % {"junk": junk}
 
 
-def _whole(said: str) -> str:
+def _whole(text: str) -> str:
     """Read from afar: no line breaks within it."""
-    return said.replace(" ", "\N{NO-BREAK SPACE}")
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 # --- The seats ----------------------------------------------------------------------------------
@@ -328,10 +328,10 @@ def _of_the_turn(fact: Fact) -> Line | None:
             rules = ["CG5"] if hand in RAISES else []
             return {**drawn, "name": player, "hand": hand, "score": score, "rules": rules}
         case gate.PayMoved(player=player, pay=pay, rules=rules):
-            told = {"name": player, "pay": pay}
+            values = {"name": player, "pay": pay}
             if "CG5" in rules:
-                return line("rise", _("%(name)s raises the pay to %(pay)s") % told, rules)
-            return line("fall", _("%(name)s lowers the pay to %(pay)s") % told, rules)
+                return line("rise", _("%(name)s raises the pay to %(pay)s") % values, rules)
+            return line("fall", _("%(name)s lowers the pay to %(pay)s") % values, rules)
         case _:
             return None
 
@@ -339,8 +339,8 @@ def _of_the_turn(fact: Fact) -> Line | None:
 def _of_the_round(fact: Fact) -> Line | None:
     match fact:
         case gate.RoundRestarted(player=player, pay=pay):
-            told = {"name": player, "pay": pay}
-            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % told
+            values = {"name": player, "pay": pay}
+            sentence = _("The round starts again at %(pay)s, %(name)s sits it out") % values
             return line("restart", sentence, ["CG11"])
         case gate.TieCalled():
             return line("tie", _tied(fact), ["CG7"])
@@ -353,32 +353,32 @@ def _of_the_round(fact: Fact) -> Line | None:
 
 
 def _tied(fact: gate.TieCalled) -> str:
-    told = {"names": names(fact.players), "best": names(fact.best)}
+    values = {"names": names(fact.players), "best": names(fact.best)}
     if fact.end == "best":
-        return _("Tie for best: %(names)s throw again") % told
+        return _("Tie for best: %(names)s throw again") % values
     if fact.best:
-        return _("%(best)s best; tie for worst: %(names)s throw again") % told
-    return _("Tie for worst: %(names)s throw again") % told
+        return _("%(best)s best; tie for worst: %(names)s throw again") % values
+    return _("Tie for worst: %(names)s throw again") % values
 
 
 def _settled(fact: gate.RoundSettled) -> str:
     """Who wins, who pays how much, and whom it costs the last coin (CG8)."""
-    told = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
+    values = {"round": fact.round, "winners": names(fact.winners), "losers": names(fact.losers)}
     if fact.points:
         _winner, share = fact.points[0]  # who shares has as much as the others (CG7)
         scored = ngettext("%(winners)s scores %(points)s in round %(round)s",
                           "%(winners)s score %(points)s each in round %(round)s",
                           len(fact.points))  # fmt: skip
-        return scored % {**told, "points": words.exactly(share)}
-    said = [_paying(fact) % told]
+        return scored % {**values, "points": words.exactly(share)}
+    parts = [_paying(fact) % values]
     if fact.winners:
         won = ngettext("%(winners)s wins round %(round)s", "%(winners)s share round %(round)s",
                        len(fact.winners))  # fmt: skip
-        said.insert(0, won % told)
+        parts.insert(0, won % values)
     if fact.out:
         out = ngettext("%(out)s is out", "%(out)s are out", len(fact.out))
-        said.append(out % {"out": names(fact.out)})
-    return ", ".join(said)
+        parts.append(out % {"out": names(fact.out)})
+    return ", ".join(parts)
 
 
 def _paying(fact: gate.RoundSettled) -> str:
@@ -395,11 +395,11 @@ def _of_the_sitting(fact: Fact) -> Line | None:
         case gate.GameOpened(options=options):
             return line("open", _opened(options), ["CG1"])
         case gate.PlayerLeft(player=player, first=first):
-            told = {"name": player}
+            values = {"name": player}
             if first is None:
-                sentence = _("%(name)s leaves, the worst hand of the round") % told
+                sentence = _("%(name)s leaves, the worst hand of the round") % values
                 return line("leave", sentence, ["CG1"])
-            return line("leave", _("%(name)s leaves") % told, ["CG1"])
+            return line("leave", _("%(name)s leaves") % values, ["CG1"])
         case gate.GameEnded(winners=winners, rules=rules):
             return line("close", _ended(winners, rules), rules)
         case _:
@@ -412,9 +412,9 @@ def _opened(options: Options) -> str:
 
 
 def _ended(winners: tuple[str, ...], rules: Sequence[str]) -> str:
-    told = {"names": names(winners)}
+    values = {"names": names(winners)}
     if not winners:
         return _("The game is over")
     if "CG11" not in rules:
-        return _("%(names)s is the last at the table") % told
-    return ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners)) % told
+        return _("%(names)s is the last at the table") % values
+    return ngettext("%(names)s wins the pool", "%(names)s share the pool", len(winners)) % values

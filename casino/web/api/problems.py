@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from casino.game_streams.catalogue import GameNotInstalled
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.platform.storage_failure import trouble_of
 from games.refusals import Malformed, NoGame, Refused
 from ledger.conflicts import CommandReused, Conflict
@@ -46,7 +46,7 @@ class Problem:
             "type": f"urn:home-throw:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
             "status": self.status,
-            "detail": written(said(self.detail)),
+            "detail": written(translated(self.detail)),
             "code": self.code,
             **self.more,
         }

@@ -119,7 +119,7 @@ def decide(command: Any, state: State) -> tuple[Fact, ...]:
         case Table(over=False), ship.Throw() | common.Stand() | common.NoThrow():
             return at_the_dice(command, state)
         case Table(over=False), _:
-            return beside(command, state)
+            return seating(command, state)
         case _:
             raise refusals.GameOver(f"{type(command).__name__}: the game is over. G9")
 
@@ -171,7 +171,7 @@ def settled(happened: tuple[Fact, ...], before: Table) -> tuple[Fact, ...]:
     return (*happened, ship.RoundEnded(state.round, best, cargo, (*rake, *prizes), rules))
 
 
-def beside(command: Any, state: Table) -> tuple[Fact, ...]:
+def seating(command: Any, state: Table) -> tuple[Fact, ...]:
     """Who comes and goes, and with what money."""
     house = sitting.house_seat(state.opened.players)
     if isinstance(command, common.Close):

@@ -1,53 +1,50 @@
-"""What was asked, for each thing that happened in a game of Cinnabar Gate."""
+"""What was asked, for each thing that happened in a game of threes away."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from games import asked as games
-from games.asked import announced
-from games.cinnabar_gate.messages import (
+from games import commands_of
+from games.commands_of import announced
+from games.messages import Arrive, Fact, Leave
+from games.threes_away.messages import (
+    DiceKept,
     DiceThrown,
     GameOpened,
-    HandTaken,
-    HomeDiceThrown,
+    Keep,
     Open,
     PlayerLeft,
+    RolloverArrived,
     Throw,
-    ThrowHome,
 )
-from games.messages import Fact, Leave, Stand
 
 
-def asked(fact: Fact) -> Any | None:
+def command_of(fact: Fact) -> Any | None:
     """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
+    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
     return None if fact.consequence else command(fact)
 
 
 def opening(fact: GameOpened) -> Open:
-    ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
     return Open(
         players=fact.players,
-        stake=fact.stake,
         options=asdict(fact.options),
-        home_throw=ours,
-        home_throw_policy=fact.home_throw_policy,
         first=fact.first,
         fee=announced(fact.fee),
-        home_override=fact.home_override,
         stake_min=fact.stake_min,
         stake_max=fact.stake_max,
         table=fact.table,
         dice_set=fact.dice_set,
         at=fact.at,
+        rollover=fact.rollover,
+        awaited=fact.awaited,
     )
 
 
 COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
     GameOpened: opening,
-    HomeDiceThrown: lambda fact: ThrowHome(fact.dice),
-    DiceThrown: lambda fact: Throw(fact.player, fact.dice),
-    HandTaken: lambda fact: Stand(fact.player),
+    DiceThrown: lambda fact: Throw(fact.player, fact.dice, fact.keep, fact.bottoms),
+    DiceKept: lambda fact: Keep(fact.player, fact.dice),
     PlayerLeft: lambda fact: Leave(fact.player),
+    RolloverArrived: lambda fact: Arrive(fact.amount),
 }

@@ -1,28 +1,27 @@
-"""What was asked, for each thing that happened in a game of stone hand."""
+"""What was asked, for each thing that happened in a game of Cinnabar Gate."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from games import asked as games
-from games.asked import announced
-from games.messages import Close, Fact, Leave, Stand
-from games.stone_hand.messages import (
+from games import commands_of
+from games.cinnabar_gate.messages import (
     DiceThrown,
     GameOpened,
     HandTaken,
     HomeDiceThrown,
     Open,
     PlayerLeft,
-    TableClosed,
     Throw,
     ThrowHome,
 )
+from games.commands_of import announced
+from games.messages import Fact, Leave, Stand
 
 
-def asked(fact: Fact) -> Any | None:
+def command_of(fact: Fact) -> Any | None:
     """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
+    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
     return None if fact.consequence else command(fact)
 
 
@@ -30,6 +29,7 @@ def opening(fact: GameOpened) -> Open:
     ours = fact.homes[0] if fact.options.homes == "house" and fact.homes else None
     return Open(
         players=fact.players,
+        stake=fact.stake,
         options=asdict(fact.options),
         home_throw=ours,
         home_throw_policy=fact.home_throw_policy,
@@ -50,5 +50,4 @@ COMMANDS: Final[Mapping[type[Fact], Callable[[Any], Any]]] = {
     DiceThrown: lambda fact: Throw(fact.player, fact.dice),
     HandTaken: lambda fact: Stand(fact.player),
     PlayerLeft: lambda fact: Leave(fact.player),
-    TableClosed: lambda fact: Close(fact.reason),
 }
