@@ -13,7 +13,7 @@ from casino.payouts.queries import address, listed
 from casino.play.cards import cards as table_cards
 from casino.play.cards import games_at
 from casino.pots.queries import CALLED
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 
 if TYPE_CHECKING:
     from datetime import date
@@ -64,5 +64,5 @@ def payouts(house: Establishment, day: date) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, entries)
+    named: list[dict[str, Any]] = tokens.resolve(house.pk, entries)
     return named

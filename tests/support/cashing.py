@@ -73,7 +73,7 @@ def founded(at: House, amount: int) -> None:
 
 
 def act(at: House, by: Attendant, *, now: datetime = NOW, **more: Any) -> acts.Act:
-    told: dict[str, Any] = {"command_id": uuid.uuid4(), "device": "tablet-1", "asked": {}, **more}
+    told: dict[str, Any] = {"command_id": uuid.uuid4(), "device": "tablet-1", "request": {}, **more}
     return acts.Act(house=at.establishment, by=by, now=now, **told)
 
 
