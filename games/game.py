@@ -36,12 +36,12 @@ class Offers(Protocol):
 
 class View(Protocol):
     def __call__(
-        self, history: History, *, named: Named = as_is, sitting: Any = None, kept: Any = None
+        self, history: History, *, named: Named = as_is, session: Any = None, kept: Any = None
     ) -> dict[str, Any]:
         """
         The game as a report: what `replay` prints, with event numbers for line numbers.
 
-        :param sitting: what the history leads to, for who has folded it.
+        :param session: what the history leads to, for who has folded it.
         :param kept: `games.reporting.Kept` of this game under the same names, for who asks again.
         """
 

@@ -2,7 +2,7 @@
 An exported ledger, put on record anew: every body byte for byte, at the same position.
 
 Command by command through the only door, `journal.append`, in the order in which they were
-answered, refused ones too. Followers are held until `release`, so that nobody books anything in
+answered, refused ones too. Subscribers are held until `release`, so that nobody books anything in
 between. Killed anywhere and called again, `read_in` compares what is there and goes on.
 """
 
@@ -26,7 +26,7 @@ from ledger.verify import Export, Untrue
 from ledger.wire import answer, booked_by, provenance_of, written
 
 BATCH: Final = 100  # commands of one append
-HELD: Final = 2**62  # where a follower stands that must not follow yet: ahead of every event
+HELD: Final = 2**62  # where a subscriber stands that must not follow yet: ahead of every event
 IMPORT: Final = "import"
 
 
@@ -143,7 +143,7 @@ def hold(establishment: UUID, subscribers: Iterable[str]) -> None:
 
 
 def release(establishment: UUID, positions: Mapping[str, int]) -> None:
-    """Let followers go on, each from where it is to stand."""
+    """Let subscribers go on, each from where it is to stand."""
     for name, position in positions.items():
         Subscription.objects.filter(establishment=establishment, name=name).update(
             position=position
@@ -151,7 +151,7 @@ def release(establishment: UUID, positions: Mapping[str, int]) -> None:
 
 
 def reached(export: Export) -> dict[str, dict[str, Any]]:
-    """How far followers that book had come, by name."""
+    """How far subscribers that book had come, by name."""
     return {each["name"]: each for each in map(json.loads, export.lines("followers.jsonl"))}
 
 

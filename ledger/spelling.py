@@ -84,7 +84,7 @@ def spelled(
     """
     Columns of some rows, each with its values as JSON has them, in their order.
 
-    :param vendor: of the database that was `asked`; without it, what it has `spelt`.
+    :param vendor: of the database that the columns are read from; without it, what it has `spelt`.
     :raises Unusual: if one is no whole number within bounds where they should be, or a text that
         needs more than quotes around it.
     """

@@ -27,7 +27,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from casino.attendants.guarded import LOGS
 from casino.devices.guarded import SEQUENCES
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from ledger import install
 from tests import forms, template
 from tests.sharing import Sharing
@@ -137,7 +137,7 @@ def _passwords_are_hashed_in_one_round() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _what_a_page_recalls_of_the_day_grows_no_older() -> Iterator[None]:
     """On a busy machine it did so between two looks, and the second one asked once more."""
-    with mock.patch.object(days, "LATELY", math.inf):
+    with mock.patch.object(gaming_day, "RECENT", math.inf):
         yield
 
 

@@ -9,7 +9,7 @@ from unittest import mock
 from uuid import uuid4
 
 from casino.demo.acts import Somebody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.operations import acts
 from casino.payouts import inspections
 from casino.play import queries
@@ -65,7 +65,7 @@ class Evening(Croupier):
     def played(self) -> range:
         """The positions of everything that happened, the opening of its gaming day left out."""
         with mock.patch("django.utils.timezone.now", self.clock):
-            days.enter(self.house.establishment, self.now)
+            gaming_day.enter(self.house.establishment, self.now)
             first = journal.head(establishment=self.house.id) + 1
             tables, at = len(self.house.tables), 0
             while journal.head(establishment=self.house.id) - first < self.events:

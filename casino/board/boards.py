@@ -21,7 +21,7 @@ from casino.play import queries
 from casino.play.stories import staff_names, table_name
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.opening import chips
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from games.messages import NoThrowRecorded, PlayerJoined, TableClosed, TableEvent, Voided
 
@@ -56,7 +56,7 @@ class Seen:
     @property
     def etag(self) -> str:
         """Changes with whatever the board shows, with whom it is shown to and in whose words."""
-        return f'"{self.mark}-{self.role}-{self.person}-{reader.shown_in()}"'
+        return f'"{self.mark}-{self.role}-{self.person}-{reader.language_and_locale()}"'
 
     def may(self, act: permissions.Act) -> bool:
         return self.role in permissions.ALLOWED[act]
@@ -100,7 +100,7 @@ def given(seen: Seen) -> Given:
             "currency": house.currency_symbol,
             "zone": house.time_zone,
             "locale": locales.current(),
-            "shown_in": reader.shown_in(),
+            "shown_in": reader.language_and_locale(),
             "steps": " ".join(map(str, chips.steps(house.denominations))),
         },
         "etag": seen.etag,
@@ -108,8 +108,8 @@ def given(seen: Seen) -> Given:
         "person": seen.person,
         "may": {"record": seen.may("record"), "approve": seen.may("approve")},
         "people": staff_names(loaded, [seen.person]),
-        "names": pseudonyms.names(house.pk, players(loaded)),
-        "texts": pseudonyms.texts(house.pk, texts(loaded)),
+        "names": tokens.names(house.pk, players(loaded)),
+        "texts": tokens.texts(house.pk, texts(loaded)),
         "booked": settled.booked_stakes(loaded) if money else {},
         "held": settled.held_stakes(key) if money else {},
         "through": seen.through,
@@ -144,7 +144,7 @@ def texts(loaded: Loaded) -> set[str]:
 
 def _words(fact: object) -> Iterator[str]:
     for text in (getattr(fact, "reason", None), getattr(fact, "note", None)):
-        if text is not None and pseudonyms.is_token(text):
+        if text is not None and tokens.is_token(text):
             yield text
 
 

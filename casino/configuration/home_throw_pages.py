@@ -13,7 +13,7 @@ from casino.configuration.forms.home_throws import HomeThrowForm
 from casino.configuration.forms.why_and_when import Beginning, Explained
 from casino.configuration.frame import SECTION, put, shown
 from casino.configuration.operations import Adding
-from casino.home_throws import chances as stones
+from casino.home_throws import chances
 from casino.home_throws import operations as home_throws
 from casino.home_throws.models import HomeThrow
 from casino.presenters import registered
@@ -97,7 +97,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
         {
             "throw": row,
             "faces": row.faces,
-            "odds": stones.exactly(row.faces),
+            "odds": chances.exactly(row.faces),
             "state": "now" if row.pk in current else "later" if row.effective_from > page.now
             else "before",
             "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",

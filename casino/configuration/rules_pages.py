@@ -105,7 +105,7 @@ def versions(page: Page, asks: Opening, current: HouseRules | None) -> list[dict
 
 
 def fee_of(rules: HouseRules | None) -> str:
-    return house_rules.told_fee(rules.fee) if rules else ""
+    return house_rules.fee_text(rules.fee) if rules else ""
 
 
 def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:

@@ -90,7 +90,7 @@ def controls() -> tuple[Control, ...]:
 
 def last_run(folder: Path | None = None) -> Run | None:
     """What the tests last said; None where nobody ran them whole, or nothing can be read."""
-    path = (folder or paths.SHOWN) / SHOWN
+    path = (folder or paths.TEST_RESULTS) / SHOWN
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
         return Run(

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.dashboard import figures_of_day as figures
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.web.plots import lines
@@ -180,8 +180,8 @@ def _clock(house: Establishment, day: date) -> tuple[tuple[float, str], ...]:
     on that day, the later ones by the new time, and the day is an hour shorter or longer.
     """
     zone = ZoneInfo(house.time_zone)
-    begins = days.begins(house, day)
-    length = days.begins(house, day + days.A_DAY) - begins
+    begins = gaming_day.begins(house, day)
+    length = gaming_day.begins(house, day + gaming_day.A_DAY) - begins
     return tuple(
         (float(each), f"{(begins + timedelta(hours=each)).astimezone(zone):%H:%M}")
         for each in range(0, math.ceil(length / timedelta(hours=1)) + 1, HOURS)

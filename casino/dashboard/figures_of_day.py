@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import Sum
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.play.models import DayFigures, QuarterFigures
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def so_far(establishment: UUID, day: date) -> DayFigures:
 def week_ago(house: Establishment, day: date, now: datetime) -> WeekAgo:
     """By the time since each day began: a clock that was changed in between shifts nothing."""
     day_then = day - WEEK
-    began = days.begins(house, day_then)
-    gone = now - days.begins(house, day)
+    began = gaming_day.begins(house, day_then)
+    gone = now - gaming_day.begins(house, day)
     until = began + (gone // QUARTER + 1) * QUARTER
     rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day_then)
     sums = rows.filter(begins__lt=until).aggregate(**{name: Sum(name) for name in NAMES})
@@ -99,7 +99,7 @@ def course(
     """
     rows = QuarterFigures.objects.filter(establishment=house, gaming_day=day).order_by("begins")
     found = list(rows.values_list("begins", *names))
-    began = days.begins(house, day)
+    began = gaming_day.begins(house, day)
     quarters = [begins - began for begins, *_ in found]
     end = None if until is None else until - began
     return {

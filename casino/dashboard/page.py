@@ -90,6 +90,6 @@ def mark(page: Page) -> str:
         int(page.now.timestamp()) // HALF_A_MINUTE,
         page.person.pk,
         page.role,
-        reader.shown_in(),
+        reader.language_and_locale(),
     )
     return f'"{sha256(repr(seen).encode()).hexdigest()[:24]}"'

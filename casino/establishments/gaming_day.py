@@ -33,7 +33,7 @@ STREAM: Final = "day"
 OPENED, CLOSING, CLOSED = "day.opened", "day.closing", "day.closed"
 ACTOR: Final = "system"
 TRIES: Final = 5  # how often the day is looked up anew when it moved meanwhile
-LATELY: Final = 5.0  # seconds
+RECENT: Final = 5.0  # seconds
 A_DAY: Final = timedelta(days=1)
 
 
@@ -133,7 +133,7 @@ class Standing:
         version = self.version + 1
         return replace(self, version=version, closed=self.closing, closed_version=version)
 
-    def is_told(self) -> Standing:
+    def noted(self) -> Standing:
         """After an event that changes nothing of it."""
         return replace(self, version=self.version + 1)
 
@@ -162,11 +162,11 @@ class Memory:
             found = self._standing.get(establishment)
         return found[0] if found else None
 
-    def lately(self, establishment: UUID) -> Standing | None:
+    def recent(self, establishment: UUID) -> Standing | None:
         """What was seen a moment ago: good enough for a page, which no guard would correct."""
         with self._lock:
             found = self._standing.get(establishment)
-        return found[0] if found and time.monotonic() - found[1] < LATELY else None
+        return found[0] if found and time.monotonic() - found[1] < RECENT else None
 
     def keep(self, establishment: UUID, standing: Standing) -> None:
         with self._lock:
@@ -215,7 +215,7 @@ def _date(text: str | None) -> date | None:
 
 def current(establishment: Establishment, now: datetime) -> date:
     """The day it is at a house, for screens; `enter` is for what goes on record."""
-    known = MEMORY.lately(establishment.pk) or _remembered(establishment.pk)
+    known = MEMORY.recent(establishment.pk) or _remembered(establishment.pk)
     return _at(establishment, known, now)
 
 

@@ -31,7 +31,7 @@ LARGE_PRIZE: Final = "large_prize"
 # What a throw event says beside the game's own data: where it was thrown and with which dice.
 PLACE: Final = "place"
 
-BESIDE: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
+PINNED: Final = frozenset({PLACE, HOUSE_RULES, LARGE_PRIZE})
 
 _BY_VERSION: Final = {
     (ruleset.id.replace("-", "_"), ruleset.version): ruleset for ruleset in RULESETS
@@ -94,5 +94,5 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
 
 def recalled(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
     """The fact that a stored event holds."""
-    own = {name: value for name, value in event.data.items() if name not in BESIDE}
+    own = {name: value for name, value in event.data.items() if name not in PINNED}
     return ruleset.decode(event.event_type, own)

@@ -61,7 +61,7 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
             "closed_version": told.stream_version,
             "asked_by": told.data["by"],
             "approved_by": act.actor,
-            "standing": known.is_told().as_dict,
+            "standing": known.noted().as_dict,
         }
         return acts.Done(guards={days.STREAM: known.version}, events=[days.new_event(SIGNED, data)])
 

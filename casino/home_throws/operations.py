@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from casino.home_throws.models import HomeThrow
 from casino.operations import changes
 from casino.presenters import registered
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games import stone
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def drafted(  # noqa: PLR0913 - as `set_home_throw`
         middle=middle,
         high=high,
         effective_from=effective_from,
-        story=pseudonyms.keep(establishment.pk, story) if story else "",
-        override=pseudonyms.keep(establishment.pk, override_reason) if override_reason else "",
+        story=tokens.keep(establishment.pk, story) if story else "",
+        override=tokens.keep(establishment.pk, override_reason) if override_reason else "",
         set_by=by,
     )
 

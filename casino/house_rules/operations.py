@@ -20,7 +20,7 @@ from casino.establishments.models import HouseRules
 from casino.game_streams import catalogue
 from casino.operations import changes
 from casino.presenters.opening import OPENINGS, reading
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games import vocabulary
 from games.refusals import Malformed, Refused
 
@@ -169,7 +169,7 @@ def drafted(  # noqa: PLR0913 - as `publish`
         set_by=by,
     )
     check(rules)
-    rules.text = pseudonyms.keep(establishment.pk, text) if text.strip() else ""
+    rules.text = tokens.keep(establishment.pk, text) if text.strip() else ""
     return rules
 
 
@@ -266,7 +266,7 @@ def _fee(
     named = requested.get("fee")
     if named is not None and named != fee:
         raise FeeNotAnnounced(
-            f"fee: the house takes {told_fee(fee)} here (rules {rules.version}), nothing else. A5"
+            f"fee: the house takes {fee_text(fee)} here (rules {rules.version}), nothing else. A5"
         )
     return fee
 
@@ -350,7 +350,7 @@ def _written(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def told_fee(fee: Mapping[str, Any] | None) -> str:
+def fee_text(fee: Mapping[str, Any] | None) -> str:
     """A fee in words: "a rake of 5 percent, at most 3"."""
     match fee:
         case {"kind": "rake", "percent": percent, **more}:

@@ -3,8 +3,8 @@ Sentences made below any surface, in the reader's words.
 
 The rules refuse and explain in plain English, and that is what the ledger keeps; nothing there
 knows of languages. Where such a sentence is shown, it is found again among the patterns it can have
-come from and said in the reader's language, with the same names, figures and rule numbers. A
-sentence that fits no pattern stays as it is.
+come from and translated into the reader's language, with the same names, figures and rule numbers.
+A sentence that fits no pattern stays as it is.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def at_house(language: str, locale: str) -> None:
         translation.activate(language)
 
 
-def shown_in() -> str:
+def language_and_locale() -> str:
     """What a page that is kept by its mark depends on beside what it shows."""
     return f"{translation.get_language()}.{locales.current()}"
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from games.session import GameSession
 
 REFERENCES: Final = ("back_to", "request", "dispute")  # fields that name an earlier event
-BESIDE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
+PROVENANCE: Final = ("command_id", "occurred_at")  # fields that the rules do not hear of
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def situated(known: Known, raw: Mapping[str, Any]) -> Any:
     """
     fields = vocabulary.read(tokens_of(known, raw))
     at = fields["occurred_at"]
-    own = {name: value for name, value in fields.items() if name not in BESIDE}
+    own = {name: value for name, value in fields.items() if name not in PROVENANCE}
     own |= {name: event_number(known, own[name]) for name in REFERENCES if name in own}
     command = known.ruleset.parse(raw["do"], own)
     given = known.given
@@ -195,7 +195,7 @@ def event_number(known: Known, reference: int | str) -> int:
 
 def report(known: Known) -> dict[str, Any]:
     history = tuple(enumerate(known.facts, 1))
-    return known.ruleset.view(history, sitting=known.state, kept=known.kept)
+    return known.ruleset.view(history, session=known.state, kept=known.kept)
 
 
 def board(known: Known, unsent: int) -> dict[str, Any]:

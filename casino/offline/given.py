@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.wire import StoredEvent
 
 
-def ahead(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, Any]:
+def game_as_json(seen: Seen, after: int = 0, known: Given | None = None) -> dict[str, Any]:
     """
     A game as JSON.
 
@@ -57,7 +57,7 @@ def _event(event: StoredEvent) -> dict[str, Any]:
     return {
         "number": event.stream_version,
         "type": event.event_type,
-        "data": {name: each for name, each in event.data.items() if name not in catalogue.BESIDE},
+        "data": {name: each for name, each in event.data.items() if name not in catalogue.PINNED},
         "at": provenance.occurred_at.isoformat(timespec="seconds"),
         "clock": locales.clock(provenance.occurred_at),
         "actor": provenance.actor,

@@ -35,7 +35,7 @@ def found(group: str = GAMES) -> tuple[EntryPoint, ...]:
 def _of_the_source(group: str) -> list[EntryPoint]:
     if paths.INSTALLED:
         return []
-    project = tomllib.loads((paths.BESIDE / "pyproject.toml").read_text("utf-8"))["project"]
+    project = tomllib.loads((paths.DATA_FILES / "pyproject.toml").read_text("utf-8"))["project"]
     declared: dict[str, str] = project.get("entry-points", {}).get(group, {})
     return [EntryPoint(name, value, group) for name, value in declared.items()]
 

@@ -24,7 +24,7 @@ from casino.play import operations, queries
 from casino.play.models import GameCard
 from casino.play.problems import CommandRefused
 from casino.presenters import registered
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api import answers, examples, paging, params, rendering
 from casino.web.api.schema import COMMANDS, DEVICE, IF_NONE_MATCH, NUMBERED, OPENING, documented
 from games.refusals import Malformed
@@ -166,7 +166,7 @@ class Game(APIView):
         state = queries.pseudonymised_state(loaded, seen)
         first = page(request, game, 0).removesuffix("0/")
         rounds = [{**each, "url": f"{first}{each['round']}/"} for each in state["rounds"]]
-        named = pseudonyms.written(loaded.key.establishment, {**state, "rounds": rounds})
+        named = tokens.written(loaded.key.establishment, {**state, "rounds": rounds})
         return Response(rendering.Written(named), headers=headers)
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from casino.game_streams import occupancy
 from casino.game_streams.loading import load_all
 from casino.presenters import PRESENTERS, TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import recent
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def cards(
         {"id": str(table.pk), "name": table.name, "game": running(house, games.get(table.pk))}
         for table in tables
     ]
-    named: list[dict[str, Any]] = pseudonyms.resolve(house.pk, rows)
+    named: list[dict[str, Any]] = tokens.resolve(house.pk, rows)
     return named
 
 

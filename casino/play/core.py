@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from casino.attendants import selves
 from casino.custody import floats
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams import catalogue, occupancy
 from casino.game_streams.loading import GameKey, Loaded, load
 from casino.play import commands, consequences, own_table
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds, settled
 from games.refusals import BadTime, NoGame, Refused
@@ -97,7 +97,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     try:
         commands.checked(raw, now=who.now)
     except Refused as refused:
-        detail = pseudonyms.keep(house.pk, str(refused))
+        detail = tokens.keep(house.pk, str(refused))
         return _recorded(key, request.refused(refused.code, detail))
     fields = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
@@ -106,7 +106,7 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # it would be decided on the same again
                 raise
-            days.moved(house.pk, moved)
+            gaming_day.moved(house.pk, moved)
     return _recorded(key, request.decided(fields))
 
 
@@ -146,14 +146,14 @@ class GameRequest:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
             detail = str(refused)
             if commands.worded(fields):  # the sentence may quote them
-                detail = pseudonyms.keep(self.house.pk, detail)
+                detail = tokens.keep(self.house.pk, detail)
             return self.refused(refused.code, detail, guards)
 
     def refused(
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
     ) -> journal.Entry:
         return journal.Entry(
-            provenance=self._provenance(days.gaming_day(self.house, self.who.now)),
+            provenance=self._provenance(gaming_day.gaming_day(self.house, self.who.now)),
             request_hash=self.request_hash,
             guards=guards or {},
             refusal=journal.Refusal(code=code, detail=detail),
@@ -169,7 +169,7 @@ class GameRequest:
             loaded.ruleset, fields, do=self.raw["do"], who=self.who, around=loaded
         )
         facts = loaded.ruleset.decider.decide(command, loaded.state)
-        today = days.enter(self.house, self.who.now)
+        today = gaming_day.enter(self.house, self.who.now)
         entry = consequences.entry(
             key=self.key,
             ruleset=loaded.ruleset,
@@ -190,7 +190,7 @@ class GameRequest:
         fields = around.filled(fields)
         command = commands.situated(ruleset, fields, do=self.raw["do"], who=self.who, around=around)
         facts = ruleset.decider.decide(command, ruleset.decider.initial)
-        today = days.enter(self.house, self.who.now)
+        today = gaming_day.enter(self.house, self.who.now)
         try:
             return consequences.entry(
                 key=self.key,

@@ -107,7 +107,7 @@ def command(  # noqa: PLR0913 - as open_game
     """
     Put one command to a running game.
 
-    :param seen: `beside`: as `commands.Who` has them.
+    :param seen: `extra_events`: as `commands.Who` has them.
     :raises NotYours: if the person's role does not allow it.
     :raises Malformed: if ``raw`` is not of the vocabulary, or has no ``command_id``.
     """

@@ -11,7 +11,7 @@ from django.utils import timezone
 from casino.game_streams import catalogue
 from casino.game_streams.loading import load
 from casino.play import operations
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settling
 from games.refusals import Refused
 from games.transcripts import Play, Report
@@ -52,7 +52,7 @@ class Recording(Play):
         if answer.refusal is not None:
             if self.key is None:
                 self.ruleset = None
-            sentence = pseudonyms.resolve_text(self.table.establishment_id, answer.refusal.detail)
+            sentence = tokens.resolve_text(self.table.establishment_id, answer.refusal.detail)
             raise Recorded(answer.refusal.code, sentence)
         self.key = answer.key
         numbers = [event.stream_version for event in answer.events()]
@@ -76,7 +76,7 @@ class Recording(Play):
         if self.key is None:
             raise AssertionError("asked for once a game is open")
         history = load(self.key).history
-        report: Report = pseudonyms.resolve(self.key.establishment, ruleset.view(history))
+        report: Report = tokens.resolve(self.key.establishment, ruleset.view(history))
         return report
 
 

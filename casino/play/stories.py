@@ -14,7 +14,7 @@ from casino.presenters.figures import figures as figures_of
 from casino.presenters.figures import of_state as figures_of_state
 from casino.presenters.presenter import account
 from casino.presenters.quoted import in_short, quoted
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import entries as settlement_entries
 from games.messages import HandoverOffered
 
@@ -69,7 +69,7 @@ def of_round(
         "explained": explained,
         "part": [f"presenters/{loaded.ruleset.id}/_round.html", "tables/round/_own.html"],
     }
-    return {**about(loaded, house), **pseudonyms.resolve(house.pk, content)}
+    return {**about(loaded, house), **tokens.resolve(house.pk, content)}
 
 
 def steps(loaded: Loaded, round_no: int, numbers: Sequence[int]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from casino.play import core
 from casino.play import operations as play
 from casino.play.who import Who
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.messages import Voided
 from ledger import journal
 
@@ -144,7 +144,7 @@ def command(act: acts.Act, request: Request, *, approve: bool, reason: str) -> d
 def refused(act: acts.Act, code: str, detail: str) -> acts.WasRefused:
     if code == "no_such_request":  # the list that was looked at is older than the game
         return acts.WasRefused(AlreadyDecided.code, _("This request waits no longer. C1"))
-    return acts.WasRefused(code, pseudonyms.resolve(act.house.pk, detail))
+    return acts.WasRefused(code, tokens.resolve(act.house.pk, detail))
 
 
 def seated(request: Request) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def first() -> Game:
 
 
 def with_home_throws() -> list[Game]:
-    return [game for game in games().values() if game.asks().homes]
+    return [game for game in games().values() if game.opening_form().homes]
 
 
 def examples(many: int = 1) -> str:

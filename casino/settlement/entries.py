@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from casino.game_streams.loading import GameKey
 from casino.settlement import holding
-from casino.settlement.held_funds import Hands
+from casino.settlement.held_funds import HeldFunds
 from casino.settlement.holding import Record
 from casino.settlement.models import Withheld
 from casino.settlement.settled import BOOKED, REVERSED, ever_withheld
@@ -86,12 +86,12 @@ def read(
         yield waiting.event_type, waiting.data, moved
 
 
-def hands(loaded: Loaded, through: int, versions: StreamVersions) -> Hands:
+def held_funds(loaded: Loaded, through: int, versions: StreamVersions) -> HeldFunds:
     """
     What is booked for the players of a game, with the cash of its events up to one of them; this
     batch's bookings included.
     """
-    mine = Hands(loaded.key.game, loaded.ruleset.id)
+    mine = HeldFunds(loaded.key.game, loaded.ruleset.id)
     for event in loaded.events[:through]:
         mine.fold(map(_ends, map(as_stored, event.transfers)))
     for _, data, transfers in read(loaded.key, versions):
@@ -116,7 +116,7 @@ def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
         )
 
 
-def lots_of(booked: Hands) -> dict[str, Any]:
+def lots_of(booked: HeldFunds) -> dict[str, Any]:
     """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
     rows = booked.as_rows()
     return {"lots": rows} if rows else {}
@@ -127,7 +127,7 @@ def withholds(key: GameKey) -> bool:
     return ever_withheld(key)
 
 
-def note_withheld(key: GameKey, booked: Hands, *, always: bool = False) -> None:
+def note_withheld(key: GameKey, booked: HeldFunds, *, always: bool = False) -> None:
     """
     Note what of a game waits now.
 
@@ -143,7 +143,7 @@ def note_withheld(key: GameKey, booked: Hands, *, always: bool = False) -> None:
         )
 
 
-def points_told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
+def points_as_json(points: Mapping[str, Fraction]) -> dict[str, int | str]:
     """Whole points as numbers, shared ones as in ``8/3``: JSON has no fractions."""
     return {
         player: won.numerator if won.denominator == 1 else str(won)

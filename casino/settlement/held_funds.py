@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from casino.operations import accounts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from games.payments import HOUSE, RESERVED
 from ledger.accounts import AccountRef, Kind
 
@@ -32,7 +32,7 @@ ADJUSTED = "adjustment"
 class Lot:
     """One payout that waits, or waited: what is left in its account, and what it waits for."""
 
-    payout: Payout
+    payout: PayoutPlace
     player: str
     left: int = 0
     why: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Move:
 
 
 @dataclass(slots=True)
-class Hands:
+class HeldFunds:
     """
     What settlement has booked for the players of one game: free in their stakes, and held.
 
@@ -69,13 +69,13 @@ class Hands:
     game: UUID
     ruleset: str
     free: Counter[str] = field(default_factory=Counter)
-    lots: dict[Payout, Lot] = field(default_factory=dict)
+    lots: dict[PayoutPlace, Lot] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)
-    touched: set[Payout] = field(default_factory=set)
+    touched: set[PayoutPlace] = field(default_factory=set)
 
-    def copy(self) -> Hands:
+    def copy(self) -> HeldFunds:
         """The same money, nothing booked yet."""
-        return Hands(self.game, self.ruleset, Counter(self.free), dict(self.lots))
+        return HeldFunds(self.game, self.ruleset, Counter(self.free), dict(self.lots))
 
     def as_rows(self) -> list[dict[str, Any]]:
         """The lots that were touched, as they are now."""
@@ -91,7 +91,7 @@ class Hands:
     ) -> None:
         """Take in what was booked: debit, credit, amount, and what it said of lots."""
         for row in lots:
-            payout = Payout.parse(row["payout"])
+            payout = PayoutPlace.parse(row["payout"])
             left = self.lots[payout].left if payout in self.lots else 0
             self.lots[payout] = Lot(payout, row["player"], left, tuple(row["why"]))
         for debit, credit, amount in transfers:
@@ -116,14 +116,14 @@ class Hands:
             if payment.payer not in RESERVED:
                 self._cover(payment.payer, payment.amount)
             if reasons:
-                payout = Payout(cause, seq)
+                payout = PayoutPlace(cause, seq)
                 self._note(Lot(payout, payment.payee, 0, reasons))
                 payee = accounts.held(self.game, payout)
             self._move(payer, payee, payment.amount, " ".join(payment.rules))
             if (moved := fee_move(payment)) is not None:
                 self.moves.append(moved)
 
-    def hold(self, payouts: Iterable[tuple[Payout, Payment]], reason: str) -> None:
+    def hold(self, payouts: Iterable[tuple[PayoutPlace, Payment]], reason: str) -> None:
         """What of these payouts lies free in the stakes of those who got them waits from now on."""
         for payout, payment in payouts:
             lot = self.lots.get(payout, Lot(payout, payment.payee))
@@ -133,7 +133,7 @@ class Hands:
                 stake, held = self._ends(self.lots[payout])
                 self._move(stake, held, amount, HELD)
 
-    def lift(self, reason: str, payouts: Iterable[Payout] | None = None) -> None:
+    def lift(self, reason: str, payouts: Iterable[PayoutPlace] | None = None) -> None:
         """These payouts, or all, no longer wait for this; what waits for nothing is released."""
         concerned = self.lots if payouts is None else payouts
         for payout in sorted(concerned):
@@ -162,7 +162,7 @@ class Hands:
         giver: str,
         taker: str,
         amount: int,
-        payout: Payout | None,
+        payout: PayoutPlace | None,
         disputes: Mapping[str, bool],
     ) -> None:
         """
@@ -264,11 +264,11 @@ class Hands:
         elif (player := self._player_of(account)) is not None:
             self.free[player] += amount
 
-    def _payout_of(self, account: AccountRef) -> Payout | None:
+    def _payout_of(self, account: AccountRef) -> PayoutPlace | None:
         if account.kind != Kind.HELD:
             return None
         game, _, payout = account.name.partition("/")
-        return Payout.parse(payout) if game == str(self.game) else None
+        return PayoutPlace.parse(payout) if game == str(self.game) else None
 
     def _player_of(self, account: AccountRef) -> str | None:
         if account.kind != Kind.STAKE:

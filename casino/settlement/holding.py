@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from games.history import live
 from games.messages import DiceChanged, Disputed, Resolved, Voided
 from games.payments import POT, RESERVED, balance
@@ -89,7 +89,7 @@ class Record:
                 dice_set = fact.dice_set
             for seq, payment in enumerate(fact.payments if fact and number in standing else ()):
                 if self.is_large(payment):
-                    won.setdefault(dice_set, []).append(str(Payout(number, seq)))
+                    won.setdefault(dice_set, []).append(str(PayoutPlace(number, seq)))
         return won
 
     @cached_property
@@ -155,7 +155,11 @@ class Record:
         if adjustment["dispute"] is not None:
             return bool(adjustment["dispute"] == disputed.dispute)
         payout = adjustment["payout"]
-        at = adjustment["round"] if payout is None else self.round_at(Payout.parse(payout).cause)
+        at = (
+            adjustment["round"]
+            if payout is None
+            else self.round_at(PayoutPlace.parse(payout).cause)
+        )
         return bool(at == disputed.round)
 
     def adjusts(self, adjustment: Mapping[str, Any], number: int) -> dict[str, bool]:
@@ -187,10 +191,10 @@ class Record:
         before = enumerate(self.facts[: number - 1], 1)
         return live((at, fact) for at, fact in before if fact is not None)
 
-    def disputed_payouts(self, disputed: Disputed) -> list[tuple[Payout, Payment]]:
+    def disputed_payouts(self, disputed: Disputed) -> list[tuple[PayoutPlace, Payment]]:
         """What a dispute concerns of all that was decided before it, the oldest first."""
         return [
-            (Payout(number, seq), payment)
+            (PayoutPlace(number, seq), payment)
             for number, fact in self._live(disputed.dispute)
             if number >= disputed.first
             for seq, payment in enumerate(fact.payments)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from django.db.models import F, Sum
 
-from casino.operations.accounts import PayoutPlace as Payout
-from casino.operations.accounts import stake
+from casino.operations.accounts import PayoutPlace, stake
 from casino.rollovers import operations as rollovers
 from casino.settlement import payout_holds
 from casino.settlement.held_funds import Lot
@@ -178,10 +177,10 @@ def withheld(key: GameKey) -> list[Lot]:
     """The payouts of a game that wait or ever waited, the oldest first."""
     if not ever_withheld(key):
         return []
-    lots: dict[Payout, Lot] = {}
+    lots: dict[PayoutPlace, Lot] = {}
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         for row in event.data.get("lots", ()):
-            payout = Payout.parse(row["payout"])
+            payout = PayoutPlace.parse(row["payout"])
             lots[payout] = Lot(payout, row["player"], row["left"], tuple(row["why"]))
     return [lots[payout] for payout in sorted(lots)]
 

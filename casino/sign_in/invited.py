@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from casino.attendants import passwords, permissions
 from casino.attendants.models import Attendant
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.sign_in import middleware
 from casino.sign_in.pages import enter
 from casino.staff import invitations
@@ -129,7 +129,7 @@ def _welcome(request: HttpRequest, employment: Employment) -> HttpResponse:
 
 
 def _name(invitation: Invitation) -> str:
-    return str(pseudonyms.resolve(invitation.establishment_id, invitation.name))
+    return str(tokens.resolve(invitation.establishment_id, invitation.name))
 
 
 def _form_page(

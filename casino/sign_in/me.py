@@ -27,7 +27,7 @@ from casino.attendants import (
 )
 from casino.attendants.models import Attendant, SignIn
 from casino.sign_in.invited import PASSWORD_HELP
-from casino.sign_in.pages import CHALLENGE, enter, next_of, sitting
+from casino.sign_in.pages import CHALLENGE, enter, next_of, session_id
 from casino.staff.operations import cut_off, end_tokens
 from casino.web.pages import Page, office
 from games.refusals import Refused
@@ -79,7 +79,7 @@ class PasswordForm(PasswordChangeForm):
 
     def clean_old_password(self) -> str:
         person, now = self._page.person, self._page.now
-        tried = lockout.own_password(person, sitting(self._page.request.session))
+        tried = lockout.own_password(person, session_id(self._page.request.session))
         try:
             last = lockout.spend(tried, now)
             old: str = super().clean_old_password()

@@ -61,7 +61,7 @@ PENDING: Final = "pending"
 HOLDS: Final = timedelta(minutes=10)
 CHOOSING: Final = "choosing"
 """The session's key: who gave a first password, and still owes one of their own."""
-SITTING: Final = "sitting"
+SESSION_ID: Final = "sitting"
 """The session's key: what it is called, which no change of its own key changes."""
 CHALLENGE: Final = "passkey"
 """The session's key: what a passkey was asked to sign, once."""
@@ -104,7 +104,7 @@ class SignIn(LoginView):
         if tablet is not None:
             show_times_of(tablet.establishment)
         language = reader.requested_language(self.request)
-        more = {"tablet": tablet, "asked": language, "coming": staff.COMING.is_set()}
+        more = {"tablet": tablet, "requested_language": language, "coming": staff.COMING.is_set()}
         return {**super().get_context_data(**kwargs), **more}
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
@@ -188,9 +188,9 @@ def forget_wrong_pins(request: HttpRequest, person: Attendant) -> None:
         lockout.forget(lockout.pin(person, tablet.pk))
 
 
-def sitting(session: SessionBase) -> str:
+def session_id(session: SessionBase) -> str:
     """What tells a session from another one as long as it goes on, under whatever key."""
-    return str(session.setdefault(SITTING, token_hex(8)))
+    return str(session.setdefault(SESSION_ID, token_hex(8)))
 
 
 def wait_for_second_factor(request: HttpRequest, person: Attendant, to: str) -> None:

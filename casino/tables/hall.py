@@ -70,7 +70,7 @@ def hall(request: HttpRequest) -> HttpResponse:
         "gaming_day": current(house, now),
         "listed": listed,
         "etag": etag,
-        "asked": _filters(request),
+        "filters": _filters(request),
         "configures": permissions.may(request.user, "configure", house.pk),
         "restored": epochs.notice(house, now),
     }
@@ -116,7 +116,7 @@ def _drawn(
         "configures": permissions.may(request.user, "configure", house.pk),
         "records": permissions.may(request.user, "record", house.pk),
     }
-    depends_on = ("hall", *filters.values(), *may.values(), reader.shown_in())
+    depends_on = ("hall", *filters.values(), *may.values(), reader.language_and_locale())
     return news.drawn(ticket, lambda: _list(house, now, filters, may), *depends_on)
 
 

@@ -56,7 +56,7 @@ class Basis:
 
     :param position: of the house's last event, read before anything that is shown.
     :param streams: the streams that are shown; None: all there are, and how far each of the
-        house's followers is with them.
+        house's subscribers is with them.
     :param game: the id of a game that is shown with all that is noted about it: every stream of
         that id; "": none.
     :param booked: the position that settlement must have dealt with: a game that is not booked yet
@@ -277,7 +277,7 @@ def _query(ticket: Ticket) -> list[tuple[Any, ...]]:
 
 @cache
 def _sql(of_game: bool, of_person: bool) -> str:  # noqa: FBT001 - the two kinds of each
-    """Where a game is shown, how far settlement is with it; of the house, any follower's step."""
+    """Where a game is shown, how far settlement is with it; of the house, any subscriber's step."""
     subscriptions, parked = Subscription._meta.db_table, ParkedEvent._meta.db_table  # noqa: SLF001
     by_name = f" AND name = '{SETTLEMENT}'" if of_game else ""
     by_stream = f" AND subscription = '{SETTLEMENT}' AND stream = %s" if of_game else ""

@@ -22,7 +22,7 @@ from casino.devices import entries as devices
 from casino.devices import leases, sequence_log
 from casino.devices.entries import As, Given
 from casino.languages.messages import translated
-from casino.offline.given import ahead
+from casino.offline.given import game_as_json
 from casino.play import operations
 from casino.tables import device, views
 from games.refusals import Malformed
@@ -101,7 +101,7 @@ def _answered(
             **board["device"],
             "etag": seen.etag,
             "board": render_to_string("tables/_board.html", context, request),
-            "news": ahead(seen, after, known) if after else None,
+            "news": game_as_json(seen, after, known) if after else None,
         }
     )
 

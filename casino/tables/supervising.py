@@ -16,7 +16,7 @@ from casino.operations import acts
 from casino.play import operations
 from casino.play.stories import staff_names
 from casino.presenters import PRESENTERS
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.sign_in import one_time_approval
 from casino.staff import tablets
@@ -40,7 +40,7 @@ REASONS: Final = (
     gettext_lazy("a die was touched"),
     gettext_lazy("a rule was misread"),
 )
-SHOWN: Final = 6
+ENTRIES_SHOWN: Final = 6
 """Of what goes back so many entries are shown, the newest; the others are counted."""
 
 
@@ -109,8 +109,8 @@ def going(seen: Seen, back_to: int) -> dict[str, Any]:
         "rounds": sum(fact.ends_round for fact in gone.values()),
         "paid": sum(each.amount for fact in gone.values() for each in fact.payments),
         "brought": sum(each.amount for fact in gone.values() for each in fact.buy_ins),
-        "what": pseudonyms.resolve(seen.house.pk, what[:SHOWN]),
-        "more": len(what[SHOWN:]),
+        "what": tokens.resolve(seen.house.pk, what[:ENTRIES_SHOWN]),
+        "more": len(what[ENTRIES_SHOWN:]),
     }
 
 
@@ -128,7 +128,7 @@ def answer_page(request: HttpRequest, seen: Seen, requested: VoidRequested) -> d
     people = [{"id": str(each.pk), "name": str(each), "code": each.pk in code} for each in able]
     return {
         **about(seen),
-        "asked": pseudonyms.resolve(
+        "void_request": tokens.resolve(
             seen.house.pk,
             {
                 "request": requested.request,
@@ -202,7 +202,7 @@ def answer(
     )
     if answered.refusal is not None:
         refusal = answered.refusal
-        raise acts.WasRefused(refusal.code, pseudonyms.resolve_text(seen.house.pk, refusal.detail))
+        raise acts.WasRefused(refusal.code, tokens.resolve_text(seen.house.pk, refusal.detail))
 
 
 def _proven(request: HttpRequest, seen: Seen, requested: VoidRequested, now: datetime) -> Attendant:

@@ -15,7 +15,7 @@ from casino.game_streams import occupancy
 from casino.presenters import PRESENTERS
 from casino.presenters.presenter import account
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.disputes import payouts_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def page(seen: Seen) -> dict[str, Any]:
         "staff": list(staff(seen)) if "handover" in can else [],
         "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
         "rounds": rounds(can),
-        "payouts": pseudonyms.resolve(seen.house.pk, list(payouts(seen))),
+        "payouts": tokens.resolve(seen.house.pk, list(payouts(seen))),
         "dice_reasons": [str(reason) for reason in DICE_REASONS],
         "back": reverse("floor-game", args=[seen.loaded.key.game]),
     }

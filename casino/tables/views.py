@@ -30,7 +30,7 @@ from casino.languages.messages import translated as in_words
 from casino.offline import bundles, given
 from casino.payouts import receipt_slips
 from casino.play import operations, queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.tables import device, news, stories
 from casino.tables.opening import open_command, open_form
@@ -84,7 +84,7 @@ def _open(request: HttpRequest, table: Table) -> HttpResponse:
         if answer.refusal is None:
             _records_here(request, table, answer.key.game)
             return device.borne(request, redirect("floor-game", game=answer.key.game))
-        sentence = pseudonyms.resolve_text(table.establishment_id, answer.refusal.detail)
+        sentence = tokens.resolve_text(table.establishment_id, answer.refusal.detail)
     return _opening_page(request, table, open_form.returned(table, request.POST), sentence)
 
 
@@ -173,7 +173,7 @@ def offline_events(request: HttpRequest, game: UUID) -> HttpResponse:
     if request.headers.get("If-None-Match") == headers["ETag"]:
         return HttpResponseNotModified(headers=headers)
     compact = {"separators": (",", ":"), "ensure_ascii": False}
-    return JsonResponse(given.ahead(seen, after), json_dumps_params=compact, headers=headers)
+    return JsonResponse(given.game_as_json(seen, after), json_dumps_params=compact, headers=headers)
 
 
 @login_required
@@ -199,7 +199,7 @@ def round_(request: HttpRequest, game: UUID, number: int) -> HttpResponse:
     if story is None:
         raise Http404("There is no round of this number, or no such step in it.")
     receipts = receipt_slips.of_round(seen.house.pk, game, number)
-    context = {"story": story, "receipts": pseudonyms.resolve(seen.house.pk, receipts)}
+    context = {"story": story, "receipts": tokens.resolve(seen.house.pk, receipts)}
     return render(request, "tables/round.html", {**about(seen.house), **context})
 
 
@@ -233,7 +233,7 @@ def _put(request: HttpRequest, seen: Seen) -> tuple[int, str]:
 def _outcome(house: Establishment, answer: Answer) -> tuple[int, str]:
     if answer.refusal is None:
         return OK, ""
-    return UNFIT, pseudonyms.resolve_text(house.pk, answer.refusal.detail)
+    return UNFIT, tokens.resolve_text(house.pk, answer.refusal.detail)
 
 
 def page(

@@ -27,7 +27,7 @@ from casino.operations.changes import record_stream
 from casino.play import cards, queries
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.tables import news
 from casino.wall import content
@@ -111,7 +111,7 @@ def _of_table(request: HttpRequest, table: Table) -> WallBoard:
     }
     if loaded is not None:
         streams |= {rollovers.stream_of(loaded.ruleset.id), *queries.marked(loaded)}
-        streams |= set(map(pseudonyms.player_stream, loaded.stakes))
+        streams |= set(map(tokens.player_stream, loaded.stakes))
     basis = news.Basis(
         house=house.pk,
         position=position,
@@ -129,7 +129,7 @@ def _of_house(request: HttpRequest, house: Establishment) -> WallBoard:
     show_times_of(house)
     basis = news.Basis(house=house.pk, position=news.since(house.pk), streams=None)
     ticket = news.begun(request, basis)
-    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.shown_in())
+    drawn = news.drawn(ticket, lambda: _tables(house), "wall", reader.language_and_locale())
     return WallBoard(house, house.name, ticket, *drawn)
 
 

@@ -88,7 +88,7 @@ def change(told: Mapping[str, Any]) -> Iterator[str]:
     if told.get("price") is not None:
         yield _("price of the dice: %(coins)s") % {"coins": told["price"]}
     if told["fee"] is not None:
-        fee = translated(house_rules.told_fee(told["fee"])) if told["fee"] else _("none")
+        fee = translated(house_rules.fee_text(told["fee"])) if told["fee"] else _("none")
         yield _("fee: %(fee)s") % {"fee": fee}
     if told["home_throw"] is not None:
         yield _("home throw: %(faces)s") % {"faces": faces(told["home_throw"]) or _("none")}

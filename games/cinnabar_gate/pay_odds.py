@@ -182,14 +182,14 @@ class _Tally:
 
     def turn(self, here: int, ways: int, move: Move) -> None:
         """From one value, by one hand."""
-        counted = told_sum = 0
+        counted = counted_sum = 0
         for after, each in self._raised(here, move):
             self._stands(after, ways * each, move.hand)
             counted += each
-            told_sum += after * each
+            counted_sum += after * each
         rest = move.every - counted
         if self._options.pay_cap == "none":
-            rest_sum = here * move.every + move.raised - told_sum
+            rest_sum = here * move.every + move.raised - counted_sum
             self.high(move.hand, ways * rest, ways * rest_sum)
         else:
             self._stands(max(here, self._options.pay_cap), ways * rest, move.hand)

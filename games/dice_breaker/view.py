@@ -25,12 +25,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    sitting = sitting or DECIDER.fold(event for _, event in history)
+    session = session or DECIDER.fold(event for _, event in history)
     kept = kept or Kept()
-    state, events = sitting.inner, live(history)
+    state, events = session.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
     chronicle, numbers = chronicle_of(events), {number for number, _ in events}
@@ -51,7 +51,7 @@ def view(
         "target": chronicle.target,
         "starting": throws(history, numbers, partial(started, named), {}),
         **running(state, named),
-        "requests": [request(each) for each in sitting.requests],
+        "requests": [request(each) for each in session.requests],
     }
 
 

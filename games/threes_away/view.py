@@ -29,12 +29,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[State] | None = None,
+    session: GameSession[State] | None = None,
     kept: Kept | None = None,
 ) -> dict[str, Any]:
-    sitting = sitting or DECIDER.fold(event for _, event in history)
+    session = session or DECIDER.fold(event for _, event in history)
     kept = kept or Kept()
-    state, events = sitting.inner, live(history)
+    state, events = session.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
     chronicle = chronicle_of(events)
@@ -58,7 +58,7 @@ def view(
         ),
         "rounds": rounds(chronicle.ended, partial(ended, named), kept.rounds),
         **running(state, named),
-        "requests": [request(each) for each in sitting.requests],
+        "requests": [request(each) for each in session.requests],
     }
 
 

@@ -40,7 +40,7 @@ COPIED: Final = ("origin", "size", "root", "receipts", "chain")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A row of signed checkpoints; `told` is what its note says, None where nobody can read it."""
+    """A row of signed checkpoints; `published`: what its note says, None if nobody can read it."""
 
     epoch: int
     size: int

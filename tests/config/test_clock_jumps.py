@@ -11,7 +11,7 @@ from django.conf import settings as configured
 
 from casino.attendants import lockout
 from casino.devices import heartbeats, leases
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import closing
 from casino.gaming_days.models import LateEntry
 from casino.health import checks as health
@@ -117,7 +117,7 @@ def test_a_clock_put_back_over_the_cut_off_books_nothing_into_a_closed_day(
     assert {event.provenance.gaming_day for event in after} == {TOMORROW}
     assert days_of(booked_events(house, game)) == [20, 21]
     assert told.data["totals"]["rounds"] == 1
-    assert days.current(house.establishment, morning - back) == TOMORROW
+    assert gaming_day.current(house.establishment, morning - back) == TOMORROW
 
 
 def test_it_is_signed_and_verified_by_position(

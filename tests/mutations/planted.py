@@ -146,7 +146,7 @@ LEDGER = (
         "tests/ledger/test_subscriptions.py",
     ),
     Fault(
-        "a follower remembers the beginning of a command whose end it has not read",
+        "a subscriber remembers the beginning of a command whose end it has not read",
         "ledger/subscriptions.py",
         "cut=len(events) == size",
         "cut=False",

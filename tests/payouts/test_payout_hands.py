@@ -9,7 +9,7 @@ import pytest
 
 from casino.operations import accounts
 from casino.operations.accounts import PayoutPlace as Payout
-from casino.settlement.held_funds import Hands, Move
+from casino.settlement.held_funds import HeldFunds, Move
 from casino.settlement.holding import Record
 from games.messages import Disputed, Fact, Resolved, Voided
 from games.payments import POT, Payment
@@ -21,21 +21,21 @@ ADA, BO = "ada", "bo"
 WITNESS: Final = ("large_prize",)
 
 
-def hands(**free: int) -> Hands:
-    mine = Hands(GAME, "stone-hand")
+def hands(**free: int) -> HeldFunds:
+    mine = HeldFunds(GAME, "stone-hand")
     mine.free.update(free)
     return mine
 
 
 def paid(
-    mine: Hands, cause: int, *payments: tuple[str, str, int], why: tuple[str, ...] = ()
+    mine: HeldFunds, cause: int, *payments: tuple[str, str, int], why: tuple[str, ...] = ()
 ) -> None:
     given = [Payment(payer, payee, amount, RULES) for payer, payee, amount in payments]
     reasons = [why if each.payee in {ADA, BO} else () for each in given]
     mine.pay(cause, given, reasons, lambda _payment: None)
 
 
-def moved(mine: Hands) -> list[tuple[str, str, int]]:
+def moved(mine: HeldFunds) -> list[tuple[str, str, int]]:
     """The transfers by their accounts' kinds, and what is made of them forgotten."""
     told = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
     mine.moves.clear()
@@ -95,7 +95,7 @@ class TestWhatIsHeldIsLostAgain:
 
 
 class TestVoids:
-    def held_and_lost(self) -> tuple[Hands, list[Move]]:
+    def held_and_lost(self) -> tuple[HeldFunds, list[Move]]:
         """Ada's 10 wait for a witness; then she loses 4 of them."""
         mine = hands()
         paid(mine, 2, (POT, ADA, 10), why=WITNESS)

@@ -13,7 +13,7 @@ from casino.approvals import requests
 from casino.attendants.models import Employment, Role
 from casino.cash import slips
 from casino.documents.report import Query
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.integrity.models import Verification
 from casino.platform.house_subscriber import HOUSE
 from casino.regrade import runs
@@ -80,7 +80,7 @@ def furnished() -> World:
             "regrade": regraded(house),
             "verification": verified(house),
             "what_if": asked_what_if(house),
-            "day": days.current(house.establishment, timezone.now()),
+            "day": gaming_day.current(house.establishment, timezone.now()),
             **asked_for(house, staff),
             **at_the_door(house),
             "kind": "cage",

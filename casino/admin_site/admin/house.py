@@ -19,7 +19,7 @@ from casino.home_throws.forms import HomeThrowForm
 from casino.home_throws.models import HomeThrow
 from casino.home_throws.operations import set_home_throw
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement.models import PrizeRule
 from casino.staff.forms import HireForm
 from casino.staff.operations import employ, hire, judged, revise
@@ -108,7 +108,7 @@ class HomeThrowAdmin(HouseAdmin):
         rows = list(page.result_list)
         for house in {row.establishment_id for row in rows}:
             own = [row for row in rows if row.establishment_id == house]
-            stories = pseudonyms.resolve(house, [row.story for row in own])
+            stories = tokens.resolve(house, [row.story for row in own])
             for row, story in zip(own, stories, strict=True):
                 row.story_told = story
         page.result_list = rows
@@ -121,11 +121,11 @@ class HomeThrowAdmin(HouseAdmin):
     @admin.display(description="Story")
     def displayed_story(self, throw: HomeThrow) -> str:
         known = getattr(throw, "story_told", None)
-        return known or str(pseudonyms.resolve(throw.establishment_id, throw.story))
+        return known or str(tokens.resolve(throw.establishment_id, throw.story))
 
     @admin.display(description="Why it may score otherwise")
     def overridden(self, throw: HomeThrow) -> str:
-        return str(pseudonyms.resolve(throw.establishment_id, throw.override))
+        return str(tokens.resolve(throw.establishment_id, throw.override))
 
     def save_model(
         self,

@@ -112,7 +112,7 @@ class CinnabarGate(Presenter):
         if isinstance(fact, gate.HandTaken):
             opal = ["CG10"] if opened(game).options.opal else []
             return line("stand", _("%(name)s stands") % {"name": fact.player}, ["CG4", *opal])
-        return _of_the_dice(fact) or _of_the_round(fact) or _of_the_sitting(fact)
+        return _of_the_dice(fact) or _of_the_round(fact) or _of_the_session(fact)
 
     def closing(self, state: Any) -> str:
         if not isinstance(state, Playing) or state.opened.options.variant == "pool":
@@ -390,7 +390,7 @@ def _paying(fact: gate.RoundSettled) -> str:
     return ngettext("%(losers)s pays", "%(losers)s pay", len(fact.losers))
 
 
-def _of_the_sitting(fact: Fact) -> Line | None:
+def _of_the_session(fact: Fact) -> Line | None:
     match fact:
         case gate.GameOpened(options=options):
             return line("open", _opened(options), ["CG1"])

@@ -14,7 +14,7 @@ from casino.house_rules import operations as house_rules
 from casino.presenters import TITLES
 from casino.presenters.opening import chips, offered, opening, reading
 from casino.presenters.opening.fields import AMOUNT, FEE_FIELDS, Choice
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.tables.opening import open_command, people
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ def _rules_summary(rules: HouseRules | None) -> dict[str, Any] | None:
     return {
         "version": rules.version,
         "since": rules.effective_from,
-        "fee": house_rules.told_fee(rules.fee),
-        "text": pseudonyms.resolve(rules.establishment_id, rules.text),
+        "fee": house_rules.fee_text(rules.fee),
+        "text": tokens.resolve(rules.establishment_id, rules.text),
     }
 
 

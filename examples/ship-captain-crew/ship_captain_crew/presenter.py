@@ -102,8 +102,8 @@ def of_the_turn(fact: Fact) -> Line | None:
             many = len(dice)
             return {**entry, "dice": list(dice), "sides": [SIDES] * many, "marks": ["plain"] * many}
         case ship.Stood(player=player, cargo=cargo):
-            told_so = {"name": player, "cargo": cargo}
-            return line("stand", _("%(name)s stands with %(cargo)s") % told_so, ["SC3"])
+            values = {"name": player, "cargo": cargo}
+            return line("stand", _("%(name)s stands with %(cargo)s") % values, ["SC3"])
         case _:
             return None
 

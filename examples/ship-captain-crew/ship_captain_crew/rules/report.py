@@ -130,12 +130,12 @@ def view(
     history: History,
     *,
     named: Named = as_is,
-    sitting: GameSession[play.State] | None = None,
+    session: GameSession[play.State] | None = None,
     kept: reporting.Kept | None = None,
 ) -> dict[str, Any]:
-    sitting = sitting or play.DECIDER.fold(event for _, event in history)
+    session = session or play.DECIDER.fold(event for _, event in history)
     kept = kept or reporting.Kept()
-    state, events = sitting.inner, live(history)
+    state, events = session.inner, live(history)
     if isinstance(state, play.Unopened):
         raise TypeError("A game is shown from its opening on.")
     player, order = play.thrower(state), state.order or play.able(state)
@@ -164,7 +164,7 @@ def view(
         "tied": [named(name) for name in state.order] if state.order != state.members else [],
         "sitting_out": [named(name) for name in state.members if name not in state.order],
         "turn": {"player": named(player), **turn} if player else None,
-        "requests": [reporting.request(each) for each in sitting.requests],
+        "requests": [reporting.request(each) for each in session.requests],
     }
 
 
