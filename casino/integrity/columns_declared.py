@@ -270,6 +270,12 @@ OF_NO_ACCOUNT: Final[tuple[tuple[str, Tables], ...]] = (
         },
     ),
     (
+        "In which order somebody likes to see a list; nothing but the page looks different.",
+        {
+            "attendants_listpreference": "id listing sort lines attendant_id",
+        },
+    ),
+    (
         "Guesses, counted for some minutes.",
         {
             "attendants_lockout": "key address since tries locked_until attendant_id",

@@ -47,6 +47,7 @@ STAYS = {
     "attendants.Factor": "how somebody signs in",
     "attendants.RecoveryCode": "how somebody signs in",
     "attendants.StrongToken": "how a program signs in",
+    "attendants.ListPreference": "how somebody likes to see a list",
     "attendants.Lockout": "who is locked out at the moment",
     "attendants.StraySignIn": "sign-ins that met no house, and so not this one",
     "devices.Heard": "which tablets can be reached at the moment",
