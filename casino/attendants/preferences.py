@@ -7,7 +7,7 @@ A filter is never kept: a list that hides something without being asked to misle
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django.db import DatabaseError, transaction
 
@@ -15,8 +15,6 @@ from casino.attendants.models import ListPreference
 
 if TYPE_CHECKING:
     from casino.attendants.models import Attendant
-
-NAME_MAX: Final = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from casino.attendants.models import ListPreference, Role
 from casino.payouts.listings import PAYOUTS
 from casino.settlement.models import Payout
+from casino.web.listings import files
 from casino.web.listings.columns import Column
 from casino.web.listings.keyset import BadCursor, Cursor, cut, everything
 from casino.web.listings.listing import Listing, Viewer
@@ -220,6 +221,19 @@ class TestAPage:
             head = next(n for n, line in enumerate(lines) if "payout" in line)
             place = lines[head].index("amount")
             assert [int(line[place]) for line in lines[head + 1 :][: len(shown)]] == shown
+
+    def test_a_file_of_what_is_no_filter_is_refused(self, browser: Client) -> None:
+        answer = browser.get(f"{reverse('payouts')}?day=x&format=csv")
+        assert answer.status_code == 422
+        assert "day is a date" in answer.content.decode()
+
+    def test_a_file_that_is_too_long_to_wait_for_is_refused(
+        self, browser: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(files, "LINES_MAX", 2)
+        answer = browser.get(f"{reverse('payouts')}?format=csv")
+        assert answer.status_code == 422
+        assert "more than 2 lines" in answer.content.decode()
 
     def test_no_such_file(self, browser: Client) -> None:
         answer = browser.get(f"{reverse('payouts')}?format=doc")

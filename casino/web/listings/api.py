@@ -52,17 +52,24 @@ def viewer(request: Request, house: Establishment) -> Viewer:
     )
 
 
-def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Rows as the API has them."""
+def values(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows by the columns of the API, as a serializer takes them."""
     columns = listing.seen_by(viewer)
     return [
-        {column.name: plain(column.of(item)) for column in columns}
-        for item in listing.items(viewer, rows)
+        {column.name: column.of(item) for column in columns} for item in listing.items(viewer, rows)
     ]
 
 
-def plain(value: Any) -> Any:
-    """Moments and days in ISO 8601, ids as text."""
+def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Rows as the API has them: moments and days in ISO 8601, ids as text."""
+    return [_plain(each) for each in values(listing, viewer, rows)]
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: _written(value) for name, value in row.items()}
+
+
+def _written(value: Any) -> Any:
     if isinstance(value, datetime | date):
         return value.isoformat()
     return str(value) if isinstance(value, UUID) else value
@@ -83,9 +90,11 @@ class ListView(ListAPIView[Any]):
         house = own(request, self.kwargs["establishment"], *self.sees)
         asked = strictly(self.listing, viewer(request, house), request.query_params.dict())
         part = asked.page()
-        results: Any = fields(self.listing, asked.viewer, part.rows)
+        results: Any = values(self.listing, asked.viewer, part.rows)
         if self.through_shape:
             results = self.get_serializer(results, many=True).data
+        else:
+            results = [_plain(each) for each in results]
         here = request.build_absolute_uri()
         beside = {
             name: replace_query_param(here, "cursor", str(cursor)) if cursor else None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
 from django.utils import timezone
 
@@ -21,17 +22,22 @@ if TYPE_CHECKING:
 
     from casino.web.listings.request import ListRequest
 
+LINES_MAX: Final = 10_000
+"""Somebody waits for it; what is longer is a report, which a worker prepares."""
+
 
 def answer(request: ListRequest, form: str) -> HttpResponse:
     """
     The file.
 
     :param form: one of the names of `FORMATS`.
-    :raises Malformed: if it is none.
+    :raises Malformed: if it is none, or a filter is none: all is not what was asked for.
     :raises TooLong: if there are more lines than such a file may have.
     """
     if form not in FORMATS:
         raise Malformed(f"format is one of {', '.join(FORMATS)}.", field="format")
+    for name in request.filters.form.errors:
+        raise Malformed(request.filters.refusal(name), field=name)
     house, kind = request.viewer.house, FORMATS[form]
     now = timezone.now()
     day = current(house, now)
@@ -42,9 +48,9 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
         through=journal.head(establishment=house.pk),
         chosen={**request.filters.narrowed, **({"sort": request.sort} if request.sort else {})},
     )
-    made = document.made(
-        report(request), query, asked_by=str(request.viewer.person), generated_at=now
-    )
+    by = str(request.viewer.person)
+    made = document.made(report(request), query, asked_by=by, generated_at=now)
+    made = replace(made, most=LINES_MAX)
     file = sending.File(
         name=filename(made, kind), media_type=kind.media_type, content=written(made, kind)
     )

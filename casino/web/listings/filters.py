@@ -77,10 +77,15 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
         if self.strict:
             for name in self.given:
                 if name in wrong:
-                    raise Malformed(self.filters[name].refusal(name), field=name)
+                    raise Malformed(self.refusal(name), field=name)
         for name, value in self.form.cleaned_data.items():
             rows = self.filters[name].filter(rows, value)
         return rows
+
+    def refusal(self, name: str) -> str:
+        """Why what somebody gave for a filter is none."""
+        text: str = self.filters[name].refusal(name)
+        return text
 
     @property
     def narrowed(self) -> dict[str, str]:
