@@ -58,7 +58,11 @@ WORDS = st.lists(
 )
 VALUES: Any = st.recursive(
     WORDS | st.none() | st.booleans(),
-    lambda inner: st.lists(inner).map(tuple) | st.lists(st.tuples(WORDS, inner)).map(dict_of),
+    lambda inner: (
+        st.lists(inner, max_size=6).map(tuple)
+        | st.lists(st.tuples(WORDS, inner), max_size=6).map(dict_of)
+    ),
+    max_leaves=40,  # more takes longer to draw than a busy machine is given
 )
 
 
