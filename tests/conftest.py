@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest import mock
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
@@ -38,6 +39,12 @@ os.environ.setdefault("SECOND_FACTOR", "offered")
 settings.SECOND_FACTOR = "offered"
 # What a test has not committed no other connection sees; the one that only reads has its own tests.
 settings.LEDGER_READER = "default"
+
+# Tests say nothing of time: how long a value takes to draw is the machine's, and what else it does.
+hypothesis.settings.register_profile(
+    "house", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("house")
 
 WRITTEN_ONCE = (*LOGS, SEQUENCES)
 EXECUTE_SQL_FLUSH = BaseDatabaseOperations.execute_sql_flush
