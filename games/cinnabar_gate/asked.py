@@ -16,7 +16,8 @@ from games.cinnabar_gate.messages import (
     Throw,
     ThrowHome,
 )
-from games.messages import Fact, Leave, Stand
+from games.commands import Leave, Stand
+from games.messages import Fact
 
 
 def asked(fact: Fact) -> Any | None:

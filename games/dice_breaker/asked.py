@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from games import asked as games
 from games.asked import announced
+from games.commands import Leave, Stand
 from games.dice_breaker.messages import (
     BreakStart,
     DieRested,
@@ -16,7 +17,7 @@ from games.dice_breaker.messages import (
     StartBroken,
     Throw,
 )
-from games.messages import Fact, Leave, Stand
+from games.messages import Fact
 
 
 def asked(fact: Fact) -> Any | None:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from games import asked as games
 from games.asked import announced
-from games.messages import Fact, Leave
+from games.commands import Leave
+from games.messages import Fact
 from games.river.messages import (
     Bid,
     BidMade,

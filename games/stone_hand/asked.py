@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from games import asked as games
 from games.asked import announced
-from games.messages import Close, Fact, Leave, Stand
+from games.commands import Close, Leave, Stand
+from games.messages import Fact
 from games.stone_hand.messages import (
     DiceThrown,
     GameOpened,

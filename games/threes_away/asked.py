@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from games import asked as games
 from games.asked import announced
-from games.messages import Arrive, Fact, Leave
+from games.commands import Arrive, Leave
+from games.messages import Fact
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,

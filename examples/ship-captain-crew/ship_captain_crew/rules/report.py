@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from games import asked as games_asked
+from games import commands, offering, parsing, reporting, seats
 from games import messages as common
-from games import offering, parsing, reporting, seats
 from games.game import History, Named, Outcome, as_is
 from games.history import Numbered, live
 from games.lead import Lead
@@ -47,9 +47,9 @@ def asked(fact: Fact) -> Any | None:
         case ship.DiceThrown():
             return ship.Throw(fact.player, fact.dice)
         case ship.Stood():
-            return common.Stand(fact.player)
+            return commands.Stand(fact.player)
         case ship.PlayerLeft():
-            return common.Leave(fact.player)
+            return commands.Leave(fact.player)
         case _:
             return games_asked.shared(fact)
 
