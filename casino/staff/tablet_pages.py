@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
-UNFIT: Final = 422
-
 
 class TabletForm(ActForm):
     name = forms.CharField(
@@ -41,14 +39,14 @@ def floor_tablets(page: Page) -> HttpResponse:
     here = tablets.known(page.request.COOKIES.get(tablets.COOKIE, ""))
     if here is not None and here.establishment_id != page.house.pk:
         here = None
-    form = TabletForm(page.request.POST if page.posted else None)
-    if page.posted and form.is_valid():
+    form = TabletForm(page.sent)
+    if form.is_valid():
         try:
             tablet, cookie = tablets.enrol(
                 house=page.house, name=form.cleaned_data["name"], by=page.person
             )
         except Refused as refused:
-            form.add_error("name", str(refused))
+            form.refuse(page.why(refused), "name")
         else:
             return _enrolled(page, tablet, cookie)
     rows = Tablet.objects.filter(establishment=page.house, withdrawn_at__isnull=True)
@@ -58,7 +56,7 @@ def floor_tablets(page: Page) -> HttpResponse:
         "tablets": rows.select_related("enrolled_by").order_by("name"),
         "acts": page.may("approve"),
     }
-    return page.show("staff/tablets.html", context, status=UNFIT if form.errors else 200)
+    return page.show("staff/tablets.html", context)
 
 
 def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
