@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.attendants import signins
+from casino.attendants import known_browsers, signins
 from casino.attendants.models import Tablet
 from casino.staff import tablets
 from casino.staff.pages import SECTION
@@ -65,15 +65,10 @@ def _enrolled(page: Page, tablet: Tablet, cookie: str) -> HttpResponse:
         request, _("This device is the floor tablet “%(name)s” now.") % {"name": tablet.name}
     )
     answer = redirect("floor-attendant")
-    kept: dict[str, Any] = {
-        "max_age": tablets.COOKIE_AGE,
-        "httponly": True,
-        "samesite": "Lax",
-        "secure": request.is_secure(),
-    }
-    answer.set_cookie(tablets.COOKIE, cookie, **kept)
+    known_browsers.keep(request, answer, tablets.COOKIE, cookie, tablets.COOKIE_AGE)
     if signins.DEVICE_COOKIE not in request.COOKIES:
-        answer.set_cookie(signins.DEVICE_COOKIE, f"floor-{secrets.token_hex(6)}", **kept)
+        device = f"floor-{secrets.token_hex(6)}"
+        known_browsers.keep(request, answer, signins.DEVICE_COOKIE, device, tablets.COOKIE_AGE)
     return answer
 
 
