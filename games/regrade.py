@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, Literal, NamedTuple
 
+from games.commands import situate
 from games.game import Ruleset
-from games.messages import Fact, OutsideRules, TableEvent, Voided, situate
+from games.messages import Fact, OutsideRules, TableEvent, Voided
 from games.refusals import Refused
 
 What = Literal["altered", "missing", "unexpected", "refused", "unreadable"]

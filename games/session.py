@@ -5,31 +5,33 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from games import breaks, disputes, voids
-from games.decider import Decider
-from games.messages import (
+from games.commands import (
     Approve,
     AsideCommand,
     ChangeDice,
-    DiceChanged,
     Dispute,
+    Handover,
+    Pause,
+    Reject,
+    Resolve,
+    Resume,
+    Void,
+    Witness,
+)
+from games.decider import Decider
+from games.messages import (
+    DiceChanged,
     Disputed,
     Fact,
     HandedOver,
-    Handover,
     HandoverOffered,
-    Pause,
     Paused,
-    Reject,
-    Resolve,
     Resolved,
-    Resume,
     Resumed,
     TableEvent,
-    Void,
     Voided,
     VoidRejected,
     VoidRequested,
-    Witness,
     Witnessed,
 )
 from games.refusals import GameOver

@@ -15,8 +15,8 @@ from casino.board.drawing import drawn
 from casino.board.drawing_names import named
 from casino.board.game import Game
 from games import vocabulary
+from games.commands import situate
 from games.history import live
-from games.messages import situate
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
 from games.standing import NoSuchEvent

@@ -11,7 +11,7 @@ from casino.play.who import Surroundings, Who
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import settled
 from games import vocabulary
-from games.messages import situate
+from games.commands import situate
 from games.refusals import BadTime, Refused
 from games.standing import NoSuchEvent
 

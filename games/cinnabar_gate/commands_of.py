@@ -15,8 +15,9 @@ from games.cinnabar_gate.messages import (
     Throw,
     ThrowHome,
 )
+from games.commands import Leave, Stand
 from games.commands_of import announced
-from games.messages import Fact, Leave, Stand
+from games.messages import Fact
 
 
 def command_of(fact: Fact) -> Any | None:

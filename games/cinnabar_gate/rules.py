@@ -30,20 +30,10 @@ from games.cinnabar_gate.state import (
     throwing,
 )
 from games.cinnabar_gate.verdicts import outcome
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.decider import Decider
 from games.dice import Dice, checked
-from games.messages import (
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    Stand,
-    TableClosed,
-)
+from games.messages import Fact, FeeTaken, TableClosed
 from games.refusals import AlreadyOpen, GameOver, NoGame, NotNow, NotYourTurn
 from games.session import GameSession, seated
 from games.stone import Hand

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from games import commands_of
+from games.commands import Leave, Stand
 from games.commands_of import announced
 from games.dice_breaker.messages import (
     BreakStart,
@@ -16,7 +17,7 @@ from games.dice_breaker.messages import (
     StartBroken,
     Throw,
 )
-from games.messages import Fact, Leave, Stand
+from games.messages import Fact
 
 
 def command_of(fact: Fact) -> Any | None:

@@ -5,21 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    Join,
-    Leave,
-    NoThrow,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact
 from games.payments import Payment
 from games.seats import Seat, bought_in
 

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from games import commands_of
+from games.commands import Leave
 from games.commands_of import announced
-from games.messages import Fact, Leave
+from games.messages import Fact
 from games.river.messages import (
     Bid,
     BidMade,

@@ -3,23 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
 from games.dice import Dice, checked
 from games.fees import due
-from games.messages import (
-    BoughtIn,
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    NoThrowRecorded,
-    PlayerJoined,
-    TableClosed,
-)
+from games.messages import BoughtIn, Fact, FeeTaken, NoThrowRecorded, PlayerJoined, TableClosed
 from games.payments import POT, Payment
 from games.refusals import (
     AlreadyOpen,

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from games import commands_of
+from games.commands import Close, Leave, Stand
 from games.commands_of import announced
-from games.messages import Close, Fact, Leave, Stand
+from games.messages import Fact
 from games.stone_hand.messages import (
     DiceThrown,
     GameOpened,

@@ -3,21 +3,11 @@
 from dataclasses import replace
 from typing import Final
 
+from games.commands import Arrive, BringMoney, CashOut, Close, Join, Leave, NoThrow
 from games.decider import Decider
 from games.dice import Dice, checked, known
 from games.fees import due
-from games.messages import (
-    Arrive,
-    BringMoney,
-    CashOut,
-    Close,
-    Fact,
-    FeeTaken,
-    Join,
-    Leave,
-    NoThrow,
-    TableClosed,
-)
+from games.messages import Fact, FeeTaken, TableClosed
 from games.payments import POT, ROLLOVER, Payment
 from games.refusals import (
     AlreadyOpen,

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from games.commands import situate
 from games.history import live
-from games.messages import CashedOut, Fact, OutsideRules, Voided, situate
+from games.messages import CashedOut, Fact, OutsideRules, Voided
 from games.payments import HOUSE, POT, ROLLOVER
 from games.refusals import Refused
 from games.session import GameSession

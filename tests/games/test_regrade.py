@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 
-from games.messages import Fact, situate
+from games.commands import situate
 from games.regrade import Recorded, by_current, explanations, regrade
 from games.stone_hand import STONE_HAND
 from games.stone_hand.messages import DiceThrown, PlayerLeft, RoundLost
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from games.game import Ruleset
+    from games.messages import Fact
     from tests.games.spec import Table
 
 # Two rounds; the second is voided after the third throw and played again.

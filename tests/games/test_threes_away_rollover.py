@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from games.commands import Arrive, Close, Void
 from games.history import live
-from games.messages import Arrive, Close, Void, Voided
+from games.messages import Voided
 from games.payments import POT, ROLLOVER, Payment
 from games.refusals import NoGame, Refused
 from games.seats import Seat

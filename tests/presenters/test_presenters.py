@@ -6,6 +6,7 @@ import pytest
 
 from casino.presenters import PRESENTERS, table_events, words
 from games import messages as shared
+from games.commands import NO_THROW_REASONS
 from games.fees import Fee
 
 PEOPLE = {"7": "Mira Solano", "8": "Tomas"}
@@ -85,7 +86,7 @@ def test_a_fee_is_said_in_the_game_s_words(announced: Fee, said: str) -> None:
 
 @pytest.mark.parametrize("game", PRESENTERS)
 def test_every_reason_for_a_no_throw_has_words(game: str) -> None:
-    for reason in shared.NO_THROW_REASONS:
+    for reason in NO_THROW_REASONS:
         seen = shared.NoThrowRecorded("Ada", reason, (1,))
         line = table_events.describe(seen, PEOPLE, PRESENTERS[game].sides)
         assert line is not None

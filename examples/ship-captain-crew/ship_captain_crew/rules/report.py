@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from games import commands_of, offering, parsing, reporting, seats
+from games import commands, commands_of, offering, parsing, reporting, seats
 from games import messages as common
 from games.game import History, Named, Outcome, as_is
 from games.history import Numbered, live
@@ -46,9 +46,9 @@ def command_of(fact: Fact) -> Any | None:
         case ship.DiceThrown():
             return ship.Throw(fact.player, fact.dice)
         case ship.Stood():
-            return common.Stand(fact.player)
+            return commands.Stand(fact.player)
         case ship.PlayerLeft():
-            return common.Leave(fact.player)
+            return commands.Leave(fact.player)
         case _:
             return commands_of.shared(fact)
 
