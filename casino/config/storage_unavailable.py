@@ -12,7 +12,7 @@ import sys
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from django.http import HttpResponse, JsonResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.defaults import server_error
@@ -71,13 +71,7 @@ def as_response(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 def as_problem(trouble: Trouble) -> HttpResponse:
     from casino.web.api import problems  # noqa: PLC0415 - with it the API's framework, for a rare failure
 
-    problem = problems.of_storage(trouble)
-    return JsonResponse(
-        problem.document(),
-        status=problem.status,
-        content_type=problems.MEDIA_TYPE,
-        headers=dict(problem.headers),
-    )
+    return problems.of_storage(trouble).outside()
 
 
 def page_context(request: HttpRequest, trouble: Trouble) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db.models import Max
@@ -92,45 +92,36 @@ def played(establishment: Establishment, at: datetime) -> set[str]:
     return (set(rules) if establishment.publishes_rules else set(OPENINGS)) - closed
 
 
-def publish(  # noqa: PLR0913 - one argument for each thing the record must say
-    *,
-    establishment: Establishment,
-    game: str,
-    effective_from: datetime,
-    by: Attendant | None,
-    now: datetime,
-    options: Mapping[str, Any] | None = None,
-    fee: Mapping[str, Any] | None = None,
-    home_throws: str = HouseRules.HomeThrows.NONE,
-    deviations: str = HouseRules.Deviations.SUPERVISOR,
-    text: str = "",
-    played: bool = True,
-    reason: str = "",
-) -> HouseRules:
+class Version(TypedDict):
+    """What a version of a game's rules is drafted from, as `drafted` takes it."""
+
+    establishment: Establishment
+    game: str
+    effective_from: datetime
+    by: Attendant | None
+    now: datetime
+    options: NotRequired[Mapping[str, Any] | None]
+    fee: NotRequired[Mapping[str, Any] | None]
+    home_throws: NotRequired[str]
+    deviations: NotRequired[str]
+    text: NotRequired[str]
+    played: NotRequired[bool]
+
+
+def publish(*, reason: str = "", **version: Unpack[Version]) -> HouseRules:
     """
     Publish how the house plays a game from a moment on.
 
     :raises NotYours: if the person may not keep the house's things.
     :raises ValidationError: by field, if the rules do not allow it or the moment has passed.
     """
-    rules = drafted(
-        establishment=establishment,
-        game=game,
-        effective_from=effective_from,
-        by=by,
-        now=now,
-        options=options,
-        fee=fee,
-        home_throws=home_throws,
-        deviations=deviations,
-        text=text,
-        played=played,
-    )
-    changes.create(rules, establishment=establishment, by=by, reason=reason)
+    rules = drafted(**version)
+    house, by = version["establishment"], version["by"]
+    changes.create(rules, establishment=house, by=by, reason=reason)
     return rules
 
 
-def drafted(  # noqa: PLR0913 - as `publish`
+def drafted(  # noqa: PLR0913 - one argument for each thing the record must say
     *,
     establishment: Establishment,
     game: str,

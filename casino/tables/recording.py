@@ -209,4 +209,5 @@ def _in_words(form: str) -> str:
 
 
 def _problem(status: int, code: str, sentence: str) -> JsonResponse:
+    """As devices are told (docs/reference/devices.md): no problem document, those are the API's."""
     return JsonResponse({"code": code, "sentence": translated(sentence)}, status=status)

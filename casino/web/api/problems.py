@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, InterfaceError
-from django.http import Http404
+from django.http import Http404, HttpResponse, JsonResponse
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -53,6 +53,15 @@ class Problem:
 
     def response(self) -> Response:
         return Response(
+            self.document(),
+            status=self.status,
+            content_type=MEDIA_TYPE,
+            headers=dict(self.headers),
+        )
+
+    def outside(self) -> HttpResponse:
+        """The same where it did not come to a view of the API."""
+        return JsonResponse(
             self.document(),
             status=self.status,
             content_type=MEDIA_TYPE,

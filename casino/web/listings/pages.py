@@ -32,7 +32,7 @@ def paged(
     template: str,
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
     *,
-    status: int = HTTPStatus.OK,
+    status: int = 0,
 ) -> HttpResponse:
     """
     A page with a list on it, ``table`` to its template; or, where a ``format`` is asked for, a
