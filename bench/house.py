@@ -51,7 +51,7 @@ SELDOM: Final = {  # how often people do what they may; everything else whenever
 }
 LOT: Final = 1_000_000  # what is numbered in a lot of houses, at most
 CHECKED_WITHIN: Final = 150  # seconds: it is looked for once a minute
-CHECKS: Final = "SELECT state FROM integrity_verification"
+CHECKS: Final = "SELECT state FROM jobs_job WHERE kind = 'verification'"
 UNFINISHED: Final = frozenset({"running"})
 OPENED: Final = 201
 PAYS: Final = """

@@ -215,8 +215,8 @@ def _at_the_door(house: House) -> dict[str, Any]:
 def _asked(house: House) -> Any:
     row = WhatIf.objects.create(
         establishment=house.establishment, asked_by=house.manager, asked_at=NOW, worked_at=NOW,
-        state="done", start=0, stop=0, reached=0, change={
+        state="done", start=0, stop=0, reached=0, parameters={"change": {
             "game": "", "options": {}, "fee": {}, "home_throw": None, "player_homes": {},
-        },
+        }},
     )  # fmt: skip
     return row.id

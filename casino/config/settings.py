@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "casino.dice",
     "casino.settlement",
     "casino.play",
+    "casino.jobs",
     "casino.approvals",
     "casino.cash",
     "casino.gaming_days",
@@ -172,12 +173,7 @@ CELERY_TASK_ROUTES = {
     for queue, names in {
         PLAY: ("casino.subscriptions.tasks.serve", "casino.gaming_days.tasks.close_day"),
         SIGNING: ("casino.integrity.tasks.sign_next", "casino.integrity.tasks.copy"),
-        LONG: (
-            "casino.reports.tasks.prepare",
-            "casino.regrade.tasks.grade",
-            "casino.what_if.tasks.replay",
-            "casino.integrity.verify_tasks.verify",
-        ),
+        LONG: ("casino.jobs.tasks.bring_on",),
     }.items()
     for name in names
 }
@@ -226,12 +222,9 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         for queue in QUEUES
     },
     "days": {"task": "casino.gaming_days.tasks.watch", "schedule": 60.0},
-    "regrade": {"task": "casino.regrade.tasks.watch", "schedule": 60.0},
-    "what-if": {"task": "casino.what_if.tasks.watch", "schedule": 60.0},
+    "jobs": {"task": "casino.jobs.tasks.watch", "schedule": 30.0},
     "trees": {"task": "casino.integrity.tasks.watch_trees", "schedule": 3.0},
     "copies": {"task": "casino.integrity.tasks.watch_copies", "schedule": 15.0},
-    "reports": {"task": "casino.reports.tasks.watch", "schedule": 30.0},
-    "verify": {"task": "casino.integrity.verify_tasks.watch_verifications", "schedule": 60.0},
 }
 
 # --- Proof: what signs a house's ledger, and where copies of it go ------------------------------

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.integrity import key_record, keys, parked, published, queries, runs, verify_tasks
+from casino.integrity import key_record, keys, parked, published, queries, runs
 from casino.integrity.models import Verification, VerificationFinding
+from casino.jobs import running, tasks
 from casino.platform.command import CALLED
 from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
@@ -102,7 +103,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
     run = runs_here.select_related("asked_by").filter(id=verification).first()
     if run is None:
         raise Http404("There is no such verification of this house.")
-    rows = VerificationFinding.objects.filter(establishment=page.house, verification=run.id)
+    rows = VerificationFinding.objects.filter(establishment=page.house, job=run.id)
     after = page.request.GET.get("after", "")
     if NUMBER.fullmatch(after):
         rows = rows.filter(seq__gt=int(after))
@@ -111,7 +112,7 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
         "run": _told(run),
         "findings": [_finding(page.house, each) for each in some[:ROWS]],
         "after": some[ROWS - 1].seq if some[ROWS:] else None,
-        "kept": runs.KEPT,
+        "kept": running.FINDINGS_KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
     return page.show("integrity/verification.html", context)
@@ -124,9 +125,9 @@ def verify(page: Page) -> HttpResponse:
         return proof(page.request)
     try:
         run = runs.ask(by=page.person, house=page.house, since=0, now=page.now)
-    except runs.AlreadyRunning as running:
-        return page.refused(running, "proof")
-    verify_tasks.wake(run)
+    except running.AlreadyBegun as another:
+        return page.refused(another, "proof")
+    tasks.wake(run)
     return page.done(_("It has begun. You need not wait for it: it goes on by itself."), "proof")
 
 
@@ -159,21 +160,18 @@ def _runs(page: Page) -> dict[str, Any]:
     told = [_told(run) for run in rows.order_by("-asked_at")[:RUNS]]
     return {
         "runs": told,
-        "running": next((each for each in told if each["running"]), None),
-        "last": next((each for each in told if not each["running"]), None),
+        "running": next((each for each in told if each["run"].running), None),
+        "last": next((each for each in told if not each["run"].running), None),
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
 
 
 def _told(run: Verification) -> dict[str, Any]:
     """A verification as the page shows it."""
-    whole = run.stop - run.since
     return {
         "run": run,
-        "running": run.state == Verification.State.RUNNING,
+        "sign": runs.VERIFICATION.sign(run),
         "stage": str(STAGES.get(run.stage, run.stage)),
-        "done": run.reached - run.since,
-        "whole": whole,
         "last": run.stop - 1,
         "url": reverse("verification", args=[run.id]),
     }

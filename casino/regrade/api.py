@@ -12,8 +12,9 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
+from casino.jobs import running, tasks
 from casino.pseudonyms import tokens as pseudonyms
-from casino.regrade import runs, tasks
+from casino.regrade import runs
 from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.web.api import bodies, paging, params
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @problem_of.register
-def _running(failure: runs.AlreadyRunning) -> Problem:
+def _running(failure: running.AlreadyBegun) -> Problem:
     return Problem(status.HTTP_409_CONFLICT, "regrade_running", str(failure))
 
 
@@ -40,6 +41,7 @@ class EndsBeforeItBegins(Refused):
     code = "ends_before_it_begins"
 
 
+COUNT_MAX: Final = 2**63 - 1
 WANTED: Final = {  # no act of the ledger: it has no command_id
     "application/json": {
         "type": "object",
@@ -67,12 +69,33 @@ class Waiting(Shape):
     day = serializers.DateField(help_text="Its gaming day.")
 
 
+class Count(serializers.IntegerField):
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, min_value=0, max_value=COUNT_MAX, **more)
+
+
 class RegradeRow(serializers.ModelSerializer[Regrade]):
     asked_by = serializers.SerializerMethodField(
         help_text="Whose wish it was; null: the house's own, at night."
     )
+    state = serializers.ChoiceField(Regrade.State.choices, default=Regrade.State.RUNNING)
+    night = serializers.DateField(
+        source="day",
+        required=False,
+        allow_null=True,
+        help_text="The gaming day after which it was due.",
+    )
     positions = serializers.SerializerMethodField(help_text="How many there are to grade.")
     done = serializers.SerializerMethodField(help_text="How many of them are graded.")
+    games = Count()
+    events = Count()
+    bookings = Count()
+    payouts = Count()
+    differences = Count()
+    waiting = Count(help_text="Games not settled yet.")
+    current = serializers.BooleanField(
+        required=False, help_text="By today's rules: information, no error."
+    )
     waiting_games = Waiting(many=True, help_text="The first of the games not settled yet.")
 
     class Meta:
@@ -83,14 +106,14 @@ class RegradeRow(serializers.ModelSerializer[Regrade]):
             "differences", "waiting", "waiting_games", "reason",
         ]  # fmt: skip
 
-    def get_asked_by(self, run: Regrade) -> str | None:
-        return str(run.asked_by) if run.asked_by else None
-
     def get_positions(self, run: Regrade) -> int:
-        return run.stop - run.start
+        return run.whole
 
     def get_done(self, run: Regrade) -> int:
-        return run.reached - run.start
+        return run.done
+
+    def get_asked_by(self, run: Regrade) -> str | None:
+        return str(run.asked_by) if run.asked_by else None
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -189,7 +212,7 @@ class Differences(APIView):
     def get(self, request: Request, establishment: UUID, regrade: UUID) -> Response:
         """The first thousand of a regrade are kept; `differences` counts all."""
         run = found(request, establishment, regrade)
-        kept = RegradeDifference.objects.filter(establishment=establishment, regrade=run.id)
+        kept = RegradeDifference.objects.filter(establishment=establishment, job=run.id)
         return paging.numbered(
             request,
             start=0,

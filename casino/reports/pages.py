@@ -13,8 +13,10 @@ from django.utils.translation import gettext as _
 from casino.documents import document, sending
 from casino.documents import page as drawing
 from casino.documents.writers import FORMATS
+from casino.jobs import tasks
+from casino.jobs.models import Occasion, State
 from casino.languages.messages import translated
-from casino.reports import catalogue, on_demand, params, preparing, tasks
+from casino.reports import catalogue, on_demand, params, preparing
 from casino.reports.models import Preparation
 from casino.web.pages import office
 from games.refusals import Malformed, Refused
@@ -150,15 +152,15 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
     return [
         {
             "run": run,
-            "title": getattr(catalogue.BY_NAME.get(run.report), "title", run.report),
-            "running": run.state == Preparation.State.RUNNING,
-            "by_itself": run.occasion == Preparation.Occasion.DAY,
+            "title": preparing.title(run),
+            "sign": preparing.PREPARATION.sign(run),
+            "by_itself": run.occasion == Occasion.DAY,
             "files": made.get(run.id, []),
-            "form": preparing.STEPS[min(run.step, len(preparing.STEPS) - 1)],
+            "form": preparing.STEPS[min(run.reached, len(preparing.STEPS) - 1)],
             "of": len(preparing.STEPS),
             "whole": len(preparing.STEPS) * max(run.lines or 0, 1),
             "done": _done(run),
-            "again": run.state in {Preparation.State.STOPPED, Preparation.State.FAILED}
+            "again": run.state in {State.STOPPED, State.FAILED}
             or any(file.dropped_at for file in made.get(run.id, [])),
             "url": reverse("prepared", args=[run.id]),
         }
@@ -169,7 +171,7 @@ def _prepared(page: Page, runs: list[Preparation]) -> list[dict[str, Any]]:
 def _done(run: Preparation) -> int:
     """Lines written, of all its files together; where nobody knows how many, files."""
     lines = max(run.lines or 0, 1)
-    return run.step * lines + (min(run.written, lines) if run.lines else 0)
+    return run.reached * lines + (min(run.written, lines) if run.lines else 0)
 
 
 def _file(page: Page, wanted: Report, given: Mapping[str, str], form: str) -> HttpResponse:

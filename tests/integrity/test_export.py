@@ -52,6 +52,7 @@ STAYS = {
     "attendants.StraySignIn": "sign-ins that met no house, and so not this one",
     "devices.Heard": "which tablets can be reached at the moment",
     "health.WorkerSign": "which workers run here",
+    "jobs.Job": "a check, a question or a report, made anew at any time",
     "regrade.Regrade": "a check, made anew at any time",
     "regrade.RegradeDifference": "a check, made anew at any time",
     "what_if.WhatIf": "a question, asked anew at any time",

@@ -14,6 +14,7 @@ from django.utils import timezone
 from casino.attendants.models import Role
 from casino.integrity import copies, destinations, parked, runs
 from casino.integrity.models import SigningTrouble, Verification
+from casino.jobs import running
 from casino.settlement import payout_holds
 from casino.settlement.settled import BOOKED
 from ledger import journal
@@ -160,7 +161,7 @@ class TestVerifying:
         assert "<html" not in part.content.decode()
         again = sent(house, "proof-verify", role).content.decode()
         assert "wait until that is done" in again
-        while runs.advance(house.id, run.id, seconds=5):
+        while running.advance(runs.VERIFICATION, house.id, run.id, seconds=5):
             pass
 
         part = staff(house, role).get(reverse("proof"), headers={"HX-Request": "true"})
@@ -176,7 +177,7 @@ class TestVerifying:
         changed = body.replace(b'"n":', b'"n":4')
         tamper("UPDATE ledger_event SET body = %s WHERE position = 3", [changed])
         run = runs.ask(by=house.auditor, house=house.establishment, since=0, now=timezone.now())
-        while runs.advance(house.id, run.id, seconds=5):
+        while running.advance(runs.VERIFICATION, house.id, run.id, seconds=5):
             pass
 
         shown = page(house, "verification", run.id)

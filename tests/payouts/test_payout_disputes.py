@@ -10,6 +10,7 @@ import pytest
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.game_streams.loading import MEMORY
+from casino.jobs import running
 from casino.operations import acts
 from casino.payouts import resuming
 from casino.regrade import runs
@@ -277,7 +278,7 @@ class TestStopped:
 
         for each in (house, other):
             run = runs.begin(house=each.establishment, period=Period(), now=NOW)
-            while runs.advance(each.id, run.id, seconds=1):
+            while running.advance(runs.REGRADE, each.id, run.id, seconds=1):
                 pass
 
         assert Regrade.objects.get(establishment=house.establishment).state == "differs"

@@ -148,6 +148,7 @@ DECISIONS: dict[str, Opens] = {
     "proof/verifications/<uuid:verification>/": Opens(AUDITING),
     "proof/retry/": Opens(AUDITING, MANAGING),
     # What would have been
+    "jobs/": Opens(AUDITING),
     "what-if/": Opens(AUDITING, AUDITING),
     "what-if/<uuid:what_if>/": Opens(AUDITING),
     "what-if/<uuid:what_if>/stop/": Opens(AUDITING, AUDITING),
