@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from casino.attendants import permissions
@@ -60,6 +60,8 @@ class Listing(Generic[Row, Item]):
         takes the same few queries however many there are. Names stand in them, no tokens.
     :param order: fields of the row, ``-`` before those that fall: the last of them tell any two
         rows apart, in whatever order is asked for.
+    :param usual: what a page is narrowed to as long as its address says nothing of it, by the
+        filter's name: a log that begins with the day that it is. The filter's field shows it.
     :param empty: what stands instead of no rows; `none_such`: where filters leave none.
     """
 
@@ -71,6 +73,7 @@ class Listing(Generic[Row, Item]):
     order: tuple[str, ...]
     items: Callable[[Viewer, Sequence[Row]], Sequence[Item]] = as_it_is
     filters: type[Filters] = NO_FILTERS
+    usual: Mapping[str, Callable[[Viewer], str]] = field(default_factory=dict)
     empty: str | _StrPromise = ""
     none_such: str | _StrPromise = ""
     names_players: bool = True
