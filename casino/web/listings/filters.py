@@ -259,7 +259,8 @@ class PlayerFilter(ListFilter):
 
     def __init__(self, field_name: str | None = None, **more: Any) -> None:
         more.setdefault("title", gettext_lazy("Player"))
-        super().__init__(field_name, about="By name.", **more)
+        more.setdefault("about", "By name.")
+        super().__init__(field_name, **more)
 
     def filter(self, rows: Any, value: Any) -> Any:
         if not value:
