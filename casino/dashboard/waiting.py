@@ -9,6 +9,7 @@ from casino.approvals.listings import REQUESTS
 from casino.cash import fees
 from casino.controls import queries as controls
 from casino.exceptions import queries as exceptions
+from casino.exceptions.listings import EXCEPTIONS
 from casino.web.listings.pages import of_rows
 
 if TYPE_CHECKING:
@@ -31,11 +32,10 @@ def boxes(house: Establishment) -> list[str]:
     return [table.name for table, _coins in fees.uncounted(house)]
 
 
-def out_of_the_ordinary(page: Page) -> list[tuple[Any, str]]:
-    """The newest lines of the exception report (C2), each with its address."""
-    wanted = exceptions.Wanted()
-    found, _older = exceptions.page(page.house, wanted, most=LINES)
-    return [(line, exceptions.address(line, audits=page.may("audit"))) for line in found]
+def out_of_the_ordinary(page: Page) -> ListTable:
+    """The newest lines of the exception report (C2)."""
+    newest = exceptions.newest(page.house, LINES)
+    return of_rows(page, EXCEPTIONS, newest, without=("amount", "reason"))
 
 
 def claims() -> dict[str, Any]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from django.db.models import Field, Model
     from django.db.models.expressions import OrderBy
 
+    # pages of what is one query, of what is few, and of what is known by its number
     Rows: TypeAlias = "QuerySet[Any] | Sequence[Any] | Numbered"
 
 Row = TypeVar("Row")
