@@ -139,7 +139,7 @@ DECIDED: Final = Listing[RequestRow, Card](
         Column(name="state", title=gettext_lazy("State"), signs=SIGNS, value=_ended,
                order=("state",), on=FOR_PEOPLE),
         Column(name="decided_by", title=gettext_lazy("By"), on=FOR_PEOPLE,
-               template="approvals/_decided_by.html"),
+               template="approvals/_decided_by.html", style="named"),
         AMOUNT,
         Column(name="asked_by", title=gettext_lazy("Asked by"), style="wide", on=FOR_PEOPLE),
         Column(name="asked_at", title=gettext_lazy("Asked"), kind="moment",

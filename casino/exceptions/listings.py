@@ -94,7 +94,7 @@ EXCEPTIONS: Final = Listing[int, Line](
                display=lambda line: line.asked_by.name),
         Column(name="decided_by", title=gettext_lazy("Decided"), on=FOR_PEOPLE,
                display=lambda line: _name(line.decided_by),
-               template="exceptions/_decided_by.html"),
+               template="exceptions/_decided_by.html", style="named"),
         Column(name="alone", title=gettext_lazy("Alone"), on=FILE,
                display=lambda line: YES_OR_NO[line.alone]),
         Column(name="reviewed_by", title=gettext_lazy("Reviewed by"), on=FILE,

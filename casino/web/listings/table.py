@@ -179,13 +179,19 @@ def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
             read, column.kind, symbol
         )  # fmt: skip
     return TableCell(
-        title="" if column.kind in PLAIN or sign or column.template else str(column.title),
+        title=str(column.title) if _named(column, sign) else "",
         text=text,
         style=_style(column) + (" words" if len(text) > SENTENCE else ""),
         url=column.link(item) if column.link else "",
         sign=sign,
         template=column.template,
     )
+
+
+def _named(column: Column[Any], sign: Sign | None) -> bool:
+    if "named" in column.style.split():
+        return True
+    return not (column.kind in PLAIN or sign or column.template)
 
 
 def _words(flag: bool) -> str:  # noqa: FBT001 - a cell's value
