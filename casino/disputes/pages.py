@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.disputes import bundle, lookup, queries
+from casino.disputes.listings import DISPUTES, FOUND
 from casino.languages.fields import MomentField
 from casino.play import operations
 from casino.play.queries import find
@@ -19,8 +20,9 @@ from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.presenter import account
 from casino.presenters.rounds import chapters
 from casino.presenters.words import OUTCOMES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.forms import ActForm, offer, status_of
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import REFUSALS, Page, office
 from casino.web.table_choice import TableField
 from games.disputes import payouts_of
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from casino.disputes.models import DisputeRow
     from casino.game_streams.loading import Loaded
 
-ROWS = 50
 REASON_MAX = 2000
 LAST_ROUNDS = 50  # to choose from; an older one comes from a receipt or a time
 
@@ -111,33 +112,26 @@ def _kinds() -> list[tuple[str, str]]:
 
 @office("look", section="disputes")
 def overview(page: Page) -> HttpResponse:
-    """What is open, the oldest first, and what was decided, page by page."""
-    before = page.request.GET.get("before", "")
-    decided = queries.decided(page.house.pk)
-    if before.isdecimal():
-        decided = decided.filter(position__lt=int(before[:18]))
-    rows = list(decided[: ROWS + 1])
-    context = {
-        "open": queries.cards(page.house, queries.open_(page.house.pk)),
-        "decided": queries.cards(page.house, rows[:ROWS]),
-        "older": rows[ROWS - 1].position if len(rows) > ROWS else None,
-        "now": page.now,
-    }
-    return page.show("disputes/index.html", context)
+    """What is open, the oldest first; and all that was ever disputed."""
+
+    def context() -> dict[str, Any]:
+        waiting = queries.cards(page.house, queries.open_(page.house.pk))
+        return {"open": waiting, "now": page.now}
+
+    return paged(page, DISPUTES, "disputes/index.html", context)
 
 
 @office("look", section="disputes")
 def search(page: Page) -> HttpResponse:
     """Find the round that is meant: by receipt, table and time, player or pot."""
-    asked = any(page.request.GET.get(name) for name in FindForm.base_fields)
-    form = FindForm(page.request.GET if asked else None, tables=page.house.tables.all())
-    found = lookup.find(page.house, form.sought()) if asked and form.is_valid() else []
+    sought = any(page.request.GET.get(name) for name in FindForm.base_fields)
+    form = FindForm(page.request.GET if sought else None, tables=page.house.tables.all())
+    found = lookup.find(page.house, form.sought()) if sought and form.is_valid() else []
     context = {
         "form": form,
-        "asked": asked,
-        "found": found,
+        "sought": sought,
+        "table": of_rows(page, FOUND, found),
         "most": lookup.MOST,
-        "raises": page.may("record"),
     }
     return page.show("disputes/find.html", context)
 
@@ -178,7 +172,7 @@ def one(page: Page, game: UUID, dispute: int) -> HttpResponse:
         return _("The dispute is closed: %(outcome)s.") % {"outcome": OUTCOMES[outcome]}
 
     done = page.take(form, decide, str, "dispute", game=game, dispute=dispute)
-    return done or _shown(page, whole, form)
+    return done or _render(page, whole, form)
 
 
 @office("look", section="disputes")
@@ -237,18 +231,18 @@ def _subjects(page: Page, loaded: Loaded) -> Iterator[tuple[str, str]]:
         thrown |= {round_no} if fact.is_throw else set()
         for payout in payouts_of(number, loaded.state):
             payment = fact.payments[payout.seq]
-            told = {
+            about = {
                 "number": round_no,
                 "amount": payment.amount,
                 "who": account(payment.payee, presenter),
                 "event": payout,
             }
-            said = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % told
-            paid.setdefault(round_no, []).append((f"payout {payout}", said))
+            text = _("Round %(number)s: %(amount)s to %(who)s (%(event)s)") % about
+            paid.setdefault(round_no, []).append((f"payout {payout}", text))
     for round_no in sorted(thrown | paid.keys(), reverse=True)[:LAST_ROUNDS]:
         if round_no in thrown:
             yield f"round {round_no}", _("Round %(number)s as a whole") % {"number": round_no}
-        yield from pseudonyms.resolve(page.house.pk, paid.get(round_no, []))
+        yield from tokens.resolve(page.house.pk, paid.get(round_no, []))
 
 
 def _raising(page: Page, loaded: Loaded, form: RaiseForm) -> HttpResponse:
@@ -262,7 +256,7 @@ def _raising(page: Page, loaded: Loaded, form: RaiseForm) -> HttpResponse:
     return page.show("disputes/raise.html", context)
 
 
-def _shown(page: Page, whole: queries.Whole, form: DecideForm) -> HttpResponse:
+def _render(page: Page, whole: queries.Whole, form: DecideForm) -> HttpResponse:
     decides = page.may("approve") and whole.card.is_open
     why_not = whole.why_not(page.person) if decides else ""
     context = {

@@ -45,7 +45,8 @@ class Column(Generic[Item]):
     :param on: where it stands. On files, but not on the page: for programs, and not on paper.
     :param link: the address that the cell leads to; the first link of a row is the row's own.
     :param template: draws the cell on the page, as ``item``, instead of its text.
-    :param style: classes of the cell and of its heading, such as ``wide`` or ``because``.
+    :param style: classes of the cell and of its heading, such as ``wide`` or ``because``;
+        ``named``: a phone, which has no headings, names a cell that a template draws.
     :param sees: whoever may do one of these sees it; without any, all who see the list.
     :param total: added up at the foot, where all lines are there.
     """

@@ -30,6 +30,7 @@ from casino.establishments.order import listed
 from casino.languages.fields import DayInput
 from casino.pseudonyms import tokens
 from casino.web.api import params
+from casino.web.listings.columns import EVERYWHERE
 from games import kinds
 from games.refusals import Malformed
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from django.utils.functional import _StrPromise
+
+    from casino.web.listings.columns import Surface
 
     Choices = Iterable[tuple[Any, str | _StrPromise]]
 
@@ -54,7 +57,11 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
 
     def __init__(self, data: Mapping[str, str], *, house: Establishment, strict: bool) -> None:
         self.house, self.strict = house, strict
-        known = {name: data[name] for name in self.base_filters if name in data}
+        known = {
+            name: data[name]
+            for name, each in self.base_filters.items()
+            if name in data and (not strict or "api" in each.on)
+        }
         super().__init__(known, queryset=Establishment.objects.none())
         self.given = known
 
@@ -99,6 +106,7 @@ class Filters(django_filters.FilterSet):  # type: ignore[misc]  # published with
         return [
             OpenApiParameter(name, each.schema, description=str(each.about))
             for name, each in cls.base_filters.items()
+            if "api" in each.on
         ]
 
 
@@ -142,6 +150,7 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
     :param title: of its field on the page; "": for addresses alone, and hidden there.
     :param about: for the API's description.
     :param keep: narrows the rows where comparing a field does not: (rows, value) -> rows.
+    :param on: where it is offered: one that the API has not is for people alone.
     """
 
     field_class: type[forms.Field] = forms.CharField
@@ -155,6 +164,7 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
         title: str | _StrPromise = "",
         about: str = "",
         keep: Callable[[Any, Any], Any] | None = None,
+        on: frozenset[Surface] = EVERYWHERE,
         **more: Any,
     ) -> None:
         lookup = more.pop("lookup", None)
@@ -162,6 +172,7 @@ class ListFilter(django_filters.Filter):  # type: ignore[misc]  # published with
             more["widget"] = forms.HiddenInput
         super().__init__(field_name, lookup, label=title, required=False, **more)
         self.schema, self.about, self.keep = dict(self.base_schema), about, keep
+        self.on = on
 
     def bind(self, field: forms.Field, house: Establishment) -> None:
         """Give the form's field what only the house knows."""
@@ -253,7 +264,8 @@ class PlayerFilter(ListFilter):
 
     def __init__(self, field_name: str | None = None, **more: Any) -> None:
         more.setdefault("title", gettext_lazy("Player"))
-        super().__init__(field_name, about="By name.", **more)
+        more.setdefault("about", "By name.")
+        super().__init__(field_name, **more)
 
     def filter(self, rows: Any, value: Any) -> Any:
         if not value:

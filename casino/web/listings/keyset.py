@@ -8,11 +8,12 @@ of a page; it is signed, and what was not made here is refused.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 from uuid import UUID
 
 from django.core import signing
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from django.db.models import Field, Model
     from django.db.models.expressions import OrderBy
 
-    Rows = QuerySet[Any] | Sequence[Any]
+    # pages of what is one query, of what is few, and of what is known by its number
+    Rows: TypeAlias = "QuerySet[Any] | Sequence[Any] | Numbered"
 
 Row = TypeVar("Row")
 SALT: Final = "casino.listings.cursor"
@@ -83,6 +85,22 @@ class Slice(Generic[Row]):
     previous: Cursor | None
 
 
+class Numbered(ABC):
+    """
+    Rows of several queries that are known by one number each, such as a position in the ledger: a
+    page of them is their numbers.
+    """
+
+    @abstractmethod
+    def behind(self, number: int | None, *, falls: bool, most: int) -> list[int]:
+        """
+        The numbers behind one, in order, so many at most.
+
+        :param number: None: from the first on.
+        :param falls: from the greatest on.
+        """
+
+
 def cut(
     rows: Rows, order: Sequence[str], *, limit: int, cursor: Cursor | None = None, sort: str = ""
 ) -> Slice[Any]:
@@ -95,6 +113,8 @@ def cut(
     """
     if isinstance(rows, QuerySet):
         return _of_query(rows, order, limit, cursor, sort)
+    if isinstance(rows, Numbered):
+        return _of_numbers(rows, order, limit, cursor, sort)
     return _of_list(_sorted(rows, order), limit, cursor, sort)
 
 
@@ -213,6 +233,24 @@ def _field(rows: QuerySet[Any], path: str) -> tuple[Field[Any, Any], bool]:
             raise FieldDoesNotExist(path)
         field = field.related_model._meta.get_field(each)  # noqa: SLF001 - as above
     return field, nullable or field.null
+
+
+def _of_numbers(
+    rows: Numbered, order: Sequence[str], limit: int, cursor: Cursor | None, sort: str
+) -> Slice[int]:
+    falls, backwards = order[0].startswith("-"), cursor is not None and cursor.backwards
+    at = int(cursor.at[0]) if cursor else None
+    some = rows.behind(at, falls=falls != backwards, most=limit + 1)
+    more, some = len(some) > limit, some[:limit]
+    if backwards:
+        if not more:  # the first page is a whole one, whichever way one comes to it
+            return _of_numbers(rows, order, limit, None, sort)
+        some.reverse()
+    return Slice(
+        some,
+        Cursor(sort=sort, at=(some[-1],)) if some and more else None,
+        Cursor(sort=sort, backwards=True, at=(some[0],)) if some and cursor else None,
+    )
 
 
 def _sorted(rows: Sequence[Any], order: Sequence[str]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from casino.attendants import permissions
@@ -11,7 +11,6 @@ from casino.web.listings.filters import Filters, filters
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from django.db.models import QuerySet
     from django.http import HttpRequest
     from django.utils.functional import _StrPromise
     from rest_framework.request import Request
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from casino.attendants.permissions import Act
     from casino.establishments.models import Establishment
     from casino.web.listings.columns import Column, Surface
+    from casino.web.listings.keyset import Rows
 
 Row = TypeVar("Row")
 Item = TypeVar("Item")
@@ -55,11 +55,13 @@ class Listing(Generic[Row, Item]):
     :param name: of its files, and of what a person's order of it is kept by.
     :param about: one sentence: what it lists.
     :param rows: all that a viewer may see; filters and order are applied to them. A query, or,
-        where there are few of them, a list.
+        where there are few of them, a list; or, of several queries, their numbers.
     :param items: what columns read, one for each row of a page at once, so that what they speak of
         takes the same few queries however many there are. Names stand in them, no tokens.
     :param order: fields of the row, ``-`` before those that fall: the last of them tell any two
         rows apart, in whatever order is asked for.
+    :param usual: what a page is narrowed to as long as its address says nothing of it, by the
+        filter's name: a log that begins with the day that it is. The filter's field shows it.
     :param empty: what stands instead of no rows; `none_such`: where filters leave none.
     """
 
@@ -67,10 +69,11 @@ class Listing(Generic[Row, Item]):
     title: str | _StrPromise
     about: str | _StrPromise
     columns: tuple[Column[Item], ...]
-    rows: Callable[[Viewer], QuerySet[Any] | Sequence[Any]]
+    rows: Callable[[Viewer], Rows]
     order: tuple[str, ...]
     items: Callable[[Viewer, Sequence[Row]], Sequence[Item]] = as_it_is
     filters: type[Filters] = NO_FILTERS
+    usual: Mapping[str, Callable[[Viewer], str]] = field(default_factory=dict)
     empty: str | _StrPromise = ""
     none_such: str | _StrPromise = ""
     names_players: bool = True

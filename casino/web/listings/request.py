@@ -56,7 +56,17 @@ class ListRequest:
     def query(self, **more: str) -> str:
         """The address's query of the same list, with something else; ``""`` takes it away."""
         given = {**self.filters.narrowed, "sort": self.sort, **more}
-        return urlencode({name: text for name, text in given.items() if text})
+        return urlencode({**self._taken_away(given), **{k: v for k, v in given.items() if v}})
+
+    @property
+    def all_of_it(self) -> str:
+        """The query of the same list without any filter."""
+        given = {"sort": self.sort} if self.sort else {}
+        return urlencode({**given, **self._taken_away(given)})
+
+    def _taken_away(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Filters that would be there by themselves, said to be none."""
+        return {name: "" for name in self.listing.usual if not given.get(name)}
 
 
 def strictly(listing: Listing[Any, Any], viewer: Viewer, given: Mapping[str, str]) -> ListRequest:
@@ -90,6 +100,8 @@ def kindly(
     :param sort: what the person chose before; what the address says counts more.
     :param limit: likewise.
     """
+    usual = {name: of(viewer) for name, of in listing.usual.items() if name not in given}
+    given = {**usual, **given}
     if listing.sort_is_known(given.get("sort", "")):
         sort = given["sort"]
     if given.get("limit", "") in map(str, LINES_OFFERED):

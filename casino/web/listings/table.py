@@ -14,7 +14,7 @@ from casino.web.listings.listing import DESCENDING
 from casino.web.listings.request import LINES, LINES_OFFERED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from django import forms
 
@@ -66,9 +66,17 @@ class TableLine:
 class ListTable:
     """What the template ``web/_listing.html`` draws."""
 
-    def __init__(self, request: ListRequest, part: Slice[Any], *, sorts: bool = True) -> None:
+    def __init__(
+        self,
+        request: ListRequest,
+        part: Slice[Any],
+        *,
+        sorts: bool = True,
+        without: Collection[str] = (),
+    ) -> None:
         self.request, self._part, self._sorts = request, part, sorts
-        self.columns = request.listing.seen_by(request.viewer)
+        columns = request.listing.seen_by(request.viewer)
+        self.columns = [column for column in columns if column.name not in without]
         self.items = request.listing.items(request.viewer, part.rows)
 
     @property
@@ -171,13 +179,19 @@ def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
             read, column.kind, symbol
         )  # fmt: skip
     return TableCell(
-        title="" if column.kind in PLAIN or sign or column.template else str(column.title),
+        title=str(column.title) if _named(column, sign) else "",
         text=text,
         style=_style(column) + (" words" if len(text) > SENTENCE else ""),
         url=column.link(item) if column.link else "",
         sign=sign,
         template=column.template,
     )
+
+
+def _named(column: Column[Any], sign: Sign | None) -> bool:
+    if "named" in column.style.split():
+        return True
+    return not (column.kind in PLAIN or sign or column.template)
 
 
 def _words(flag: bool) -> str:  # noqa: FBT001 - a cell's value
