@@ -18,10 +18,10 @@ from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, LINES_MAX, strictly
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rest_framework.request import Request
-    from rest_framework.serializers import Serializer
+    from rest_framework.serializers import BaseSerializer, Serializer
     from rest_framework.views import APIView
 
     from casino.attendants.permissions import Act
@@ -52,13 +52,24 @@ def viewer(request: Request, house: Establishment) -> Viewer:
     )
 
 
-def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Rows as the API has them."""
+def fields(
+    listing: Listing[Any, Any],
+    viewer: Viewer,
+    rows: Sequence[Any],
+    shape: type[BaseSerializer[Any]] | None = None,
+) -> list[dict[str, Any]]:
+    """
+    Rows as the API has them.
+
+    :param shape: writes the values: moments as Django's settings have them.
+    """
     columns = listing.seen_by(viewer)
-    return [
-        {column.name: plain(column.of(item)) for column in columns}
-        for item in listing.items(viewer, rows)
+    found = [
+        {column.name: column.of(item) for column in columns} for item in listing.items(viewer, rows)
     ]
+    if shape is not None:
+        return [dict(row) for row in shape(found, many=True).data]
+    return [{name: plain(value) for name, value in row.items()} for row in found]
 
 
 def plain(value: Any) -> Any:
@@ -83,9 +94,8 @@ class ListView(ListAPIView[Any]):
         house = own(request, self.kwargs["establishment"], *self.sees)
         asked = strictly(self.listing, viewer(request, house), request.query_params.dict())
         part = asked.page()
-        results: Any = fields(self.listing, asked.viewer, part.rows)
-        if self.through_shape:
-            results = self.get_serializer(results, many=True).data
+        shape = self.get_serializer_class() if self.through_shape else None
+        results = fields(self.listing, asked.viewer, part.rows, shape)
         here = request.build_absolute_uri()
         beside = {
             name: replace_query_param(here, "cursor", str(cursor)) if cursor else None
@@ -109,13 +119,6 @@ def list_view(  # noqa: PLR0913 - what is said of a list
     :param shape: describes a row: one field for each column of the API.
     :param about: further sentences of its description.
     """
-    described = schema.documented(
-        summary,
-        answers={200: shape(many=True)},
-        errors=(400, 403, 404) if sees else (400, 404),
-        parameters=[*listing.filters.parameters(), *_sorting(listing)],
-        description=about or None,
-    )
     more = {
         "listing": listing,
         "serializer_class": shape,
@@ -123,7 +126,25 @@ def list_view(  # noqa: PLR0913 - what is said of a list
         "through_shape": through_shape,
     }
     made: type[ListView] = type(shape.__name__ + "List", (ListView,), more)
-    return cast("type[ListView]", described(made))
+    return cast("type[ListView]", described(listing, shape, summary, about=about, sees=sees)(made))
+
+
+def described(
+    listing: Listing[Any, Any],
+    shape: type[Serializer[Any]],
+    summary: str,
+    *,
+    about: str = "",
+    sees: tuple[Act, ...] = (),
+) -> Callable[[Any], Any]:
+    """The description of a list: of its view, or of `get` where the view has more methods."""
+    return schema.documented(
+        summary,
+        answers={200: shape(many=True)},
+        errors=(400, 403, 404) if sees else (400, 404),
+        parameters=[*listing.filters.parameters(), *_sorting(listing)],
+        description=about or None,
+    )
 
 
 def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 SENTENCE: Final = 40  # letters
 PLAIN: Final = frozenset({"money", "moment", "day"})
-"""What says by itself what it is: on a phone, where headings are not, it is not named."""
+"""What says by itself what it is, where a row has one of it: on a phone, where headings are not, it
+is not named."""
 Direction = Literal["", "ascending", "descending"]
 
 
@@ -96,8 +98,18 @@ class ListTable:
     @cached_property
     def lines(self) -> list[TableLine]:
         symbol = self.request.viewer.house.currency_symbol
+        kinds = Counter(column.kind for column in self.columns)
+        named = {
+            each.name for each in self.columns if each.kind not in PLAIN or kinds[each.kind] > 1
+        }
         return [
-            TableLine(item, [_cell(column, item, symbol) for column in self.columns])
+            TableLine(
+                item,
+                [
+                    _cell(column, item, symbol, named=column.name in named)
+                    for column in self.columns
+                ],
+            )
             for item in self.items
         ]
 
@@ -160,7 +172,7 @@ def _style(column: Column[Any]) -> str:
     return f"{figures} {column.style}".strip()
 
 
-def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
+def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableCell:
     sign = None
     if column.signs is not None:
         sign = column.signs.get(column.of(item))
@@ -171,7 +183,7 @@ def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
             read, column.kind, symbol
         )  # fmt: skip
     return TableCell(
-        title="" if column.kind in PLAIN or sign or column.template else str(column.title),
+        title=str(column.title) if named and not sign and not column.template else "",
         text=text,
         style=_style(column) + (" words" if len(text) > SENTENCE else ""),
         url=column.link(item) if column.link else "",
