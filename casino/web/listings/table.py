@@ -123,7 +123,8 @@ class ListTable:
         for column in self.columns:
             total = sum(column.of(item) or 0 for item in self.items) if column.total else None
             text = "" if total is None else shown(total, column.kind, symbol)
-            cells.append(TableCell("", text, _style(column), "", None, ""))
+            title = str(column.title) if text else ""
+            cells.append(TableCell(title, text, _style(column), "", None, ""))
         return cells
 
     @property
