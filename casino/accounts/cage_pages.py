@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -13,20 +12,16 @@ from casino.accounts.pages import NOW, SECTION
 from casino.cash import balance_snapshots, bank
 from casino.cash.listings.bank import CAGE
 from casino.languages.fields import WholeField
-from casino.web.forms import ActForm
+from casino.web.forms import REASON_MAX, ActForm
 from casino.web.listings.pages import paged
 from casino.web.pages import office
 from games.payments import COINS_MAX
-from games.refusals import Refused
 from ledger.accounts import Kind
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.web.pages import Page
-
-REASON_MAX: Final = 500
 
 
 class CageForm(ActForm):
@@ -47,20 +42,22 @@ class CageForm(ActForm):
 @office("audit", section=SECTION, post="record")
 def cage(page: Page) -> HttpResponse:
     """Cash between cage and bank, by number; who may record asks for more (C1)."""
-    form = CageForm(page.request.POST or None)
-    if page.posted and form.is_valid():
-        given = form.cleaned_data
-        try:
-            bank.ask(
-                page.act(form.act_id),
-                way=given["way"], amount=given["amount"], reason=given["reason"],
-            )  # fmt: skip
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "cage")
-        return page.done(_("Asked for. Another person approves it under Approvals."), "cage")
+    form = CageForm(page.sent)
+    done = page.take(
+        form,
+        lambda: bank.ask(
+            page.act(form.act_id),
+            way=form.cleaned_data["way"],
+            amount=form.cleaned_data["amount"],
+            reason=form.cleaned_data["reason"],
+        ),
+        _("Asked for. Another person approves it under Approvals."),
+        "cage",
+    )
+    if done is not None:
+        return done
     context = {
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return paged(page, CAGE, "accounts/cage.html", context, status=status)
+    return paged(page, CAGE, "accounts/cage.html", context)

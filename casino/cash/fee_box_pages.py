@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404
@@ -13,8 +12,6 @@ from casino.cash.forms import SheetForm
 from casino.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, FEES_ANNOUNCED
 from casino.web.listings.pages import of_rows, paged, viewer
 from casino.web.pages import office
-from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -43,13 +40,13 @@ def fee_boxes(page: Page) -> HttpResponse:
 def count_fees(page: Page, table: UUID) -> HttpResponse:
     """One person's own count of a fee box, from their own sign-in (A5)."""
     here: Table = get_object_or_404(page.house.tables, pk=table)
-    form = SheetForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
-        try:
-            fees.count(page.act(form.act_id), table=here, sheet=form.sheet)
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "fee-boxes")
-        return page.done(_outcome(page, here), "fee-boxes")
+    form = SheetForm(page.house, page.sent)
+    if form.is_valid():
+        return page.put(
+            lambda: fees.count(page.act(form.act_id), table=here, sheet=form.sheet),
+            lambda _done: _outcome(page, here),
+            "fee-boxes",
+        )
     now = fees.running(page.house.pk, here.pk)
     context = {
         "form": form,
@@ -58,8 +55,7 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
         "mine": now.first is not None and now.first.provenance.actor == str(page.person.pk),
         "again": now.attempt > 1,
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("cash/fee_count.html", context, status=status)
+    return page.show("cash/fee_count.html", context)
 
 
 def _outcome(page: Page, table: Table) -> str:
