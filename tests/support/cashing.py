@@ -79,7 +79,7 @@ def act(at: House, by: Attendant, *, now: datetime = NOW, **more: Any) -> acts.A
         "request": {},
         **more,
     }
-    return acts.Act(house=at.establishment, by=by, now=now, **{**common, **more})
+    return acts.Act(house=at.establishment, by=by, now=now, **given)
 
 
 def counted(  # noqa: PLR0913 - who counts what, where and why
