@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from casino.cash import counting, handover, queries, slips
 from casino.cash.forms import CallOffForm, SheetForm, SignForm, SlipForm
-from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS, TABLES
+from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
 from casino.cash.listings.slips import SLIPS, SLIPS_ASKED, slip_items
+from casino.cash.listings.tables import TABLES
 from casino.custody.stream import Purpose
 from casino.establishments.order import listed
 from casino.play.cards import table_card

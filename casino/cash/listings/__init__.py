@@ -6,8 +6,9 @@ Each is declared in a module of its own and used from there; here they stand tog
 
 from casino.cash.listings.bank import CAGE
 from casino.cash.listings.fee_boxes import FEE_BOXES, FEE_DAYS, FEES_ANNOUNCED
-from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS, TABLES
+from casino.cash.listings.floats import COUNTS, INVENTORY, SHIFTS
 from casino.cash.listings.slips import SLIPS, SLIPS_ASKED
+from casino.cash.listings.tables import TABLES
 
 __all__ = [
     "CAGE",
