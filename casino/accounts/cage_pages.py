@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts.pages import NOW, SECTION
-from casino.approvals.queries import names as people_named
 from casino.cash import balance_snapshots, bank
-from casino.cash.account_models import CageSlip
+from casino.cash.listings.bank import CAGE
 from casino.languages.fields import WholeField
-from casino.pseudonyms import tokens as pseudonyms
 from casino.web.forms import REASON_MAX, ActForm
+from casino.web.listings.pages import paged
 from casino.web.pages import office
 from games.payments import COINS_MAX
 from ledger.accounts import Kind
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.web.pages import Page
-
-SLIPS: Final = 50
 
 
 class CageForm(ActForm):
@@ -59,20 +56,8 @@ def cage(page: Page) -> HttpResponse:
     )
     if done is not None:
         return done
-    slips = list(CageSlip.objects.filter(establishment=page.house)[:SLIPS])
-    people = people_named({each.asked_by for each in slips} | {each.approved_by for each in slips})
-    said: list[str] = pseudonyms.resolve(page.house.pk, [each.reason for each in slips])
     context = {
         "form": form if page.may("record") else None,
         "balance": balance_snapshots.through(page.house.pk, bank.CAGE, NOW).of(Kind.CAGE),
-        "slips": [
-            {
-                "slip": each,
-                "asked_by": people[each.asked_by],
-                "approved_by": people.get(each.approved_by, ""),
-                "reason": reason,
-            }
-            for each, reason in zip(slips, said, strict=True)
-        ],
     }
-    return page.show("accounts/cage.html", context)
+    return paged(page, CAGE, "accounts/cage.html", context)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from casino.custody import sheets
 from casino.custody.sheets import PIECES_MOST, Denomination
-from casino.languages.fields import DayField, WholeField
+from casino.languages.fields import WholeField
 from casino.web.forms import REASON_MAX, ActForm
 
 if TYPE_CHECKING:
@@ -68,12 +68,6 @@ class SignForm(ActForm):
     """A signature under the state of play that the page showed."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-
-
-class DayForm(forms.Form):
-    """Which gaming day a list is of, in the address."""
-
-    day = DayField(required=False)
 
 
 def field_of(each: Denomination) -> str:

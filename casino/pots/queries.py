@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
 
+MINUS: Final = "\N{MINUS SIGN}"
 CAME_IN: Final = {
     Kind.BANK: "base",
     Kind.STAKE: "contributions",
@@ -54,6 +55,20 @@ TERMS: Final = (
     "base", "contributions", "rolled_in", "won", "rolled_out", "fees", "adjustments", "balance",
 )  # fmt: skip
 """In the order of the equation."""
+TERM_SIGNS: Final = {
+    "base": "", "contributions": "+", "rolled_in": "+", "won": MINUS, "rolled_out": MINUS,
+    "fees": MINUS, "adjustments": "±", "balance": "=",
+}  # fmt: skip
+CALLED_TERMS: Final = {
+    "base": gettext_lazy("Base"),
+    "contributions": gettext_lazy("Put in"),
+    "rolled_in": gettext_lazy("Rolled in"),
+    "won": gettext_lazy("Won"),
+    "rolled_out": gettext_lazy("Rolled over"),
+    "fees": gettext_lazy("Fee"),
+    "adjustments": gettext_lazy("Adjusted"),
+    "balance": gettext_lazy("Balance"),
+}
 
 IN, OUT, HOLDS = "in", "out", "holds"
 CALLED: Final[Mapping[str, _StrPromise]] = {
@@ -239,22 +254,22 @@ def rollovers(house: Establishment) -> list[dict[str, Any]]:
     lots = [lot for kind in kinds for lot in kind["lots"]]
     games = {game for lot in lots for game in (lot["game"], lot["claimed_by"]) if game}
     at_table = _tables_of(house, games)
-    shown = [
+    found = [
         {
             "kind": kind["game"],
             "title": TITLES.get(kind["game"], kind["game"]),
             "amount": lot["amount"],
             "since": datetime.fromisoformat(lot["since"]),
             "table": at_table[lot["game"]],
+            "game": lot["game"],
             "url": reverse("floor-game", args=[lot["game"]]),
-            "lineage": reverse("pot-lineage", args=[lot["game"]]),
             "awaited_at": lot["claimed_by"] and at_table[lot["claimed_by"]],
             "awaited_url": lot["claimed_by"] and reverse("floor-game", args=[lot["claimed_by"]]),
         }
         for kind in kinds
         for lot in kind["lots"]
     ]
-    return sorted(shown, key=itemgetter("since"))
+    return sorted(found, key=itemgetter("since"))
 
 
 def _tables_of(house: Establishment, games: Collection[str]) -> dict[str, str]:

@@ -129,6 +129,8 @@ DECISIONS: dict[str, Opens] = {
     "cash/slips/": Opens(STAFF),
     "cash/slips/<int:number>/": Opens(STAFF),
     "cash/inventory/": Opens(STAFF),
+    "cash/shifts/": Opens(STAFF),
+    "cash/counts/": Opens(STAFF),
     "cash/tables/<uuid:table>/": Opens(STAFF),
     "cash/tables/<uuid:table>/count/<slug:purpose>/": Opens(PLAYING, PLAYING),
     "cash/tables/<uuid:table>/call-off/": Opens(PLAYING, PLAYING),

@@ -18,7 +18,7 @@ from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, LINES_MAX, strictly
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rest_framework.request import Request
     from rest_framework.serializers import Serializer
@@ -118,13 +118,6 @@ def list_view(  # noqa: PLR0913 - what is said of a list
     :param shape: describes a row: one field for each column of the API.
     :param about: further sentences of its description.
     """
-    described = schema.documented(
-        summary,
-        answers={200: shape(many=True)},
-        errors=(400, 403, 404) if sees else (400, 404),
-        parameters=[*listing.filters.parameters(), *_sorting(listing)],
-        description=about or None,
-    )
     more = {
         "listing": listing,
         "serializer_class": shape,
@@ -132,7 +125,25 @@ def list_view(  # noqa: PLR0913 - what is said of a list
         "through_shape": through_shape,
     }
     made: type[ListView] = type(shape.__name__ + "List", (ListView,), more)
-    return cast("type[ListView]", described(made))
+    return cast("type[ListView]", described(listing, shape, summary, about=about, sees=sees)(made))
+
+
+def described(
+    listing: Listing[Any, Any],
+    shape: type[Serializer[Any]],
+    summary: str,
+    *,
+    about: str = "",
+    sees: tuple[Act, ...] = (),
+) -> Callable[[Any], Any]:
+    """The description of a list: of its view, or of `get` where the view has more methods."""
+    return schema.documented(
+        summary,
+        answers={200: shape(many=True)},
+        errors=(400, 403, 404) if sees else (400, 404),
+        parameters=[*listing.filters.parameters(), *_sorting(listing)],
+        description=about or None,
+    )
 
 
 def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:

@@ -56,7 +56,7 @@ class Column(Generic[Item]):
     kind: Kind = "text"
     value: Callable[[Item], Any] | None = None
     display: Callable[[Item], Cell] | None = None
-    signs: Mapping[str, Sign] | None = None
+    signs: Mapping[Any, Sign] | None = None
     order: tuple[str, ...] = ()
     on: frozenset[Surface] = EVERYWHERE
     link: Callable[[Item], str] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
 SENTENCE: Final = 40  # letters
 PLAIN: Final = frozenset({"money", "moment", "day"})
-"""What says by itself what it is: on a phone, where headings are not, it is not named."""
+"""What says by itself what it is, where a row has one of it: on a phone, where headings are not, it
+is not named."""
 Direction = Literal["", "ascending", "descending"]
 
 
@@ -104,8 +106,16 @@ class ListTable:
     @cached_property
     def lines(self) -> list[TableLine]:
         symbol = self.request.viewer.house.currency_symbol
+        kinds = Counter(column.kind for column in self.columns)
+        named = {each.name for each in self.columns if _named(each, kinds[each.kind])}
         return [
-            TableLine(item, [_cell(column, item, symbol) for column in self.columns])
+            TableLine(
+                item,
+                [
+                    _cell(column, item, symbol, named=column.name in named)
+                    for column in self.columns
+                ],
+            )
             for item in self.items
         ]
 
@@ -119,7 +129,8 @@ class ListTable:
         for column in self.columns:
             total = sum(column.of(item) or 0 for item in self.items) if column.total else None
             text = "" if total is None else shown(total, column.kind, symbol)
-            cells.append(TableCell("", text, _style(column), "", None, ""))
+            title = str(column.title) if text else ""
+            cells.append(TableCell(title, text, _style(column), "", None, ""))
         return cells
 
     @property
@@ -168,7 +179,7 @@ def _style(column: Column[Any]) -> str:
     return f"{figures} {column.style}".strip()
 
 
-def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
+def _cell(column: Column[Any], item: Any, symbol: str, *, named: bool) -> TableCell:
     sign = None
     if column.signs is not None:
         sign = column.signs.get(column.of(item))
@@ -179,7 +190,7 @@ def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
             read, column.kind, symbol
         )  # fmt: skip
     return TableCell(
-        title=str(column.title) if _named(column, sign) else "",
+        title=str(column.title) if named and not sign else "",
         text=text,
         style=_style(column) + (" words" if len(text) > SENTENCE else ""),
         url=column.link(item) if column.link else "",
@@ -188,10 +199,15 @@ def _cell(column: Column[Any], item: Any, symbol: str) -> TableCell:
     )
 
 
-def _named(column: Column[Any], sign: Sign | None) -> bool:
-    if "named" in column.style.split():
-        return True
-    return not (column.kind in PLAIN or sign or column.template)
+def _named(column: Column[Any], alike: int) -> bool:
+    """
+    Whether a phone, which has no headings, names it in each line.
+
+    :param alike: how many columns of the table are of its kind.
+    """
+    if column.template:
+        return "named" in column.style.split()
+    return column.kind not in PLAIN or alike > 1
 
 
 def _words(flag: bool) -> str:  # noqa: FBT001 - a cell's value
