@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter
@@ -102,12 +102,14 @@ def list_view(  # noqa: PLR0913 - what is said of a list
     about: str = "",
     sees: tuple[Act, ...] = (),
     through_shape: bool = False,
+    takes: type[ListView] = ListView,
 ) -> type[ListView]:
     """
     The API's view of a list.
 
     :param shape: describes a row: one field for each column of the API.
     :param about: further sentences of its description.
+    :param takes: a view with what may be sent to the same address, such as a ``post``.
     """
     described = schema.documented(
         summary,
@@ -116,14 +118,18 @@ def list_view(  # noqa: PLR0913 - what is said of a list
         parameters=[*listing.filters.parameters(), *_sorting(listing)],
         description=about or None,
     )
+
+    def get(self: ListView, request: Request, *args: Any, **named: Any) -> Response:
+        return ListView.get(self, request, *args, **named)
+
     more = {
+        "get": described(get),  # it alone: what may be sent there has a description of its own
         "listing": listing,
         "serializer_class": shape,
         "sees": sees,
         "through_shape": through_shape,
     }
-    made: type[ListView] = type(shape.__name__ + "List", (ListView,), more)
-    return cast("type[ListView]", described(made))
+    return type(shape.__name__ + "List", (takes,), more)
 
 
 def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:

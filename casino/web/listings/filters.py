@@ -201,6 +201,7 @@ class ChoiceFilter(ListFilter):
     One of several values.
 
     :param choices: value and title of each, or what gives them for a house.
+    :param whole: the values are whole numbers: so the API describes them.
     :param all_of_them: what the page offers to take none.
     """
 
@@ -212,20 +213,24 @@ class ChoiceFilter(ListFilter):
         *,
         choices: Choices | Callable[[Establishment], Choices],
         all_of_them: str | _StrPromise = ALL,
+        whole: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(field_name, **more)
         self.choices, self.all_of_them = choices, all_of_them
         if not callable(choices):
-            self.schema["enum"] = [str(value) for value, _title in choices]
+            self.choices = [(str(value), title) for value, title in choices]
+            self.schema["enum"] = [int(v) if whole else v for v, _title in self.choices]
+        if whole:
+            self.schema["type"] = "integer"
 
     def bind(self, field: forms.Field, house: Establishment) -> None:
         offered = self.choices(house) if callable(self.choices) else self.choices
         _offer(field, [("", self.all_of_them), *offered])
 
     def refusal(self, name: str) -> str:
-        known = self.schema.get("enum")
-        return f"{name} is one of {', '.join(known)}." if known else f"{name} is none there is."
+        known = ", ".join(map(str, self.schema.get("enum", ())))
+        return f"{name} is one of {known}." if known else f"{name} is none there is."
 
 
 class TableFilter(IdFilter):

@@ -16,7 +16,7 @@ from casino.web.listings.table import ListTable
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from django.http import HttpResponse
 
@@ -57,10 +57,16 @@ def paged(
     )
 
 
-def of_rows(page: Page, listing: Listing[Any, Any], rows: Iterable[Any]) -> ListTable:
-    """Some rows in the columns of a list, as they come: within a page about something else."""
-    asked = kindly(listing, viewer(page, "page"), {}, sort="", limit=LINES)
-    return ListTable(asked, Slice(list(rows), None, None), sorts=False)
+def of_rows(
+    page: Page, listing: Listing[Any, Any], rows: Iterable[Any], *, without: Collection[str] = ()
+) -> ListTable:
+    """
+    Some rows in the columns of a list, as they come: within a page about something else.
+
+    :param without: columns that the page need not repeat in each line.
+    """
+    request = kindly(listing, viewer(page, "page"), {}, sort="", limit=LINES)
+    return ListTable(request, Slice(list(rows), None, None), sorts=False, without=without)
 
 
 def viewer(page: Page, surface: Surface) -> Viewer:

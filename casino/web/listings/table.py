@@ -14,7 +14,7 @@ from casino.web.listings.listing import DESCENDING
 from casino.web.listings.request import LINES, LINES_OFFERED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from django import forms
 
@@ -66,9 +66,17 @@ class TableLine:
 class ListTable:
     """What the template ``web/_listing.html`` draws."""
 
-    def __init__(self, request: ListRequest, part: Slice[Any], *, sorts: bool = True) -> None:
+    def __init__(
+        self,
+        request: ListRequest,
+        part: Slice[Any],
+        *,
+        sorts: bool = True,
+        without: Collection[str] = (),
+    ) -> None:
         self.request, self._part, self._sorts = request, part, sorts
-        self.columns = request.listing.seen_by(request.viewer)
+        columns = request.listing.seen_by(request.viewer)
+        self.columns = [column for column in columns if column.name not in without]
         self.items = request.listing.items(request.viewer, part.rows)
 
     @property
