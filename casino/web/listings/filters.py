@@ -27,7 +27,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from casino.establishments.models import Establishment
 from casino.establishments.order import listed
-from casino.languages.fields import DayInput
+from casino.languages.fields import DayInput, MomentField
 from casino.pseudonyms import tokens
 from casino.web.api import params
 from games import kinds
@@ -184,6 +184,16 @@ class DayFilter(ListFilter):
 
     def refusal(self, name: str) -> str:
         return f"{name} is {params.A_DATE}."
+
+
+class MomentFilter(ListFilter):
+    """A moment by the house's clock, for people."""
+
+    field_class = MomentField
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date-time"}
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is a moment, as 2026-11-21T20:15."
 
 
 class IdFilter(ListFilter):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from casino.attendants.permissions import Act
     from casino.establishments.models import Establishment
     from casino.web.listings.columns import Column, Surface
+    from casino.web.listings.keyset import Search
 
 Row = TypeVar("Row")
 Item = TypeVar("Item")
@@ -55,7 +56,7 @@ class Listing(Generic[Row, Item]):
     :param name: of its files, and of what a person's order of it is kept by.
     :param about: one sentence: what it lists.
     :param rows: all that a viewer may see; filters and order are applied to them. A query, or,
-        where there are few of them, a list.
+        where there are few of them, a list; or a search, in its own order alone.
     :param items: what columns read, one for each row of a page at once, so that what they speak of
         takes the same few queries however many there are. Names stand in them, no tokens.
     :param order: fields of the row, ``-`` before those that fall: the last of them tell any two
@@ -67,7 +68,7 @@ class Listing(Generic[Row, Item]):
     title: str | _StrPromise
     about: str | _StrPromise
     columns: tuple[Column[Item], ...]
-    rows: Callable[[Viewer], QuerySet[Any] | Sequence[Any]]
+    rows: Callable[[Viewer], QuerySet[Any] | Sequence[Any] | Search]
     order: tuple[str, ...]
     items: Callable[[Viewer, Sequence[Row]], Sequence[Item]] = as_it_is
     filters: type[Filters] = NO_FILTERS
