@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from games.breaks import OFFERED_IN_A_BREAK
+from games.commands import NO_THROW_REASONS
 from games.disputes import outcomes, payouts_of, stands
-from games.messages import NO_THROW_REASONS, Disputed
+from games.messages import Disputed
 from games.refusals import Refused
 from games.standing import GameSession
 from games.voids import alone_events, reversible
@@ -30,7 +31,7 @@ def buy_ins(players: Iterable[str]) -> Iterator[Row]:
         yield {"do": "buy_in", "player": player}
 
 
-def beside(
+def table_event_offers(
     state: GameSession[Any], booked_through: int | None, irreversible_through: int, *, over: bool
 ) -> Iterator[Row]:
     """

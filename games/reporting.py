@@ -11,7 +11,7 @@ from games.messages import Fact, VoidRequested
 from games.payments import RESERVED, Payment
 
 Row = dict[str, Any]
-Told = Callable[[int, Fact], Row | None]
+Describe = Callable[[int, Fact], Row | None]
 
 PARTS: Final = {
     Fraction(1, 2): "\N{VULGAR FRACTION ONE HALF}",
@@ -27,8 +27,8 @@ def exactly(points: Fraction) -> str:
     whole, part = divmod(points, 1)
     if not part:
         return str(whole)
-    said = PARTS.get(part, f" {part}" if whole else str(part))
-    return f"{whole or ''}{said}"
+    written = PARTS.get(part, f" {part}" if whole else str(part))
+    return f"{whole or ''}{written}"
 
 
 def account(name: str, named: Named) -> str:
@@ -61,23 +61,23 @@ class Kept:
 
 
 def throws(
-    history: History, standing: set[int], told: Told, known: dict[int, Row | None]
+    history: History, standing: set[int], describe: Describe, known: dict[int, Row | None]
 ) -> list[Row]:
     """
     Every throw there was, cancelled ones marked.
 
     :param standing: the numbers of the events that count.
-    :param told: an event as a row of the report; None: it is no throw.
+    :param describe: an event as a row of the report; None: it is no throw.
     :param known: rows that were told before; those that are told now are added.
     """
-    shown: list[Row] = []
+    rows: list[Row] = []
     for number, event in history:
         if number not in known:
-            known[number] = told(number, event)
+            known[number] = describe(number, event)
         row = known[number]
         if row is not None:
-            shown.append(row if number in standing else {**row, "void": True})
-    return shown
+            rows.append(row if number in standing else {**row, "void": True})
+    return rows
 
 
 class Story(Protocol):
@@ -91,28 +91,28 @@ Round = TypeVar("Round", bound=Story)
 
 
 def rounds(
-    stories: Iterable[Round], told: Callable[[Round], Row], known: dict[int, Row]
+    stories: Iterable[Round], describe: Callable[[Round], Row], known: dict[int, Row]
 ) -> list[Row]:
     """
     The rounds that have ended, in order.
 
-    :param told: a round as a row of the report.
+    :param describe: a round as a row of the report.
     :param known: as `Kept` has them; those that are told now are added.
     """
-    shown: list[Row] = []
+    rows: list[Row] = []
     for story in stories:
         if story.last not in known:
-            known[story.last] = told(story)
-        shown.append(known[story.last])
-    return shown
+            known[story.last] = describe(story)
+        rows.append(known[story.last])
+    return rows
 
 
-def request(asked: VoidRequested) -> dict[str, Any]:
+def request(requested: VoidRequested) -> dict[str, Any]:
     return {
-        "request": asked.request,
-        "back_to": asked.back_to,
-        "reason": asked.reason,
-        "asked_by": asked.asked_by,
+        "request": requested.request,
+        "back_to": requested.back_to,
+        "reason": requested.reason,
+        "asked_by": requested.asked_by,
     }
 
 

@@ -137,7 +137,7 @@ def export(  # noqa: PLR0913  what a manifest says
     exported_at: datetime,
     software: str,
     booking: Sequence[str] = (),
-    beside: Mapping[str, Iterable[bytes]] | None = None,
+    extra_files: Mapping[str, Iterable[bytes]] | None = None,
     using: str = DEFAULT_DB_ALIAS,
 ) -> dict[str, Any]:
     """
@@ -146,8 +146,8 @@ def export(  # noqa: PLR0913  what a manifest says
     :param to: a folder that is not there yet, or a file that ends in .zip.
     :param keys: the house's public keys, named for each of its origins.
     :param booking: followers that append: how far they have come belongs to the book.
-    :param beside: more files by name, each an iterable of lines that is read after the ledger, so
-        that it knows whatever the events speak of.
+    :param extra_files: by name, each an iterable of lines that is read after the ledger, so that it
+        knows whatever the events speak of.
     :raises FileExistsError: if there is something of that name.
     :raises Altered: if a position or a receipt is missing.
     """
@@ -160,7 +160,7 @@ def export(  # noqa: PLR0913  what a manifest says
         signed = covering(establishment, head, origins, using=using)
         checkpoints = package.add("checkpoints.jsonl", signed)
         package.add("followers.jsonl", map(canonical.encode, head.subscribers))
-        for name, lines in (beside or {}).items():
+        for name, lines in (extra_files or {}).items():
             package.add(name, lines)
         manifest: dict[str, Any] = {
             "format": EXPORT,

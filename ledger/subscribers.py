@@ -26,8 +26,8 @@ class StreamVersions:
     def __getitem__(self, stream: str) -> int:
         """One query for all that were announced, where any of them is asked for."""
         if stream not in self._known:
-            asked = self._announced - self._known.keys() | {stream}
-            self._known |= journal.versions(establishment=self.establishment, streams=asked)
+            wanted = self._announced - self._known.keys() | {stream}
+            self._known |= journal.versions(establishment=self.establishment, streams=wanted)
         return self._known[stream]
 
     def take(self, entries: Iterable[Entry]) -> None:

@@ -390,5 +390,5 @@ def _parked_event(
 
 def _reason(error: Exception) -> str:
     """As text that every database keeps: an odd character in it must not stop the parking."""
-    said = f"{type(error).__name__}: {error}".replace("\0", "\\0")
-    return said.encode(errors="backslashreplace").decode()
+    text = f"{type(error).__name__}: {error}".replace("\0", "\\0")
+    return text.encode(errors="backslashreplace").decode()

@@ -94,7 +94,7 @@ class Evening(Croupier):
         for dice, _ in list(inspections.waiting(self.house.establishment)):
             asked = acts.Act(
                 house=self.house.establishment, by=self.house.supervisor, device="office",
-                now=self.now, command_id=uuid4(), asked={"do": "inspect", "dice": str(dice.pk)},
+                now=self.now, command_id=uuid4(), request={"do": "inspect", "dice": str(dice.pk)},
             )  # fmt: skip
             inspections.inspect(asked, dice_set=dice.pk, in_order=True, finding="Sound.")
         settled(self.house)

@@ -128,7 +128,7 @@ def _opens(house: House, begins: datetime) -> None:
     while (older := days.standing(house.id).open)[0] < begins.date():
         act = acts.Act(
             house=house.establishment, by=house.manager, device="office", now=at,
-            command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+            command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},
         )  # fmt: skip
         closing.close(act, older[0])
         settled(house)

@@ -161,7 +161,7 @@ class Year:
             while (older := days.standing(house.pk).open)[0] < day:
                 act = acts.Act(
                     house=house, by=self.house.manager, device="office", now=at,
-                    command_id=uuid4(), asked={"do": "close", "day": older[0].isoformat()},
+                    command_id=uuid4(), request={"do": "close", "day": older[0].isoformat()},
                 )  # fmt: skip
                 closing.close(act, older[0])
                 caught_up(self.house)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -15,14 +14,13 @@ from casino.approvals.kinds import known
 from casino.approvals.models import RequestRow
 from casino.web.forms import ActForm
 from casino.web.pages import Page, office
-from games.refusals import Malformed, Refused
-from ledger.journal import Conflict
+from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from uuid import UUID
 
     from django.http import HttpResponse
+    from django.utils.functional import _StrPromise
 
     from casino.approvals.queries import Card
 
@@ -92,18 +90,19 @@ def one(page: Page, asked: UUID) -> HttpResponse:
 
 def _answer(page: Page, request: UUID) -> HttpResponse:
     do = page.request.POST.get("do", "")
-    form = AnswerForm(page.request.POST, request=request)
-    if do not in DONE or not form.is_valid():
-        return _shown(page, request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
-        _put(page, request, do, form)
-    except (Refused, Conflict, Malformed) as refused:
-        said = {"refused": str(refused)}
-        return _shown(page, request, form, said, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return page.done(str(DONE[do]), "approvals")
+    form = AnswerForm(page.sent, request=request)
+    done = page.take(form, lambda: _put(page, request, do, form), str, "approvals")
+    return done or _shown(page, request, form)
 
 
-def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> None:
+def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> _StrPromise:
+    """
+    Answer; what is said of it.
+
+    :raises Malformed: if that is no answer.
+    """
+    if do not in DONE:
+        raise Malformed(f"do: one of {', '.join(DONE)}.", field="do")
     act, reason = page.act(form.act_id), form.cleaned_data["reason"]
     match do:
         case "approve" | "reject":
@@ -114,24 +113,20 @@ def _put(page: Page, request: UUID, do: str, form: AnswerForm) -> None:
             answers.do_alone(act, request, reason=reason)
         case _:
             answers.review(act, request, in_order=do == "in_order", note=reason)
+    return DONE[do]
 
 
-def _shown(
-    page: Page,
-    request: UUID,
-    form: AnswerForm | None = None,
-    said: Mapping[str, Any] | None = None,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
+def _shown(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpResponse:
+    """:param sent: an answer that was not taken: the page says why."""
     row = queries.row(page.house, request)
     if row is None:
         raise Http404("There is no such request at this house.")
     [card] = queries.cards(page.house, [row], page.person)
-    # What was refused is on record under its id: another try is another act.
-    kept = {"reason": form["reason"].value()} if form is not None else {}
-    again = AnswerForm(request=request, initial=kept)
-    shown = {"card": card, "form": again, **(said or {})}
-    return page.show("approvals/approval.html", shown, status=status)
+    context = {
+        "card": card,
+        "form": sent or AnswerForm(request=request),
+    }
+    return page.show("approvals/approval.html", context)
 
 
 @office("look", section="approvals")

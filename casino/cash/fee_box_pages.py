@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from django.shortcuts import get_object_or_404
@@ -15,8 +14,6 @@ from casino.cash.forms import SheetForm
 from casino.establishments.order import listed
 from casino.play.cards import games_at
 from casino.web.pages import office
-from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,13 +76,13 @@ def _announced(house: Establishment) -> Iterator[dict[str, Any]]:
 def count_fees(page: Page, table: UUID) -> HttpResponse:
     """One person's own count of a fee box, from their own sign-in (A5)."""
     here: Table = get_object_or_404(page.house.tables, pk=table)
-    form = SheetForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
-        try:
-            fees.count(page.act(form.act_id), table=here, sheet=form.sheet)
-        except (Refused, Conflict) as refused:
-            return page.refused(refused, "fee-boxes")
-        return page.done(_said_after(page, here), "fee-boxes")
+    form = SheetForm(page.house, page.sent)
+    if form.is_valid():
+        return page.put(
+            lambda: fees.count(page.act(form.act_id), table=here, sheet=form.sheet),
+            lambda _done: _said_after(page, here),
+            "fee-boxes",
+        )
     now = fees.running(page.house.pk, here.pk)
     context = {
         "form": form,
@@ -94,8 +91,7 @@ def count_fees(page: Page, table: UUID) -> HttpResponse:
         "mine": now.first is not None and now.first.provenance.actor == str(page.person.pk),
         "again": now.attempt > 1,
     }
-    status = HTTPStatus.UNPROCESSABLE_ENTITY if page.posted else HTTPStatus.OK
-    return page.show("cash/fee_count.html", context, status=status)
+    return page.show("cash/fee_count.html", context)
 
 
 def _said_after(page: Page, table: Table) -> str:

@@ -103,7 +103,7 @@ def count(act: acts.Act, *, table: Table, sheet: Mapping[str, int]) -> journal.R
             raise SameCounter("You have counted already: the second count is another person's. A5")
         return _compared(act, table, now, found)
 
-    return acts.perform(replace(act, asked=asked), decide)
+    return acts.perform(replace(act, request=asked), decide)
 
 
 def _entered(act: acts.Act, table: Table, now: Running, found: Counted) -> acts.Done:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast, get_args
-from uuid import uuid4
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -11,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.cash import counting, handover, queries, slips
-from casino.cash.forms import DayForm, ReasonForm, SheetForm, SignForm, SlipForm
+from casino.cash.forms import CallOffForm, DayForm, SheetForm, SignForm, SlipForm
 from casino.custody.stream import Purpose
 from casino.establishments.order import in_order, listed
 from casino.play.cards import table_card
+from casino.web.forms import ActForm
 from casino.web.pages import office
-from games.refusals import Refused
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.cash.models import CountRow, ShiftRow, SlipRow
+    from casino.custody.stream import Slip
     from casino.establishments.models import Table
     from casino.web.pages import Page
 
@@ -84,7 +84,6 @@ def table(page: Page, table: UUID) -> HttpResponse:
         "may_take": _may_take(page, cash),
         "on_the_way": _to_sign_for(cash),
         "sign": SignForm(initial={"seen": played.version}),
-        "take": SignForm(initial={"seen": played.version}),
         "purpose": PURPOSES.get(cash.custody.count.purpose, "") if cash.custody.count else "",
         "shifts": _shifts(shifts, blind),
         "counts": _counts(counts, blind),
@@ -93,12 +92,9 @@ def table(page: Page, table: UUID) -> HttpResponse:
     return page.show("cash/table.html", context)
 
 
-def _to_sign_for(cash: queries.TableCash) -> list[dict[str, Any]]:
+def _to_sign_for(cash: queries.TableCash) -> list[tuple[Slip, ActForm]]:
     """The slips on their way here, each with an act of its own to sign by."""
-    return [
-        {"number": each.number, "kind": each.kind, "amount": each.amount, "command_id": uuid4()}
-        for each in cash.on_the_way
-    ]
+    return [(each, ActForm(auto_id=False)) for each in cash.on_the_way]
 
 
 def _may_sign(page: Page, cash: queries.TableCash) -> bool:
@@ -123,8 +119,8 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
     here = _table(page, table)
     if purpose not in get_args(Purpose):
         raise Http404("Nothing is counted for that.")
-    form = SheetForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
+    form = SheetForm(page.house, page.sent)
+    if form.is_valid():
         return _counted(page, here, purpose, form)
     cash = queries.table_cash(page.house, here, page.role)
     context = {
@@ -137,16 +133,17 @@ def count(page: Page, table: UUID, purpose: str) -> HttpResponse:
         "mine": cash.has_counted(page.person),
         "attempt": cash.custody.count.attempt if cash.custody.count else 1,
     }
-    return page.show("cash/count.html", context, status=400 if page.posted else 200)
+    return page.show("cash/count.html", context)
 
 
 def _counted(page: Page, here: Table, purpose: str, form: SheetForm) -> HttpResponse:
     sent = cast("Purpose", purpose)
-    try:
-        counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet)
-    except Refused as refused:
-        return page.refused(refused, "cash-table", table=here.pk)
-    return page.done(_said(page, here, purpose), "cash-table", table=here.pk)
+    return page.put(
+        lambda: counting.count(page.act(form.act_id), table=here, purpose=sent, sheet=form.sheet),
+        lambda _done: _said(page, here, purpose),
+        "cash-table",
+        table=here.pk,
+    )
 
 
 def _said(page: Page, here: Table, purpose: str) -> str:
@@ -176,17 +173,16 @@ def _found(last: CountRow | None) -> str:
 def call_off(page: Page, table: UUID) -> HttpResponse:
     """End a count or a handover without an agreement."""
     here = _table(page, table)
-    form = ReasonForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = CallOffForm(page.sent)
+    if not form.is_valid():
         cash = queries.table_cash(page.house, here, page.role)
         return page.show("cash/call_off.html", {"form": form, "table": here, "cash": cash})
-    return _acted(
-        page,
-        here,
-        lambda: counting.call_off(
-            page.act(form.act_id), table=here, reason=form.cleaned_data["reason"]
-        ),
+    act, reason = page.act(form.act_id), form.cleaned_data["reason"]
+    return page.put(
+        lambda: counting.call_off(act, table=here, reason=reason),
         _("Called off. What was entered stays sealed."),
+        "cash-table",
+        table=here.pk,
     )
 
 
@@ -204,11 +200,11 @@ def take(page: Page, table: UUID) -> HttpResponse:
 
 def _signed(page: Page, table: UUID, put: Callable[..., object], said: str) -> HttpResponse:
     here = _table(page, table)
-    form = SignForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = SignForm(page.sent)
+    if not form.is_valid():
         raise Http404("A signature is sent from the table's page.")
     act, seen = page.act(form.act_id), form.cleaned_data["seen"]
-    return _acted(page, here, lambda: put(act, table=here, seen=seen), said)
+    return page.put(lambda: put(act, table=here, seen=seen), said, "cash-table", table=here.pk)
 
 
 @office("record", section=SECTION)
@@ -217,46 +213,36 @@ def ask_slip(page: Page, table: UUID, kind: str) -> HttpResponse:
     here = _table(page, table)
     if kind not in get_args(slips.SlipKind):
         raise Http404("There is no such slip.")
-    form = SlipForm(page.house, page.request.POST or None)
-    if page.posted and form.is_valid():
-        return _acted(
-            page,
-            here,
-            lambda: slips.ask(
-                page.act(form.act_id),
-                kind=cast("slips.SlipKind", kind),
-                table=here,
-                sheet=form.sheet,
-                reason=form.cleaned_data["reason"],
-            ),
-            _("Asked for. Somebody else approves it; then it gets its number."),
-        )
-    context = {"form": form, "table": here, "kind": kind}
-    return page.show("cash/ask.html", context, status=400 if page.posted else 200)
+    form = SlipForm(page.house, page.sent)
+    done = page.take(
+        form,
+        lambda: slips.ask(
+            page.act(form.act_id),
+            kind=cast("slips.SlipKind", kind),
+            table=here,
+            sheet=form.sheet,
+            reason=form.cleaned_data["reason"],
+        ),
+        _("Asked for. Somebody else approves it; then it gets its number."),
+        "cash-table",
+        table=here.pk,
+    )
+    return done or page.show("cash/ask.html", {"form": form, "table": here, "kind": kind})
 
 
 @office("record", section=SECTION)
 def receive(page: Page, table: UUID, number: int) -> HttpResponse:
     """Sign at the table that a slip's coins are there, or have left (B2)."""
     here = _table(page, table)
-    form = ReasonForm(page.request.POST or None)
-    if not page.posted or not form.is_valid():
+    form = ActForm(page.sent)
+    if not form.is_valid():
         raise Http404("A slip is signed for from the table's page.")
-    act = page.act(form.act_id)
-    return _acted(
-        page,
-        here,
-        lambda: slips.receive(act, table=here, number=number),
+    return page.put(
+        lambda: slips.receive(page.act(form.act_id), table=here, number=number),
         _("Slip %(number)s is signed for.") % {"number": number},
+        "cash-table",
+        table=here.pk,
     )
-
-
-def _acted(page: Page, here: Table, do: Callable[[], object], said: str) -> HttpResponse:
-    try:
-        do()
-    except Refused as refused:
-        return page.refused(refused, "cash-table", table=here.pk)
-    return page.done(said, "cash-table", table=here.pk)
 
 
 @office("look", section=SECTION)

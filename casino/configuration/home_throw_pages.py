@@ -41,13 +41,10 @@ class HomeThrowPage(HomeThrowForm, Beginning, Explained, ActForm):
 @office("audit", section=SECTION, post="configure")
 def home_throw(page: Page) -> HttpResponse:
     """Every home throw the house had, with its story and exact odds, and the form of the next."""
-    form = HomeThrowPage(page.request.POST or None)
-    if page.posted and form.is_valid():
-        done = put(
-            page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws"
-        )
-        if done is not None:
-            return done
+    form = HomeThrowPage(page.sent)
+    done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
+    if done is not None:
+        return done
     context = {"form": form, "throws": home_throws_shown(page)}
     return shown(page, "configuration/home_throws.html", context)
 

@@ -36,7 +36,7 @@ CONTROLS: Final = Listing[Row, Row](
         Column(name="number", title=gettext_lazy("Number"), template="controls/_number.html",
                value=lambda row: row["control"].number, order=("place",)),
         Column(name="asked", title=gettext_lazy("Asked for"), style="because",
-               value=lambda row: row["control"].asked, template="controls/_asked.html"),
+               value=lambda row: row["control"].requirement, template="controls/_asked.html"),
         Column(name="met", title=gettext_lazy("Met at"), template="controls/_met.html",
                value=lambda row: row["control"].met),
         Column(name="shown", title=gettext_lazy("Shown by"), template="controls/_shown.html",

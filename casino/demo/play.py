@@ -122,8 +122,8 @@ def acknowledge(house: House) -> Iterator[str]:
         if not alarms:
             return
         for alarm in alarms:
-            said = {"command_id": _new_id(), "reason": CHOSEN}
-            house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", said)
+            body = {"command_id": _new_id(), "reason": CHOSEN}
+            house.approver.post(f"{path}{alarm['alarm']}/acknowledge/", body)
             yield f"{alarm['title']}, d{alarm['sides']}"
 
 
@@ -199,15 +199,15 @@ def _carried_out(
     house: House, game: str, command: dict[str, Any], numbers: dict[int, int]
 ) -> Reply:
     """A line of a transcript; where it says who approves, that is a command of another person."""
-    asked = {name: value for name, value in command.items() if name != "approved_by"}
+    body = {name: value for name, value in command.items() if name != "approved_by"}
     for reference in ("back_to", "request"):
-        if isinstance(asked.get(reference), int):
-            asked[reference] = numbers.get(asked[reference], 0)
+        if isinstance(body.get(reference), int):
+            body[reference] = numbers.get(body[reference], 0)
     if command["do"] == "cash_out":
         settled(house.recorder, game)
     path = f"games/{game}/commands/"
     person = house.approver if command["do"] in SECOND_PERSON else house.recorder
-    reply = person.post(path, asked | {"command_id": _new_id()})
+    reply = person.post(path, body | {"command_id": _new_id()})
     if "approved_by" in command and not reply.refused:
         request = reply.body["events"][0]
         if request["type"] == "game.void_requested":

@@ -207,7 +207,7 @@ def timeline(loaded: Loaded, row: DisputeRow) -> Iterator[dict[str, Any]]:
     for number, fact in loaded.history:
         if not _concerns(fact, number, row):
             continue
-        line = table_events.told(fact, people, sides)
+        line = table_events.describe(fact, people, sides)
         told = loaded.events[number - 1].provenance
         if line is not None:
             yield {

@@ -103,7 +103,7 @@ class Standing:
         return self.closing if self.closing != self.closed else None
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """As it stands in an event."""
         return {
             "day": self.day.isoformat() if self.day else None,
@@ -183,19 +183,19 @@ MEMORY = Memory()
 def standing(establishment: UUID) -> Standing:
     """How the days of a house stand now: one look at the end of a stream."""
     last = journal.last(establishment=establishment, stream=STREAM)
-    return Standing() if last is None else stood(last.data["standing"], last.stream_version)
+    return Standing() if last is None else read_standing(last.data["standing"], last.stream_version)
 
 
-def stood(told: Mapping[str, Any], version: int) -> Standing:
+def read_standing(data: Mapping[str, Any], version: int) -> Standing:
     """What an event of the stream says, read back."""
     return Standing(
         version=version,
-        day=_date(told["day"]),
-        open=tuple(date.fromisoformat(each) for each in told["open"]),
-        closing=_date(told["closing"]),
-        closed=_date(told["closed"]),
-        closing_version=told["closing_version"],
-        closed_version=told["closed_version"],
+        day=_date(data["day"]),
+        open=tuple(date.fromisoformat(each) for each in data["open"]),
+        closing=_date(data["closing"]),
+        closed=_date(data["closed"]),
+        closing_version=data["closing_version"],
+        closed_version=data["closed_version"],
     )
 
 
@@ -204,13 +204,13 @@ def entry(establishment: UUID, version: int) -> StoredEvent:
     return journal.stream(establishment=establishment, stream=STREAM, after_version=version - 1)[0]
 
 
-def told(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
+def new_event(event_type: str, data: Mapping[str, Any]) -> journal.NewEvent:
     """An event to follow the house's stream of days."""
     return journal.NewEvent(stream=STREAM, event_type=event_type, schema_version=1, data=data)
 
 
-def _date(told: str | None) -> date | None:
-    return None if told is None else date.fromisoformat(told)
+def _date(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
 
 
 def current(establishment: Establishment, now: datetime) -> date:
@@ -294,7 +294,7 @@ def _open(establishment: Establishment, day: date, known: Standing, now: datetim
         recorded_at=now,
         gaming_day=day,
     )
-    event = told(OPENED, {"day": day.isoformat(), "standing": opened.told})
+    event = new_event(OPENED, {"day": day.isoformat(), "standing": opened.as_dict})
     (receipt,) = journal.append(
         establishment=establishment.pk,
         entries=[

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from games.game import Ruleset
     from games.messages import Fact
-    from ledger.wire import Said, StoredEvent
+    from ledger.wire import EventContent, StoredEvent
 
 RULESETS: Final[tuple[Ruleset, ...]] = tuple(
     ruleset for game in games().values() for ruleset in game.all_rulesets()
@@ -65,7 +65,7 @@ def is_installed(family: str) -> bool:
     return any(name == family for name, _version in _BY_VERSION)
 
 
-def pinned(opening: StoredEvent | Said) -> Ruleset:
+def pinned(opening: StoredEvent | EventContent) -> Ruleset:
     """
     The rules a game was opened under, as its opening event names them.
 
@@ -92,7 +92,7 @@ def stored(ruleset: Ruleset, fact: Fact, place: Mapping[str, str]) -> tuple[str,
     return event_type, {**data, PLACE: dict(place)} if fact.is_throw else data
 
 
-def recalled(ruleset: Ruleset, event: StoredEvent | Said) -> Fact:
+def recalled(ruleset: Ruleset, event: StoredEvent | EventContent) -> Fact:
     """The fact that a stored event holds."""
     own = {name: value for name, value in event.data.items() if name not in BESIDE}
     return ruleset.decode(event.event_type, own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
@@ -14,10 +13,8 @@ from casino.gaming_days import closing, queries, sheet, signing, tasks
 from casino.gaming_days.models import GamingDay, LateEntry
 from casino.health.checks import play_worker
 from casino.languages import locales
-from casino.web.forms import ActForm
+from casino.web.forms import ActForm, status_of
 from casino.web.pages import Page, office
-from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,22 +66,17 @@ def _row(page: Page, text: str) -> GamingDay:
     return row
 
 
-def _shown(
-    page: Page,
-    row: GamingDay,
-    form: ActForm | None = None,
-    context: dict[str, Any] | None = None,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
-    """:param form: one that was not taken, with its command id."""
+def _shown(page: Page, row: GamingDay, sent: ActForm | None = None) -> HttpResponse:
+    """:param sent: what was not taken: the page says why, whatever it still lets one do."""
     event = queries.told(page.house, row)
     shared = {
         "row": row,
         "late": _late(queries.late(page.house, row.day)[:SHOWN]),
         "late_count": queries.late(page.house, row.day).count(),
-        "form": form or ActForm(),
-        **(context or {}),
+        "form": ActForm(),
+        "refused": sent.non_field_errors() if sent else (),
     }
+    status = status_of(sent)
     if event is not None:
         told = sheet.told(page.house, row, event)
         signs = page.may("approve") and not row.signed_by and row.by != str(page.person.pk)
@@ -106,32 +98,29 @@ def _shown(
 
 
 def _close(page: Page, row: GamingDay) -> HttpResponse:
-    form = ActForm(page.request.POST)
-    if not form.is_valid():
-        return _shown(page, row, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    try:
+    form = ActForm(page.sent)
+
+    def close() -> None:
         closing.close(page.act(form.act_id), row.day)
-    except (Refused, Conflict) as refused:
-        said = {"refused": str(refused)}
-        return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)
-    tasks.wake(establishment=page.house.pk)
-    said_day = locales.day_of_year(row.day)
-    return page.done(_("%(day)s is being closed.") % {"day": said_day}, "day", day=row.day)
+        tasks.wake(establishment=page.house.pk)
+
+    said = _("%(day)s is being closed.") % {"day": locales.day_of_year(row.day)}
+    return page.take(form, close, said, "day", day=row.day) or _shown(page, row, form)
 
 
 @office("approve", section="today")
 def sign(page: Page, day: str) -> HttpResponse:
     """A second name under a closed day."""
     row = _row(page, day)
-    form = ActForm(page.request.POST)
-    if not page.posted or not form.is_valid():
-        return _shown(page, row)
-    try:
-        signing.sign(page.act(form.act_id), row.day)
-    except (Refused, Conflict) as refused:
-        said = {"refused": str(refused)}
-        return _shown(page, row, None, said, HTTPStatus.UNPROCESSABLE_ENTITY)
-    return page.done(_("Signed by your name."), "day", day=row.day)
+    form = ActForm(page.sent)
+    done = page.take(
+        form,
+        lambda: signing.sign(page.act(form.act_id), row.day),
+        _("Signed by your name."),
+        "day",
+        day=row.day,
+    )
+    return done or _shown(page, row, form)
 
 
 @office("audit", section="today")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from uuid import uuid4
 
 from django import forms
 from django.http import Http404
@@ -26,7 +25,6 @@ from casino.web.pages import office
 from games.refusals import Refused
 from ledger import checkpoints, epochs, journal
 from ledger.entries import NAME_MAX
-from ledger.journal import Conflict
 from ledger.models import Checkpoint
 
 if TYPE_CHECKING:
@@ -45,8 +43,10 @@ RUNS: Final = 6
 
 
 class RetryForm(ActForm):
-    follower = forms.ChoiceField(choices=[(name, name) for name in parked.KNOWN])
-    stream = forms.CharField(max_length=NAME_MAX)
+    follower = forms.ChoiceField(
+        choices=[(name, name) for name in parked.KNOWN], widget=forms.HiddenInput
+    )
+    stream = forms.CharField(max_length=NAME_MAX, widget=forms.HiddenInput)
 
 
 @office("audit", section=SECTION)
@@ -65,7 +65,7 @@ def proof(page: Page) -> HttpResponse:
         "newest": of_rows(page, CHECKPOINTS, _newest(house)),
         "keys": _keys(house),
         "epochs": _epochs(house),
-        "stuck": [(each, uuid4()) for each in parked.streams(house.pk)],
+        "stuck": [(each, _retry_form(each)) for each in parked.streams(house.pk)],
         "retries": page.may("configure"),
         "command": CALLED,
     }
@@ -111,19 +111,23 @@ def retry(page: Page) -> HttpResponse:
     """Another try at what a follower could not take in, by a manager and on record."""
     if not page.posted:
         return proof(page.request)
-    form = RetryForm(page.request.POST or None)
+    form = RetryForm(page.sent)
     if not form.is_valid():
-        return page.refused(Refused(_("Nothing was sent: try again.")), "proof")
+        return page.refused(_("Nothing was sent: try again."), "proof")
     subscriber, stream = form.cleaned_data["follower"], form.cleaned_data["stream"]
-    try:
-        act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
-        tried = parked.retry(act, subscriber=subscriber, stream=stream)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "proof")
-    if tried.parked:
-        sentence = _("It failed again: the newest reason stands beside it.")
-        return page.refused(Refused(sentence), "proof")
-    return page.done(_("It was taken in; nothing of it waits any more."), "proof")
+    act = page.act(form.act_id, do="retry", follower=subscriber, stream=stream)
+
+    def retried() -> None:
+        if parked.retry(act, subscriber=subscriber, stream=stream).parked:
+            raise Refused(_("It failed again: the newest reason stands beside it."))
+
+    return page.put(retried, _("It was taken in; nothing of it waits any more."), "proof")
+
+
+def _retry_form(stuck: parked.Stuck) -> RetryForm:
+    """What one button sends."""
+    meant = {"follower": stuck.subscriber, "stream": stuck.stream}
+    return RetryForm(initial=meant, auto_id=False)
 
 
 def _runs(page: Page) -> dict[str, Any]:

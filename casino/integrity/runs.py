@@ -295,7 +295,7 @@ def _moved(run: Verification, findings: Sequence[Finding], **changes: Any) -> bo
         VerificationFinding.objects.bulk_create(
             VerificationFinding(
                 establishment_id=run.establishment_id, verification=run.id, seq=seq,
-                told=each.told(),
+                told=each.as_dict(),
             )
             for seq, each in enumerate(findings[:KEPT], run.findings)
             if seq < KEPT

@@ -15,8 +15,8 @@ from casino.board.drawing import drawn
 from casino.board.drawing_names import named
 from casino.board.game import Game
 from games import vocabulary
+from games.commands import situate
 from games.history import live
-from games.messages import situate
 from games.refusals import Malformed, Refused
 from games.reporting import Kept
 from games.standing import NoSuchEvent
@@ -92,15 +92,15 @@ class Put:
 
 
 def learned(
-    known: Known | None, told: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
+    known: Known | None, sent: Mapping[str, Any], ruleset: Ruleset, presenter: Presenter
 ) -> Known:
     """
     What the house says of the game (`casino.offline.given`) taken into account.
 
     :param known: the game as the house has said it before, nothing foreseen in it; None: unknown.
     """
-    before = known if known is not None else _nothing(ruleset, presenter, told["given"])
-    events = [each for each in told["events"] if each["number"] > before.decided]
+    before = known if known is not None else _nothing(ruleset, presenter, sent["given"])
+    events = [each for each in sent["events"] if each["number"] > before.decided]
     facts = tuple(ruleset.decode(each["type"], each["data"]) for each in events)
     now = replace(
         before,
@@ -109,7 +109,7 @@ def learned(
         clocks=(*before.clocks, *(each["clock"] for each in events)),
         commands=(*before.commands, *(each["command_id"] for each in events)),
         decided=before.decided + len(events),
-        given=told["given"],
+        given=sent["given"],
     )
     report(now)  # told while nobody waits, to be kept: who taps next waits for what is new alone
     return now
@@ -210,9 +210,9 @@ def board(known: Known, unsent: int) -> dict[str, Any]:
         when=lambda number: known.clocks[number - 1],
     )
     ahead: Ahead | None = {"unsent": unsent, "from": known.decided} if unsent else None
-    shown = drawn(game, {**known.given, "ahead": ahead})
-    shown["can"] = {do: rows_of(known, rows) for do, rows in shown["can"].items()}
-    return shown
+    drawn_board = drawn(game, {**known.given, "ahead": ahead})
+    drawn_board["can"] = {do: rows_of(known, rows) for do, rows in drawn_board["can"].items()}
+    return drawn_board
 
 
 def rows_of(known: Known, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

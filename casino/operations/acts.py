@@ -52,7 +52,7 @@ class Act:
     Who does what, from where and when.
 
     :param by: None where the program does it, as beat at the cut-off.
-    :param asked: what was asked, as JSON values: tells a repeated act from another under its id.
+    :param request: what was asked, as JSON values: tells a repeated act from another under its id.
     """
 
     house: Establishment
@@ -60,7 +60,7 @@ class Act:
     device: str
     now: datetime
     command_id: UUID
-    asked: Mapping[str, object]
+    request: Mapping[str, object]
 
     @property
     def actor(self) -> str:
@@ -69,8 +69,8 @@ class Act:
     @property
     def request_hash(self) -> bytes:
         """Keyed with the house's secret, so that it gives away no name and no amount."""
-        asked = json.dumps([self.actor, self.asked], sort_keys=True, default=str)
-        return hmac.digest(bytes(self.house.secret), asked.encode(), "sha256")
+        content = json.dumps([self.actor, self.request], sort_keys=True, default=str)
+        return hmac.digest(bytes(self.house.secret), content.encode(), "sha256")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -181,7 +181,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
         settlement_entries.record(loaded).adjusts(told, loaded.version),
     )
     settlement_entries.note_withheld(key, mine, always=adjustment.giver != HOUSE)
-    lots = mine.told()
+    lots = mine.as_rows()
     data = {**told, "amount": adjustment.amount, "reason": request.reason}
     booked = {"cause": None, "because": str(request.id), **data} | ({"lots": lots} if lots else {})
     last = max(through, settled.adjusted_through(key))

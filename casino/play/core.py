@@ -88,26 +88,26 @@ def ask(  # noqa: PLR0913 - what is asked, by whom, and where it is to be
     :raises CommandReused: if the command id was used for something else.
     :raises StreamMoved: if the game moves faster than the command can be decided.
     """
-    asked = Asked(house, key, raw, who, opening, place or {})
+    request = GameRequest(house, key, raw, who, opening, place or {})
     known = journal.answered(
-        establishment=house.pk, command_id=asked.command_id, request_hash=asked.request_hash
+        establishment=house.pk, command_id=request.command_id, request_hash=request.request_hash
     )
     if known is not None:
         return Answer(key, known)
     try:
         commands.checked(raw, now=who.now)
     except Refused as refused:
-        said = pseudonyms.keep(house.pk, str(refused))
-        return _recorded(key, asked.refused(refused.code, said))
+        detail = pseudonyms.keep(house.pk, str(refused))
+        return _recorded(key, request.refused(refused.code, detail))
     fields = commands.pseudonymised(house.pk, raw)
     for _ in range(TRIES - 1):
         try:
-            return _recorded(key, asked.decided(fields))
+            return _recorded(key, request.decided(fields))
         except journal.StreamMoved as moved:
             if moved.stream in who.seen:  # it would be decided on the same again
                 raise
             days.moved(house.pk, moved)
-    return _recorded(key, asked.decided(fields))
+    return _recorded(key, request.decided(fields))
 
 
 def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
@@ -117,7 +117,7 @@ def _recorded(key: GameKey, entry: journal.Entry) -> Answer:
     return Answer(key, receipt, tuple(each for each in events if each.stream == key.stream))
 
 
-class Asked:
+class GameRequest:
     """One command put to one game by one person."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - as `ask`
@@ -144,10 +144,10 @@ class Asked:
             return floats.secured(self.house, entry)
         except Refused as refused:
             guards = {self.key.stream: loaded.version, **self.who.seen} if loaded else {}
-            said = str(refused)
+            detail = str(refused)
             if commands.worded(fields):  # the sentence may quote them
-                said = pseudonyms.keep(self.house.pk, said)
-            return self.refused(refused.code, said, guards)
+                detail = pseudonyms.keep(self.house.pk, detail)
+            return self.refused(refused.code, detail, guards)
 
     def refused(
         self, code: str, detail: str, guards: Mapping[str, int] | None = None
@@ -180,7 +180,7 @@ class Asked:
             provenance=self._provenance(today.day),
             request_hash=self.request_hash,
         )
-        return replace(entry, events=(*entry.events, *self.who.beside))
+        return replace(entry, events=(*entry.events, *self.who.extra_events))
 
     def _opened(self, fields: Mapping[str, Any]) -> journal.Entry:
         """A game that opens takes what waits in the house's rollover for its kind (TA10)."""

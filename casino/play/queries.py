@@ -42,11 +42,11 @@ def house_of(houses: Iterable[UUID], game: UUID) -> UUID:
 
     :raises NoGame: if none of them has it.
     """
-    asked = list(houses)
-    for house in asked:
+    candidates = list(houses)
+    for house in candidates:
         if loading.remembers(GameKey(house, game)):
             return house
-    if asked and (found := journal.begun(establishments=asked, stream=f"game/{game}")):
+    if candidates and (found := journal.begun(establishments=candidates, stream=f"game/{game}")):
         return found
     raise NoGame(f"There is no game {game} at your houses.")
 
@@ -139,11 +139,11 @@ def pseudonymised_state(loaded: Loaded, seen: Look) -> dict[str, Any]:
         "position": loaded.position,
         "settled_through": loaded.events[through - 1].position if through else -1,
         "offers": offers(loaded, through, seen.irreversible_through),
-        **beside(loaded),
+        **table_state(loaded),
     }
 
 
-def beside(loaded: Loaded) -> dict[str, Any]:
+def table_state(loaded: Loaded) -> dict[str, Any]:
     """What people do about the game, and its rules do not see."""
     sitting = loaded.state
     offer = sitting.offered[1] if sitting.offered else None
@@ -233,18 +233,18 @@ def event_rows(house: UUID, events: Iterable[StoredEvent]) -> list[dict[str, Any
 
 
 def _row(event: StoredEvent) -> dict[str, Any]:
-    told = event.provenance
+    provenance = event.provenance
     return {
         "number": event.stream_version,
         "position": event.position,
         "event_id": str(event.event_id),
         "type": event.event_type,
         "data": dict(event.data),
-        "command_id": str(told.command_id),
-        "actor": told.actor,
-        "device": told.device,
-        "occurred_at": told.occurred_at.isoformat(),
-        "recorded_at": told.recorded_at.isoformat(),
-        "gaming_day": told.gaming_day.isoformat(),
+        "command_id": str(provenance.command_id),
+        "actor": provenance.actor,
+        "device": provenance.device,
+        "occurred_at": provenance.occurred_at.isoformat(),
+        "recorded_at": provenance.recorded_at.isoformat(),
+        "gaming_day": provenance.gaming_day.isoformat(),
         "leaf_hash": event.leaf_hash.hex(),
     }

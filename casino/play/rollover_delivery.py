@@ -24,7 +24,7 @@ from casino.game_streams.loading import GameKey, load
 from casino.play import consequences
 from casino.rollovers import operations as rollovers
 from casino.settlement.entries import ACTOR, NAMESPACE
-from games.messages import Arrive
+from games.commands import Arrive
 from games.refusals import Refused
 from ledger import journal
 from ledger.models import Event

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from django.db.models import QuerySet
+    from django.utils.functional import _StrPromise
 
     from casino.establishments.models import Establishment
 
@@ -55,6 +56,12 @@ TERMS: Final = (
 """In the order of the equation."""
 
 IN, OUT, HOLDS = "in", "out", "holds"
+CALLED: Final[Mapping[str, _StrPromise]] = {
+    "pot": gettext_lazy("pot"),
+    "house": gettext_lazy("the house"),
+    "rollover": gettext_lazy("the rollover"),
+}
+"""Who pays or is paid beside players, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,13 +231,6 @@ def _movements(rows: QuerySet[Transfer], names: list[str]) -> QuerySet[Any, tupl
     outs = went.annotate(way=Value(OUT)).values_list("debit_name", "way", "to_kind", "undone")
     coins = Sum("amount")
     return ins.annotate(coins=coins).union(outs.annotate(coins=coins), all=True)
-
-
-CALLED = {
-    "pot": gettext_lazy("pot"),
-    "house": gettext_lazy("the house"),
-    "rollover": gettext_lazy("the rollover"),
-}
 
 
 def rollovers(house: Establishment) -> list[dict[str, Any]]:

@@ -89,7 +89,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "siblings": [rows[each.position] for each in siblings if each.position != position],
         "transfers": _transfers(page, event),
         "receipt": receipt,
-        "refusal": receipt and pseudonyms.told(house.pk, receipt.refusal_detail or ""),
+        "refusal": receipt and pseudonyms.resolve_text(house.pk, receipt.refusal_detail or ""),
         "beside": events.beside(house.pk, event),
         "head": head,
         "before": position - 1 if position else None,

@@ -106,7 +106,7 @@ class Holds:
                     self.record.reasons(due.cause, seq, payment, stopped=self.stopped_at(at))
                     for seq, payment in enumerate(due.payments)
                 ],
-                settlement.beside(self.books.table),
+                settlement.fee_moves(self.books.table),
             )
         return mine
 
@@ -137,7 +137,7 @@ class Holds:
         return as_transfers(self.booking(due).moves)
 
     def lots(self, due: Due) -> list[dict[str, Any]]:
-        return self.booking(due).told() if self.any else []
+        return self.booking(due).as_rows() if self.any else []
 
     def compared(
         self, cause: int, fact: Fact, booked: MutableMapping[tuple[str, int], list[Written]]
@@ -178,7 +178,7 @@ class Holds:
         return [each for each in payouts if each[0].cause in standing]
 
     def is_so(self, cause: int, mine: Hands, found: Sequence[Written]) -> None:
-        lots = mine.told()
+        lots = mine.as_rows()
         expected = {"lots": lots} if lots else None
         if not found and lots:
             self.books.differs("missing", cause, expected=expected)
@@ -228,7 +228,7 @@ class Holds:
         through = sum(row.position < made.row.position for row in self.books.rows.played)
         disputes = self.record.adjusts(data, through)
         mine.adjust(data["from"], data["to"], data["amount"], payout, disputes)
-        moves, lots = as_transfers(mine.moves), mine.told()
+        moves, lots = as_transfers(mine.moves), mine.as_rows()
         if made.moved() != moves or list(made.lots) != lots:
             self.game.differs(
                 "transfer", "altered", position=made.row.position, round=data["round"],

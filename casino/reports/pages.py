@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from casino.documents import document, sending
 from casino.documents import page as drawing
 from casino.documents.writers import FORMATS
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.reports import catalogue, on_demand, params, preparing, tasks
 from casino.reports.models import Preparation
 from casino.web.pages import office
@@ -188,7 +188,7 @@ def _not_so(
     """The form once more, with what is wrong in it."""
     malformed = isinstance(refused, Malformed)
     status = HTTPStatus.BAD_REQUEST if malformed else HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {**_frame(page, wanted, given, None), "refused": said(str(refused))}
+    context = {**_frame(page, wanted, given, None), "refused": translated(str(refused))}
     return page.show("reports/report.html", context, status=status)
 
 

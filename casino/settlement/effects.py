@@ -40,10 +40,10 @@ def touching_the_day(
 
 
 def _dated(entry: Entry, versions: StreamVersions) -> Entry:
-    told = entry.provenance
-    today = days.of_effect(versions.establishment, told.gaming_day, version=versions[days.STREAM])
+    data = entry.provenance
+    today = days.of_effect(versions.establishment, data.gaming_day, version=versions[days.STREAM])
     return replace(
         entry,
         guards={**entry.guards, **today.guards},
-        provenance=replace(told, gaming_day=today.day),
+        provenance=replace(data, gaming_day=today.day),
     )

@@ -118,8 +118,8 @@ def as_transfers(moves: Iterable[Move]) -> Iterator[journal.NewTransfer]:
 
 def lots_of(booked: Hands) -> dict[str, Any]:
     """What a booking did to what is held, to stand in its event; nothing where it did nothing."""
-    told = booked.told()
-    return {"lots": told} if told else {}
+    rows = booked.as_rows()
+    return {"lots": rows} if rows else {}
 
 
 def withholds(key: GameKey) -> bool:
@@ -151,8 +151,8 @@ def points_told(points: Mapping[str, Fraction]) -> dict[str, int | str]:
     }
 
 
-def _exact(told: Mapping[str, int | str]) -> dict[str, Fraction]:
-    return {player: Fraction(won) for player, won in told.items()}
+def _exact(shares: Mapping[str, int | str]) -> dict[str, Fraction]:
+    return {player: Fraction(won) for player, won in shares.items()}
 
 
 def as_stored(transfer: Mapping[str, Any]) -> Moved:
@@ -183,18 +183,18 @@ def new_entry(
 
     :param about: the game, where one event may lead to entries for several.
     """
-    told = cause.provenance
+    data = cause.provenance
     name = f"{NAME}/{cause.event_id}" if about is None else f"{NAME}/{cause.event_id}/{about}"
     return journal.Entry(
         provenance=journal.Provenance(
             command_id=uuid.uuid5(NAMESPACE, name),
             actor=ACTOR,
             device=ACTOR,
-            correlation_id=told.correlation_id,
+            correlation_id=data.correlation_id,
             causation_id=cause.event_id,
-            occurred_at=told.occurred_at,
+            occurred_at=data.occurred_at,
             recorded_at=timezone.now(),
-            gaming_day=told.gaming_day,  # effects belong to their cause's day (B4)
+            gaming_day=data.gaming_day,  # effects belong to their cause's day (B4)
         ),
         request_hash=cause.leaf_hash,
         guards=guards,

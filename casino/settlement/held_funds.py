@@ -37,7 +37,7 @@ class Lot:
     left: int = 0
     why: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         return {
             "payout": str(self.payout),
             "player": self.player,
@@ -77,9 +77,9 @@ class Hands:
         """The same money, nothing booked yet."""
         return Hands(self.game, self.ruleset, Counter(self.free), dict(self.lots))
 
-    def told(self) -> list[dict[str, Any]]:
+    def as_rows(self) -> list[dict[str, Any]]:
         """The lots that were touched, as they are now."""
-        return [self.lots[payout].told() for payout in sorted(self.touched)]
+        return [self.lots[payout].as_dict() for payout in sorted(self.touched)]
 
     def held_for(self, player: str) -> int:
         return sum(lot.left for lot in self.lots.values() if lot.player == player)
@@ -90,10 +90,10 @@ class Hands:
         lots: Iterable[Mapping[str, Any]] = (),
     ) -> None:
         """Take in what was booked: debit, credit, amount, and what it said of lots."""
-        for told in lots:
-            payout = Payout.parse(told["payout"])
+        for row in lots:
+            payout = Payout.parse(row["payout"])
             left = self.lots[payout].left if payout in self.lots else 0
-            self.lots[payout] = Lot(payout, told["player"], left, tuple(told["why"]))
+            self.lots[payout] = Lot(payout, row["player"], left, tuple(row["why"]))
         for debit, credit, amount in transfers:
             self._changed(debit, -amount)
             self._changed(credit, amount)
@@ -104,12 +104,12 @@ class Hands:
         cause: int,
         payments: Sequence[Payment],
         why: Sequence[tuple[str, ...]],
-        beside: Callable[[Payment], Move | None],
+        fee_move: Callable[[Payment], Move | None],
     ) -> None:
         """
         The payments of an event, in order; what waits for something goes into its own account.
 
-        :param beside: what moves in the hand with a payment (fee boxes).
+        :param fee_move: what moves in the hand with a payment (fee boxes).
         """
         for seq, (payment, reasons) in enumerate(zip(payments, why, strict=True)):
             payer, payee = accounts.payer_and_payee(self.game, self.ruleset, payment)
@@ -120,7 +120,7 @@ class Hands:
                 self._note(Lot(payout, payment.payee, 0, reasons))
                 payee = accounts.held(self.game, payout)
             self._move(payer, payee, payment.amount, " ".join(payment.rules))
-            if (moved := beside(payment)) is not None:
+            if (moved := fee_move(payment)) is not None:
                 self.moves.append(moved)
 
     def hold(self, payouts: Iterable[tuple[Payout, Payment]], reason: str) -> None:

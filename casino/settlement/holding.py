@@ -146,19 +146,19 @@ class Record:
             return named
         return 1 + sum(fact.ends_round for _, fact in self._live(number))
 
-    def adjusted_by(self, told: Mapping[str, Any], disputed: Disputed) -> bool:
+    def adjusted_by(self, adjustment: Mapping[str, Any], disputed: Disputed) -> bool:
         """
         C3: whether an adjustment sets right what is disputed.
 
-        :param told: what it says of itself: the dispute it names; else its round, or payout.
+        :param adjustment: what it says of itself: the dispute it names; else its round, or payout.
         """
-        if told["dispute"] is not None:
-            return bool(told["dispute"] == disputed.dispute)
-        payout = told["payout"]
-        at = told["round"] if payout is None else self.round_at(Payout.parse(payout).cause)
+        if adjustment["dispute"] is not None:
+            return bool(adjustment["dispute"] == disputed.dispute)
+        payout = adjustment["payout"]
+        at = adjustment["round"] if payout is None else self.round_at(Payout.parse(payout).cause)
         return bool(at == disputed.round)
 
-    def adjusts(self, told: Mapping[str, Any], number: int) -> dict[str, bool]:
+    def adjusts(self, adjustment: Mapping[str, Any], number: int) -> dict[str, bool]:
         """
         The reasons that disputes about what an adjustment sets right give, up to an event; and
         whether the adjustment was all that what is held for them still waited for.
@@ -167,7 +167,7 @@ class Record:
         return {
             dispute(each.dispute): each.dispute in ended
             for each in self._disputed(number)
-            if self.adjusted_by(told, each)
+            if self.adjusted_by(adjustment, each)
         }
 
     def to_adjust(self, number: int) -> list[Disputed]:

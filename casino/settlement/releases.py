@@ -76,11 +76,11 @@ def resolved(
     The dispute is over, and what waited for it is released. What is to be adjusted waits on: the
     adjustment releases it, or this, where that was made before.
     """
-    told, key = record(loaded), loaded.key
+    recorded, key = record(loaded), loaded.key
     made = [data for kind, data, _ in read(key, versions) if kind == ADJUSTED]
-    for disputed_ in told.to_adjust(event.stream_version):
+    for disputed_ in recorded.to_adjust(event.stream_version):
         if disputed_.dispute == fact.dispute and not any(
-            told.adjusted_by(each, disputed_) for each in made
+            recorded.adjusted_by(each, disputed_) for each in made
         ):
             return ()
     return lifted(loaded, event, holding.dispute(fact.dispute), versions)
@@ -112,7 +112,7 @@ def _held_or_released(
     key: GameKey, event: StoredEvent, cause: int | None, mine: Hands, versions: StreamVersions
 ) -> Sequence[journal.Entry]:
     """The entry that says what became of payouts that are or were held."""
-    lots = mine.told()
+    lots = mine.as_rows()
     if not lots:
         return ()
     free = any(not lot["why"] for lot in lots)

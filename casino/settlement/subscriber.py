@@ -144,7 +144,7 @@ def _paid(loaded: Loaded, event: StoredEvent, fact: Fact, versions: StreamVersio
         paid = hands(loaded, number, versions)
     else:
         paid = unlimited(key.game, loaded.ruleset.id, fact.payments)
-    paid.pay(number, fact.payments, why, beside(loaded.place["table"]))
+    paid.pay(number, fact.payments, why, fee_moves(loaded.place["table"]))
     return paid
 
 
@@ -166,14 +166,14 @@ def reasons(
         bool(versions[payout_holds.STREAM])
         and payout_holds.stop_now(event.establishment) is not None
     )
-    told = record(loaded)
+    recorded = record(loaded)
     return [
-        told.reasons(event.stream_version, seq, payment, stopped=stopped)
+        recorded.reasons(event.stream_version, seq, payment, stopped=stopped)
         for seq, payment in enumerate(payments)
     ]
 
 
-def beside(table: str) -> Callable[[Payment], Move | None]:
+def fee_moves(table: str) -> Callable[[Payment], Move | None]:
     """What moves in the hand with a payment at a table: a fee's chips, into their box (A5)."""
 
     def moved(payment: Payment) -> Move | None:
@@ -269,10 +269,10 @@ def money_brought(loaded: Loaded, back_to: int, void: int) -> dict[int, tuple[Mo
 
     What an earlier void cancelled was handed back then; cash that left stops a void (G4).
     """
-    stood = live(loaded.history[: void - 1])
+    standing = live(loaded.history[: void - 1])
     transfers = (
         (number, tuple(as_stored(each) for each in loaded.events[number - 1].transfers))
-        for number, fact in stood
+        for number, fact in standing
         if number >= back_to and fact.buy_ins
     )
     return {number: booked for number, booked in transfers if booked}

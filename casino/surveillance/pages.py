@@ -19,8 +19,6 @@ from casino.surveillance.models import Kind
 from casino.web.forms import ActForm
 from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import Page, office, only_those
-from games.refusals import Refused
-from ledger.journal import Conflict
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -36,7 +34,7 @@ ALARMS_MOST: Final = 20
 WITH_LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
 
 
-class ReasonForm(ActForm):
+class FoundForm(ActForm):
     reason = forms.CharField(
         label=gettext_lazy("What was found"),
         max_length=operations.REASON_MAX,
@@ -116,17 +114,14 @@ def acknowledge(page: Page, alarm: UUID) -> HttpResponse:
     only_those(page)
     if not queries.alarms(page.house.pk).filter(id=alarm).exists():
         raise Http404(str(alarm))
-    form = ReasonForm(page.request.POST if page.posted else None)
+    form = FoundForm(page.sent)
     if not form.is_valid():
-        sentence = _("Say what was found, in a few words.")
-        return page.refused(operations.ReasonNeeded(sentence), "dice")
+        return page.refused(_("Say what was found, in a few words."), "dice")
     reason = form.cleaned_data["reason"]
-    try:
-        operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason)
-    except (Refused, Conflict) as refused:
-        return page.refused(refused, "dice")
-    return page.done(
-        _("Acknowledged, by your name. The count of these throws begins anew."), "dice"
+    return page.put(
+        lambda: operations.acknowledge(page.act(form.act_id), alarm=alarm, reason=reason),
+        _("Acknowledged, by your name. The count of these throws begins anew."),
+        "dice",
     )
 
 
@@ -160,6 +155,6 @@ def _picture(
 
 def _with_forms(
     cards: list[queries.AlarmCard],
-) -> list[tuple[queries.AlarmCard, ReasonForm]]:
+) -> list[tuple[queries.AlarmCard, FoundForm]]:
     """Each with its own form: what is sent twice from it is one act."""
-    return [(card, ReasonForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
+    return [(card, FoundForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]

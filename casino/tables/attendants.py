@@ -53,7 +53,7 @@ def attendant(request: HttpRequest) -> HttpResponse:
     tablet = tablets.known(request.COOKIES.get(tablets.COOKIE, ""))
     if tablet is None:
         context = {"next": back_to(request)}
-        return _shown(request, context, page="tables/no_tablet.html")
+        return _page(request, context, page="tables/no_tablet.html")
     show_times_of(tablet.establishment)
     if request.method != "POST":
         return _pad(request, tablet)
@@ -145,7 +145,7 @@ def _pad(request: HttpRequest, tablet: Tablet, *, refused: str = "") -> HttpResp
         "signs": _signs(request, tablet),
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
-    return _shown(request, context, status=status)
+    return _page(request, context, status=status)
 
 
 def _likely(request: HttpRequest, people: list[Attendant], lately: set[UUID | None]) -> str:
@@ -170,7 +170,7 @@ def _signs(request: HttpRequest, tablet: Tablet) -> dict[str, Any] | None:
     }
 
 
-def _shown(
+def _page(
     request: HttpRequest,
     context: dict[str, Any],
     *,

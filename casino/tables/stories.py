@@ -22,7 +22,7 @@ def whole(seen: Seen) -> dict[str, Any]:
         seen.loaded,
         presenter,
         stories.staff_names(seen.loaded),
-        beside=recording.takeovers(seen.house.pk, seen.loaded.key.game),
+        other_lines=recording.takeovers(seen.house.pk, seen.loaded.key.game),
         clock=locales.clock_to_seconds,
     )
     about = stories.about(seen.loaded, seen.house)

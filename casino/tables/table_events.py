@@ -36,12 +36,12 @@ DICE_REASONS = (
 
 def page(seen: Seen) -> dict[str, Any]:
     """What may be done now, and of what to choose; with people's names."""
-    shown = boards.board(seen)
-    can = shown["can"]
+    board = boards.board(seen)
+    can = board["can"]
     return {
-        "board": shown,
+        "board": board,
         "can": can,
-        "next": shown["next"],
+        "next": board["next"],
         "staff": list(staff(seen)) if "handover" in can else [],
         "dice_sets": list(dice_sets(seen)) if "change_dice" in can else [],
         "rounds": rounds(can),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from games import reporting
-from games.cinnabar_gate.chronicle import RoundStory, Throw, told
+from games.cinnabar_gate.chronicle import RoundStory, Throw, chronicle_of
 from games.cinnabar_gate.messages import GameEnded, RoundSettled, RoundVoided
 from games.cinnabar_gate.sentences import reason, verdict
 from games.game import History, Named, as_is
@@ -15,14 +15,14 @@ from games.payments import HOUSE, Payment
 def explain(
     history: History, round_no: int | None = None, *, named: Named = as_is
 ) -> list[dict[str, Any]]:
-    stories = told(live(history)).ended
+    stories = chronicle_of(live(history)).ended
     return [
         explained(story, named) for story in stories if round_no is None or story.number == round_no
     ]
 
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    return payments(told(live(history)).running, named)
+    return payments(chronicle_of(live(history)).running, named)
 
 
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:
@@ -50,10 +50,10 @@ def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
 def resting(story: RoundStory, named: Named) -> list[dict[str, Any]]:
     if not isinstance(story.end, RoundSettled):
         return []
-    return [shown(each, named) for each in story.throws()]
+    return [throw_row(each, named) for each in story.throws()]
 
 
-def shown(thrown: Throw, named: Named) -> dict[str, Any]:
+def throw_row(thrown: Throw, named: Named) -> dict[str, Any]:
     number, throw = thrown
     return {
         "event": number,

@@ -5,22 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from games.cinnabar_gate.options import DEFAULTS, Options
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Policy
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    Join,
-    Leave,
-    NoThrow,
-    Points,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact, Points
 from games.payments import Payment
 from games.seats import Seat, bought_in
 from games.stone import HandName

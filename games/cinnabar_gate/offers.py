@@ -12,7 +12,7 @@ from games.cinnabar_gate.state import (
     playable,
     throwing,
 )
-from games.offering import Row, at_the_table, beside, cash_outs, no_throw
+from games.offering import Row, at_the_table, cash_outs, no_throw, table_event_offers
 from games.payments import COINS_MAX
 from games.session import GameSession
 
@@ -26,7 +26,9 @@ def offers(
     rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
+        *table_event_offers(
+            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
+        ),
     ]
     return at_the_table(state, rows)
 

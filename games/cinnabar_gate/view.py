@@ -4,7 +4,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from games.cinnabar_gate.chronicle import RoundStory, told
+from games.cinnabar_gate.chronicle import RoundStory, chronicle_of
 from games.cinnabar_gate.explain import payments
 from games.cinnabar_gate.messages import DiceThrown, HomeDiceThrown, RoundSettled, RoundVoided
 from games.cinnabar_gate.parse import GAME
@@ -29,7 +29,7 @@ def view(
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
-    stories = told(events).ended
+    stories = chronicle_of(events).ended
     return {
         "game": GAME,
         **standing(state, named),

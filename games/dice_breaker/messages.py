@@ -5,21 +5,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
+from games.commands import BringMoney, CashOut, Close, Join, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.dice_breaker.hands import HandName, TieBy
 from games.fees import Fee
-from games.messages import (
-    BringMoney,
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    Join,
-    Leave,
-    NoThrow,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact
 from games.payments import Payment
 from games.seats import Seat, bought_in
 
@@ -182,7 +172,7 @@ class DieRested(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FinalHand:
     """What a player had at the end of a round: the dice that counted, and what they made."""
 
     player: str
@@ -208,7 +198,7 @@ class RoundScored(RoundEnd):
     """
 
     round: int
-    hands: tuple[Shown, ...]
+    hands: tuple[FinalHand, ...]
     winners: tuple[str, ...]
     first: str
     scores: Scores = ()

@@ -7,7 +7,7 @@ from games.dice_breaker.hands import SIDES
 from games.dice_breaker.messages import Options
 from games.dice_breaker.rules import dice_at_the_table
 from games.dice_breaker.state import Playing, State, Unopened
-from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
+from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
 from games.session import GameSession
 
 
@@ -20,7 +20,9 @@ def offers(
     rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
+        *table_event_offers(
+            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
+        ),
     ]
     return at_the_table(state, rows)
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from games.dice_breaker.arena import LATENT, TRUMP, Round, all_faces, own_dice
-from games.dice_breaker.chronicle import RoundStory, told
+from games.dice_breaker.chronicle import RoundStory, chronicle_of
 from games.dice_breaker.explain import called, payments
 from games.dice_breaker.explain import thrown as throw_row
 from games.dice_breaker.hands import hand_of
@@ -33,7 +33,7 @@ def view(
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
-    chronicle, numbers = told(events), {number for number, _ in events}
+    chronicle, numbers = chronicle_of(events), {number for number, _ in events}
     return {
         "game": GAME,
         **standing(state, named),

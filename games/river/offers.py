@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
+from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
 from games.river.auction import bidders, hammer_prices, least_bid, passers
 from games.river.hands import SIDES, SIZES
 from games.river.rules import INTERFERENCE, ROLL_OFF_SIDES
@@ -24,7 +24,9 @@ def offers(
     rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, here(inner) if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
+        *table_event_offers(
+            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
+        ),
     ]
     return at_the_table(state, rows)
 

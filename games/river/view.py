@@ -7,7 +7,7 @@ from games.game import History, Named, as_is
 from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
-from games.river.chronicle import RoundStory, told
+from games.river.chronicle import RoundStory, chronicle_of
 from games.river.explain import by_size, lot, payments
 from games.river.hands import SIZES
 from games.river.messages import (
@@ -56,7 +56,7 @@ def view(
         "throws": throws(
             history, {number for number, _ in events}, partial(thrown, named), kept.throws
         ),
-        "rounds": rounds(told(events).ended, partial(ended, named), kept.rounds),
+        "rounds": rounds(chronicle_of(events).ended, partial(ended, named), kept.rounds),
         **at_table(state, events, named),
         "requests": [request(each) for each in sitting.requests],
     }

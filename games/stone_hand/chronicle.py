@@ -77,7 +77,7 @@ class Chronicle:
     running: RoundStory
 
 
-def told(events: Iterable[Numbered]) -> Chronicle:
+def chronicle_of(events: Iterable[Numbered]) -> Chronicle:
     """What the end of the game pays belongs to the last of the ended rounds."""
     ended: list[RoundStory] = []
     running, pot = RoundStory(1), 0

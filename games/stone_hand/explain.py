@@ -8,7 +8,7 @@ from games.history import live
 from games.messages import Fact
 from games.payments import HOUSE, Payment
 from games.reporting import faces
-from games.stone_hand.chronicle import RoundStory, Throws, told
+from games.stone_hand.chronicle import RoundStory, Throws, chronicle_of
 from games.stone_hand.messages import (
     DiceThrown,
     FeeTaken,
@@ -23,18 +23,18 @@ from games.stone_hand.messages import (
 def explain(
     history: History, round_no: int | None = None, *, named: Named = as_is
 ) -> list[dict[str, Any]]:
-    stories = told(live(history)).ended
+    stories = chronicle_of(live(history)).ended
     return [
         explained(story, named) for story in stories if round_no is None or story.number == round_no
     ]
 
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    return payments(told(live(history)).running, named)
+    return payments(chronicle_of(live(history)).running, named)
 
 
 def explained(story: RoundStory, named: Named) -> dict[str, Any]:
-    throws = [shown(number, throw, named) for number, throw in resting(story)]
+    throws = [throw_row(number, throw, named) for number, throw in resting(story)]
     return {
         "round": story.number,
         "void": isinstance(story.end, RoundVoided),
@@ -46,7 +46,7 @@ def explained(story: RoundStory, named: Named) -> dict[str, Any]:
 
 
 def payments(story: RoundStory, named: Named) -> list[dict[str, Any]]:
-    resting_on = [shown(number, throw, named) for number, throw in resting(story)]
+    resting_on = [throw_row(number, throw, named) for number, throw in resting(story)]
     return [
         {
             **reporting.payment(payment, reason(payment, event, story, named), named),
@@ -60,7 +60,7 @@ def resting(story: RoundStory) -> Throws:
     return story.throws() if isinstance(story.end, RoundLost) else []
 
 
-def shown(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
+def throw_row(number: int, throw: DiceThrown, named: Named) -> dict[str, Any]:
     return {
         "event": number,
         "player": named(throw.player),

@@ -4,20 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from games.commands import CashOut, Close, Leave, NoThrow, Stand
 from games.dice import Dice
 from games.fees import Fee
 from games.homes import Homes, Policy
-from games.messages import (
-    BuyIn,
-    CashOut,
-    Close,
-    Consequence,
-    Fact,
-    Leave,
-    NoThrow,
-    Points,
-    Stand,
-)
+from games.messages import BuyIn, Consequence, Fact, Points
 from games.payments import Payment
 from games.seats import Seat, bought_in
 from games.stone import HandName, Runs

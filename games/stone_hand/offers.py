@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from games import stone
-from games.offering import Row, at_the_table, beside, cash_outs, no_throw
+from games.offering import Row, at_the_table, cash_outs, no_throw, table_event_offers
 from games.session import GameSession
 from games.stone_hand.state import Playing, State, Unopened, throwing
 
@@ -17,7 +17,9 @@ def offers(
     rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, inner.playing if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
+        *table_event_offers(
+            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
+        ),
     ]
     return at_the_table(state, rows)
 

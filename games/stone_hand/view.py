@@ -9,7 +9,7 @@ from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
 from games.session import GameSession
-from games.stone_hand.chronicle import RoundStory, told
+from games.stone_hand.chronicle import RoundStory, chronicle_of
 from games.stone_hand.explain import payments
 from games.stone_hand.messages import DiceThrown, HomeDiceThrown, RoundLost, RoundVoided
 from games.stone_hand.parse import GAME
@@ -29,7 +29,7 @@ def view(
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
-    stories = told(events).ended
+    stories = chronicle_of(events).ended
     return {
         "game": GAME,
         **standing(state, named),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from games.offering import Row, at_the_table, beside, buy_ins, cash_outs, no_throw
+from games.offering import Row, at_the_table, buy_ins, cash_outs, no_throw, table_event_offers
 from games.session import GameSession
 from games.threes_away.hands import SIDES
 from games.threes_away.state import Playing, Running, State, Unopened, here, in_game
@@ -17,7 +17,9 @@ def offers(
     rows = [
         *(playing(inner) if isinstance(inner, Playing) else ()),
         *cash_outs(inner.stakes, staying(inner) if isinstance(inner, Playing) else ()),
-        *beside(state, booked_through, irreversible_through, over=not isinstance(inner, Playing)),
+        *table_event_offers(
+            state, booked_through, irreversible_through, over=not isinstance(inner, Playing)
+        ),
     ]
     return at_the_table(state, rows)
 

@@ -8,7 +8,7 @@ from games.history import live
 from games.messages import Fact
 from games.reporting import Kept, request, rounds, throws
 from games.session import GameSession
-from games.threes_away.chronicle import RoundStory, told
+from games.threes_away.chronicle import RoundStory, chronicle_of
 from games.threes_away.explain import payments
 from games.threes_away.messages import DiceThrown, RoundWon
 from games.threes_away.parse import GAME
@@ -37,7 +37,7 @@ def view(
     state, events = sitting.inner, live(history)
     if isinstance(state, Unopened):
         raise TypeError("A game is shown from its opening on.")
-    chronicle = told(events)
+    chronicle = chronicle_of(events)
     return {
         "game": GAME,
         **standing(state, named),

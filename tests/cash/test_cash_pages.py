@@ -201,7 +201,7 @@ def test_a_slip_says_how_many_and_why(house: House) -> None:
     address = f"/cash/tables/{house.table.pk}/ask/fill/"
 
     answer = browser(house).post(address, {"command_id": uuid.uuid4(), "reason": ""})
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     answer = browser(house).post(address, {"command_id": uuid.uuid4(), "reason": "So."})
     assert "Say how many of each coin" in answer.content.decode()
 
@@ -211,7 +211,7 @@ def test_a_count_with_a_letter_is_given_back(house: House) -> None:
 
     answer = browser(house).post(address, {"command_id": uuid.uuid4(), "pieces_25": "two"})
 
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert cashing.state(house).stands == "closed"
 
 

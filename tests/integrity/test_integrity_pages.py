@@ -242,7 +242,7 @@ class TestParked:
         )  # fmt: skip
         act = acts.Act(
             house=house.establishment, by=None, device="test", now=NOW,
-            command_id=uuid.uuid4(), asked={},
+            command_id=uuid.uuid4(), request={},
         )  # fmt: skip
         done = acts.Done(guards={stream: 0}, events=[event], transfers=[mend])
         acts.perform(act, lambda: done)

@@ -402,8 +402,8 @@ READ = (
     Fault(
         "money below nothing is shown without its sign",
         "casino/languages/locales.py",
-        '    sign = MINUS if amount < 0 else ""\n    return f"{sign}{figures}',
-        '    sign = ""\n    return f"{sign}{figures}',
+        "{MINUS if amount < 0 else ''}",
+        "",
         "tests/languages/test_languages.py",
     ),
     Fault(

@@ -179,7 +179,9 @@ def given_along(ruleset: Ruleset, line: int, version: int) -> Any:
                   "heard": line * 7 % 200, "minutes": 1 + line % 2, "lost": line % 2 == 0,
                   "waiting": line % 3},
         "device": {"last_seq": line}, "only": None, "watching": not mine,
-        "beside": [{"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."}],
+        "other_lines": [
+            {"after": 1, "clock": "20:00", "kind": "lease", "sentence": "Mira took over."},
+        ],
         "urls": {name: f"/floor/{name}/?a&b" for name in (
             "board", "offline", "command", "entries", "lease", "log", "table_events", "void",
             "supervisor",

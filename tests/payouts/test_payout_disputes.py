@@ -192,7 +192,7 @@ class TestStopped:
     def act(self, house: House, by: object) -> acts.Act:
         return acts.Act(
             house=house.establishment, by=by, device=DEVICE, now=NOW,  # type: ignore[arg-type]
-            command_id=uuid.uuid4(), asked={},
+            command_id=uuid.uuid4(), request={},
         )  # fmt: skip
 
     def test_e2_what_players_win_is_held_and_no_cash_leaves(self, house: House) -> None:

@@ -78,7 +78,7 @@ class TestWhatIsHeldIsLostAgain:
         paid(mine, 4, (ADA, POT, 17))
 
         assert moved(mine) == [("stake ada", "pot", 17)]
-        assert mine.told()[0]["left"] == 10
+        assert mine.as_rows()[0]["left"] == 10
 
     def test_what_comes_in_with_the_same_event_is_there(self) -> None:
         mine = hands()
@@ -152,7 +152,7 @@ class TestVoids:
         mine.take_back(2, mirrored(won))
 
         assert moved(mine) == [("held 2.0", "stake ada", 10), ("stake ada", "pot", 10)]
-        assert mine.told() == [{"payout": "2.0", "player": ADA, "left": 0, "why": []}]
+        assert mine.as_rows() == [{"payout": "2.0", "player": ADA, "left": 0, "why": []}]
 
 
 class TestDisputesInForce:

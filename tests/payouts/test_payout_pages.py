@@ -307,7 +307,7 @@ def filled(house: House, amount: int) -> None:
 def act(house: House, by: Attendant) -> acts.Act:
     return acts.Act(
         house=house.establishment, by=by, device=DEVICE, now=NOW, command_id=uuid.uuid4(),
-        asked={},
+        request={},
     )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def act(house: House, by: Attendant | None = None, **asked: object) -> acts.Act:
         device="office",
         now=NOW,
         command_id=uuid.uuid4(),
-        asked=asked,
+        request=asked,
     )
 
 

@@ -33,7 +33,7 @@ def act(
         device="office",
         now=now,
         command_id=uuid.uuid4(),
-        asked={"do": do},
+        request={"do": do},
     )
 
 

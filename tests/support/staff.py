@@ -164,7 +164,7 @@ class Staff:
             device="office",
             now=self.croupier.now,
             command_id=uuid.uuid4(),
-            asked={},
+            request={},
         )
 
     def count_of(self, table: Table, purpose: Any, sheet: sheets.Sheet, *, by: Attendant) -> None:

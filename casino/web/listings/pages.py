@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from casino.attendants import preferences
 from casino.documents import document
-from casino.languages.messages import said
+from casino.languages.messages import translated
 from casino.web.listings import files
 from casino.web.listings.keyset import Slice
 from casino.web.listings.listing import Viewer
@@ -32,7 +32,7 @@ def paged(
     template: str,
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
     *,
-    status: int = HTTPStatus.OK,
+    status: int = 0,
 ) -> HttpResponse:
     """
     A page with a list on it, ``table`` to its template; or, where a ``format`` is asked for, a
@@ -47,7 +47,7 @@ def paged(
             with document.in_turn():
                 return files.answer(_asked(page, listing, given, "file"), form)
         except (Malformed, Refused) as no:
-            refused, status = said(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
+            refused, status = translated(str(no)), HTTPStatus.UNPROCESSABLE_ENTITY
     asked = _asked(page, listing, given, "page")
     made = context() if callable(context) else context or {}
     return page.show(

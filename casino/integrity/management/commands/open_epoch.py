@@ -60,7 +60,7 @@ class Command(BaseCommand):
             device=epochs.DEVICE,
             now=timezone.now(),
             command_id=uuid.uuid4(),
-            asked={},
+            request={},
         )
         try:
             published = Checkpoint.parse(checkpoint.read_bytes(), str(checkpoint))

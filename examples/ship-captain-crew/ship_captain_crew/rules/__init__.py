@@ -12,7 +12,7 @@ WIRE: Final = wire("ship_captain_crew", OWN)
 SHIP_CAPTAIN_CREW: Final = Ruleset(
     id=opening.GAME, version=opening.VERSION, decider=play.DECIDER,
     dice=lambda _opening: DiceNeeded(play.DICE, play.SIDES),
-    asked=report.asked, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
+    command_of=report.command_of, parse=report.parse, encode=WIRE.encode, decode=WIRE.decode,
     offers=report.offers, view=report.view, explain=report.explain, so_far=report.so_far,
-    outcome=report.outcome, lead=report.lead,
+    outcome=report.outcome, leaders=report.leaders,
 )  # fmt: skip

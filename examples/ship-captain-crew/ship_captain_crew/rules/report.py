@@ -5,12 +5,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from games import asked as games_asked
+from games import commands, commands_of, offering, parsing, reporting, seats
 from games import messages as common
-from games import offering, parsing, reporting, seats
 from games.game import History, Named, Outcome, as_is
 from games.history import Numbered, live
-from games.lead import Lead
+from games.leaders import Leaders
 from games.messages import Fact
 from games.payments import HOUSE, Payment
 from games.session import GameSession
@@ -37,21 +36,21 @@ def parse(do: str, fields: Mapping[str, Any]) -> Any:
             return parsing.shared(do, fields, game=GAME)
 
 
-def asked(fact: Fact) -> Any | None:
+def command_of(fact: Fact) -> Any | None:
     """The command that a fact came of; None for what followed from the fact before."""
     match fact:
         case ship.GameOpened():
-            told = {name: getattr(fact, name) for name in ASKED}
-            options, fee = asdict(fact.options), games_asked.announced(fact.fee)
-            return ship.Open(players=fact.players, options=options, fee=fee, **told)
+            values = {name: getattr(fact, name) for name in ASKED}
+            options, fee = asdict(fact.options), commands_of.announced(fact.fee)
+            return ship.Open(players=fact.players, options=options, fee=fee, **values)
         case ship.DiceThrown():
             return ship.Throw(fact.player, fact.dice)
         case ship.Stood():
-            return common.Stand(fact.player)
+            return commands.Stand(fact.player)
         case ship.PlayerLeft():
-            return common.Leave(fact.player)
+            return commands.Leave(fact.player)
         case _:
-            return games_asked.shared(fact)
+            return commands_of.shared(fact)
 
 
 ASKED: Final = ("first", "stake_min", "stake_max", "table", "dice_set", "at")
@@ -69,7 +68,7 @@ def offers(
     rows = [
         *(() if inner.over else playing(inner)),
         *offering.cash_outs(inner.stakes, () if inner.over else play.able(inner)),
-        *offering.beside(state, booked_through, irreversible_through, over=inner.over),
+        *offering.table_event_offers(state, booked_through, irreversible_through, over=inner.over),
     ]
     return offering.at_the_table(state, rows)
 
@@ -90,11 +89,11 @@ def playing(state: play.Table) -> Iterator[offering.Row]:
     yield {"do": "close"}
 
 
-def lead(state: play.State) -> Lead:
+def leaders(state: play.State) -> Leaders:
     """SC5: the highest cargo of the turns that have ended."""
     done = {} if isinstance(state, play.Unopened) else state.done
     best = max((each or 0 for each in done.values()), default=0)
-    return Lead(tuple(name for name, cargo in done.items() if cargo and cargo == best))
+    return Leaders(tuple(name for name, cargo in done.items() if cargo and cargo == best))
 
 
 def outcome(end: Fact | None) -> Outcome:
@@ -119,7 +118,7 @@ class Story:
         return end if isinstance(end, ship.RoundEnded) else None
 
 
-def told(events: list[Numbered]) -> tuple[list[Story], Story]:
+def stories_of(events: list[Numbered]) -> tuple[list[Story], Story]:
     """The rounds that have ended, and what has happened since."""
     ends = [place for place, (_, event) in enumerate(events, 1) if event.ends_round]
     parts = zip([0, *ends], [*ends, len(events)], strict=True)
@@ -161,7 +160,7 @@ def view(
         "throws": reporting.throws(
             history, {number for number, _ in events}, partial(thrown, named), kept.throws
         ),
-        "rounds": reporting.rounds(told(events)[0], partial(told_round, named), kept.rounds),
+        "rounds": reporting.rounds(stories_of(events)[0], partial(told_round, named), kept.rounds),
         "tied": [named(name) for name in state.order] if state.order != state.members else [],
         "sitting_out": [named(name) for name in state.members if name not in state.order],
         "turn": {"player": named(player), **turn} if player else None,
@@ -204,13 +203,13 @@ def explain(
             "throws": dice(story, named),
             "payments": payments(story, named, throws=True),
         }
-        for story in told(live(history))[0]
+        for story in stories_of(live(history))[0]
         if round_no is None or story.number == round_no
     ]
 
 
 def so_far(history: History, *, named: Named = as_is) -> list[dict[str, Any]]:
-    return payments(told(live(history))[1], named, throws=True)
+    return payments(stories_of(live(history))[1], named, throws=True)
 
 
 def dice(story: Story, named: Named) -> list[dict[str, Any]]:

@@ -3,10 +3,10 @@
 from games.dice_breaker.arena import all_faces
 from games.dice_breaker.hands import hand_of, strength
 from games.dice_breaker.state import Playing, State
-from games.lead import NO_ROUND, Lead
+from games.leaders import NO_ROUND, Leaders
 
 
-def lead(state: State) -> Lead:
+def leaders(state: State) -> Leaders:
     """DB5: of what lies in the arena for each; who has nothing so far leads nobody."""
     if not isinstance(state, Playing) or not state.round.hands:
         return NO_ROUND
@@ -16,6 +16,6 @@ def lead(state: State) -> Lead:
         player: strength(hand, tie_by) for player, hand in made.items() if hand.name != "nothing"
     }
     if not ranks:
-        return Lead()
+        return Leaders()
     highest = max(ranks.values())
-    return Lead(tuple(player for player, rank in ranks.items() if rank == highest))
+    return Leaders(tuple(player for player, rank in ranks.items() if rank == highest))

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from games import asked as games
-from games.asked import announced
+from games import commands_of
+from games.commands import Leave, Stand
+from games.commands_of import announced
 from games.dice_breaker.messages import (
     BreakStart,
     DieRested,
@@ -16,12 +17,12 @@ from games.dice_breaker.messages import (
     StartBroken,
     Throw,
 )
-from games.messages import Fact, Leave, Stand
+from games.messages import Fact
 
 
-def asked(fact: Fact) -> Any | None:
+def command_of(fact: Fact) -> Any | None:
     """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
+    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
     return None if fact.consequence else command(fact)
 
 

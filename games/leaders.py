@@ -5,7 +5,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class Leaders:
     """
     Who would win the round if it ended as it stands, or who would pay.
 
@@ -17,4 +17,4 @@ class Lead:
     pays: bool = False
 
 
-NO_ROUND: Final = Lead()
+NO_ROUND: Final = Leaders()

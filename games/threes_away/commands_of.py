@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from games import asked as games
-from games.asked import announced
-from games.messages import Arrive, Fact, Leave
+from games import commands_of
+from games.commands import Arrive, Leave
+from games.commands_of import announced
+from games.messages import Fact
 from games.threes_away.messages import (
     DiceKept,
     DiceThrown,
@@ -19,9 +20,9 @@ from games.threes_away.messages import (
 )
 
 
-def asked(fact: Fact) -> Any | None:
+def command_of(fact: Fact) -> Any | None:
     """The command that a fact came of; None for what followed from the fact before."""
-    command: Callable[[Any], Any] = COMMANDS.get(type(fact), games.shared)
+    command: Callable[[Any], Any] = COMMANDS.get(type(fact), commands_of.shared)
     return None if fact.consequence else command(fact)
 
 

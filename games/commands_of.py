@@ -3,27 +3,16 @@
 from dataclasses import asdict
 from typing import Any
 
+from games.commands import BringMoney, CashOut, Close, Join, NoThrow
 from games.fees import Fee
-from games.messages import (
-    BoughtIn,
-    BringMoney,
-    CashedOut,
-    CashOut,
-    Close,
-    Fact,
-    Join,
-    NoThrow,
-    NoThrowRecorded,
-    PlayerJoined,
-    TableClosed,
-)
+from games.messages import BoughtIn, CashedOut, Fact, NoThrowRecorded, PlayerJoined, TableClosed
 
 
 def shared(fact: Fact) -> Any | None:
     """
     The command that a fact common to all games came of; None for what followed from another.
 
-    What only the surroundings knew is left out: `games.messages.situate` tells it again.
+    What only the surroundings knew is left out: `games.commands.situate` tells it again.
     """
     match fact:
         case NoThrowRecorded(player=player, reason=reason, dice=dice, note=note):

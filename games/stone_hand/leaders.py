@@ -1,12 +1,12 @@
 """Who stands to pay in stone hand, or to score, before a throw."""
 
-from games.lead import NO_ROUND, Lead
+from games.leaders import NO_ROUND, Leaders
 from games.stone_hand.hands import badness
 from games.stone_hand.state import Playing, Standing, State
 from games.stone_hand.verdicts import worst_of
 
 
-def lead(state: State) -> Lead:
+def leaders(state: State) -> Leaders:
     """
     SH4, SH5: the worst hand so far pays; of those who throw a tie out, the worst tie throw so far.
     SH13: on a scoreboard the best scores, or the lowest score; a tie there names the loser still.
@@ -20,7 +20,7 @@ def lead(state: State) -> Lead:
     if state.opened.options.mode != "scoreboard":
         return _worst(standing)
     if not standing:
-        return Lead()
+        return Leaders()
     by_score = state.opened.options.point_to == "lowest_score"
     ranks = {
         each.player: (each.hand.score or 0,) if by_score else badness(each.hand)
@@ -28,17 +28,17 @@ def lead(state: State) -> Lead:
         if each.hand is not None
     }
     best = min(ranks.values())
-    return Lead(tuple(player for player, rank in ranks.items() if rank == best))
+    return Leaders(tuple(player for player, rank in ranks.items() if rank == best))
 
 
-def _of_tie(throws: tuple[Standing, ...]) -> Lead:
+def _of_tie(throws: tuple[Standing, ...]) -> Leaders:
     """SH5: a triad loses at once, a home throw escapes; else the worst so far."""
     named = {each.player: each.hand.name for each in throws if each.hand is not None}
     if triads := tuple(player for player, hand in named.items() if hand == "triad"):
-        return Lead(triads, pays=True)
+        return Leaders(triads, pays=True)
     return _worst(tuple(each for each in throws if named[each.player] != "home"))
 
 
-def _worst(standing: tuple[Standing, ...]) -> Lead:
+def _worst(standing: tuple[Standing, ...]) -> Leaders:
     worst = worst_of(standing) if standing else ()
-    return Lead(tuple(each.player for each in worst), pays=True)
+    return Leaders(tuple(each.player for each in worst), pays=True)
