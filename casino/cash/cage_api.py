@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from rest_framework import serializers, status
 from rest_framework.response import Response
@@ -13,7 +13,7 @@ from casino.cash.account_models import CageSlip
 from casino.cash.listings.bank import CAGE
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.listings.api import ListView, described
+from casino.web.listings.api import ListView, list_view
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -50,18 +50,7 @@ class CageRow(serializers.ModelSerializer[CageSlip]):
         ]  # fmt: skip
 
 
-class Cage(ListView):
-    listing = CAGE
-    serializer_class = CageRow
-    sees = ("audit",)
-    through_shape = True
-
-    @described(
-        CAGE, CageRow, "Cash between cage and bank, by number, newest first", sees=("audit",)
-    )
-    def get(self, request: Request, *args: Any, **named: Any) -> Response:
-        return super().get(request, *args, **named)
-
+class Moving(ListView):
     @schema.act(
         "Ask for capital to come into the cage, or for cash to go to the bank",
         answers={202: Asked},
@@ -72,6 +61,16 @@ class Cage(ListView):
         act, body = acts.begun(request, establishment, "record", MOVING)
         receipt = bank.ask(act, way=body["way"], amount=body["amount"], reason=body["reason"])
         return asked(act, receipt)
+
+
+Cage = list_view(
+    CAGE,
+    CageRow,
+    "Cash between cage and bank, by number, newest first",
+    sees=("audit",),
+    through_shape=True,
+    takes=Moving,
+)
 
 
 def asked(act: Act, receipt: Receipt) -> Response:

@@ -16,7 +16,7 @@ from casino.cash.models import SlipRow
 from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape, coins
 from casino.web.api.houses import own
-from casino.web.listings.api import ListView, described, values, viewer
+from casino.web.listings.api import ListView, list_view, values, viewer
 from games.payments import COINS_MAX
 
 if TYPE_CHECKING:
@@ -47,20 +47,7 @@ class SlipAsked(Shape):
     request = serializers.UUIDField(help_text="Among the approvals: somebody else decides it.")
 
 
-class Slips(ListView):
-    listing = SLIPS
-    serializer_class = SlipShape
-    through_shape = True
-
-    @described(
-        SLIPS,
-        SlipShape,
-        "Fills and credits, the newest number first",
-        about="Numbered without a gap: what was asked for and not approved has no number.",
-    )
-    def get(self, request: Request, *args: Any, **named: Any) -> Response:
-        return super().get(request, *args, **named)
-
+class Asking(ListView):
     @schema.act("Ask for a fill or a credit", answers={201: SlipAsked}, request=ASKING)
     def post(self, request: Request, establishment: UUID) -> Response:
         """A second person approves it; with that it gets its number and the money moves."""
@@ -69,6 +56,16 @@ class Slips(ListView):
         slips.ask(act, kind=body["kind"], table=table, sheet=body["sheet"], reason=body["reason"])
         answer = {"request": requests.id_of(act.house.pk, act.command_id)}
         return Response(answer, status=status.HTTP_201_CREATED)
+
+
+Slips = list_view(
+    SLIPS,
+    SlipShape,
+    "Fills and credits, the newest number first",
+    about="Numbered without a gap: what was asked for and not approved has no number.",
+    through_shape=True,
+    takes=Asking,
+)
 
 
 class OneSlip(APIView):

@@ -105,9 +105,10 @@ def last_run(folder: Path | None = None) -> Run | None:
 def rows() -> Iterator[dict[str, Any]]:
     """Each control with what the last run said of its test."""
     run = last_run()
-    for control in controls():
+    for place, control in enumerate(controls()):
         passed = run.of(control) if run else {}
         yield {
+            "place": place,
             "control": control,
             "databases": sorted(passed),
             "state": "" if not passed else ("shown" if all(passed.values()) else "failed"),

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
-from django.db.models import Q
 from django.http import Http404
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from casino.integrity import key_record, keys, parked, published, queries, runs
-from casino.integrity.models import Verification, VerificationFinding
+from casino.integrity.listings import (
+    CHECKPOINTS,
+    FINDINGS,
+    VERIFICATIONS,
+    VerificationItem,
+    verifications,
+)
+from casino.integrity.models import Verification
 from casino.jobs import running, tasks
 from casino.platform.command import CALLED
-from casino.pseudonyms import tokens as pseudonyms
 from casino.settlement import payout_holds
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged, viewer
 from casino.web.pages import office
 from games.refusals import Refused
 from ledger import checkpoints, epochs, journal
@@ -38,19 +41,6 @@ if TYPE_CHECKING:
 SECTION: Final = "proof"
 NEWEST: Final = 8  # checkpoints on the first page
 RUNS: Final = 6
-ROWS: Final = 50
-BEFORE: Final = re.compile(r"([0-9]{1,9})\.([0-9]{1,15})")
-NUMBER: Final = re.compile(r"[0-9]{1,9}")
-STAGES: Final[dict[str, Any]] = {
-    "signatures": gettext_lazy("signatures of checkpoints"),
-    "events": gettext_lazy("events, their hashes and their columns"),
-    "tiles": gettext_lazy("stored hashes"),
-    "receipts": gettext_lazy("answers to commands"),
-    "accounts": gettext_lazy("accounts against transfers"),
-    "ends": gettext_lazy("streams and sequences to their ends"),
-    "projections": gettext_lazy("what screens read, made anew"),
-    "signed": gettext_lazy("what was signed last"),
-}
 
 
 class RetryForm(ActForm):
@@ -73,7 +63,7 @@ def proof(page: Page) -> HttpResponse:
         "trouble": queries.trouble(house.pk),
         "unsigned": journal.head(establishment=house.pk) + 1 - (newest.size if newest else 0),
         "outside": _outside(page),
-        "newest": [published.told(each, page.now) for each in _checkpoints(house)[:NEWEST]],
+        "newest": of_rows(page, CHECKPOINTS, _newest(house)),
         "keys": _keys(house),
         "epochs": _epochs(house),
         "stuck": [(each, _retry_form(each)) for each in parked.streams(house.pk)],
@@ -86,14 +76,7 @@ def proof(page: Page) -> HttpResponse:
 @office("audit", section=SECTION)
 def all_checkpoints(page: Page) -> HttpResponse:
     """Every checkpoint that was signed, newest first, a page at a time."""
-    rows = _checkpoints(page.house)
-    if (last := BEFORE.fullmatch(page.request.GET.get("before", ""))) is not None:
-        epoch, size = map(int, last.groups())
-        rows = rows.filter(Q(epoch__lt=epoch) | Q(epoch=epoch, size__lt=size))
-    some = list(rows[: ROWS + 1])
-    shown = [published.told(each, page.now) for each in some[:ROWS]]
-    older = f"{some[ROWS - 1].epoch}.{some[ROWS - 1].size}" if some[ROWS:] else ""
-    return page.show("integrity/checkpoints.html", {"rows": shown, "older": older})
+    return paged(page, CHECKPOINTS, "integrity/checkpoints.html")
 
 
 @office("audit", section=SECTION)
@@ -103,19 +86,12 @@ def verification(page: Page, verification: UUID) -> HttpResponse:
     run = runs_here.select_related("asked_by").filter(id=verification).first()
     if run is None:
         raise Http404("There is no such verification of this house.")
-    rows = VerificationFinding.objects.filter(establishment=page.house, job=run.id)
-    after = page.request.GET.get("after", "")
-    if NUMBER.fullmatch(after):
-        rows = rows.filter(seq__gt=int(after))
-    some = list(rows.order_by("seq")[: ROWS + 1])
     context = {
-        "run": _told(run),
-        "findings": [_finding(page.house, each) for each in some[:ROWS]],
-        "after": some[ROWS - 1].seq if some[ROWS:] else None,
+        "run": VerificationItem(run),
         "kept": running.FINDINGS_KEPT,
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-    return page.show("integrity/verification.html", context)
+    return paged(page, FINDINGS, "integrity/verification.html", context)
 
 
 @office("audit", section=SECTION)
@@ -156,34 +132,14 @@ def _retry_form(stuck: parked.Stuck) -> RetryForm:
 
 
 def _runs(page: Page) -> dict[str, Any]:
-    rows = Verification.objects.filter(establishment=page.house).select_related("asked_by")
-    told = [_told(run) for run in rows.order_by("-asked_at")[:RUNS]]
+    rows = verifications(viewer(page, "page")).order_by("-asked_at")[:RUNS]
+    items = [VerificationItem(row) for row in rows]
     return {
-        "runs": told,
-        "running": next((each for each in told if each["run"].running), None),
-        "last": next((each for each in told if not each["run"].running), None),
+        "runs": of_rows(page, VERIFICATIONS, rows),
+        "running": next((each for each in items if each.running), None),
+        "last": next((each for each in items if not each.running), None),
         "stopped": payout_holds.stop_now(page.house.pk) is not None,
     }
-
-
-def _told(run: Verification) -> dict[str, Any]:
-    """A verification as the page shows it."""
-    return {
-        "run": run,
-        "sign": runs.VERIFICATION.sign(run),
-        "stage": str(STAGES.get(run.stage, run.stage)),
-        "last": run.stop - 1,
-        "url": reverse("verification", args=[run.id]),
-    }
-
-
-def _finding(house: Establishment, row: VerificationFinding) -> dict[str, Any]:
-    told: dict[str, Any] = pseudonyms.resolve(house.pk, row.told)
-    return {**told, "first": told.get("from"), "stage": str(STAGES.get(told["what"], told["what"]))}
-
-
-def _checkpoints(house: Establishment) -> QuerySet[Checkpoint]:
-    return Checkpoint.objects.filter(establishment=house.pk).order_by("-epoch", "-size")
 
 
 def _outside(page: Page) -> dict[str, Any]:
@@ -202,6 +158,11 @@ def _outside(page: Page) -> dict[str, Any]:
             for each in found.places
         ],
     }
+
+
+def _newest(house: Establishment) -> QuerySet[Checkpoint]:
+    rows = Checkpoint.objects.filter(establishment=house.pk)
+    return rows.order_by(*CHECKPOINTS.order)[:NEWEST]
 
 
 def _keys(house: Establishment) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.response import Response
@@ -19,16 +20,18 @@ from casino.regrade.models import Regrade, RegradeDifference
 from casino.regrade.reading import Period
 from casino.web.api import bodies, paging, params
 from casino.web.api.answers import Anything, Numbered, Shape
-from casino.web.api.houses import HouseList, own
+from casino.web.api.houses import own
 from casino.web.api.problems import Problem, problem_of
 from casino.web.api.schema import NUMBERED, WRITING, documented
+from casino.web.listings.api import ListView, list_view
+from casino.web.listings.columns import API, Column
+from casino.web.listings.listing import Listing
 from games.refusals import Refused
 
 if TYPE_CHECKING:
     from datetime import date
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 
@@ -146,27 +149,21 @@ class DifferencePage(Numbered):
     results = DifferenceRow(many=True)
 
 
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-asked_at", "-id")
+REGRADES: Final = Listing[Regrade, dict[str, Any]](
+    name="regrades",
+    title=gettext_lazy("Regrades"),
+    about=gettext_lazy("The regrades of the house."),
+    rows=lambda viewer: Regrade.objects.filter(establishment=viewer.house).select_related(
+        "asked_by"
+    ),
+    items=lambda _viewer, rows: list(RegradeRow(rows, many=True).data),
+    order=("-asked_at", "-id"),
+    columns=tuple(Column(name=name, on=API) for name in RegradeRow.Meta.fields),
+)
 
 
-class Regrades(HouseList):
-    queryset = Regrade.objects.none()
-    serializer_class = RegradeRow
-    pagination_class = NewestFirst
-    sees = ("audit",)
-
-    def get_queryset(self) -> QuerySet[Regrade]:
-        return Regrade.objects.filter(establishment=self.house).select_related("asked_by")
-
-    @documented(
-        "The regrades of a house, newest first",
-        answers={200: RegradeRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """For its manager and auditors."""
-        return super().get(request, *args, **kwargs)
+class Begin(ListView):
+    # What may be sent there; no docstring, as `ListView` has none.
 
     @documented(
         "Regrade a house",
@@ -194,6 +191,16 @@ class Regrades(HouseList):
         return Response(
             RegradeRow(run).data, status=status.HTTP_201_CREATED, headers={"Location": address}
         )
+
+
+Regrades = list_view(
+    REGRADES,
+    RegradeRow,
+    "The regrades of a house, newest first",
+    about="For its manager and auditors.",
+    sees=("audit",),
+    takes=Begin,
+)
 
 
 class OneRegrade(APIView):

@@ -11,16 +11,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from casino.surveillance import leader_lines, messages, operations, pictures, queries
+from casino.surveillance import leader_lines, operations, pictures, queries
 from casino.surveillance.alarms import THRESHOLD
 from casino.surveillance.levels import alpha_of
+from casino.surveillance.listings import ALARMS, ENTRIES, LEADS, NO_THROWS, STREAMS
 from casino.surveillance.models import Kind
-from casino.surveillance.throws import SIZES
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import Page, office, only_those
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from uuid import UUID
 
     from django.http import HttpResponse
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from casino.surveillance.models import Alarm, CurvePoint, DiceStream
 
 SECTION: Final = "dice"
-ROWS: Final = 50
-ALARMS: Final = 20
-LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
+LINES_MOST: Final = 50
+ALARMS_MOST: Final = 20
+WITH_LEADS: Final = frozenset({Kind.ATTENDANT.value, Kind.PLAYER.value})
 
 
 class FoundForm(ActForm):
@@ -42,47 +42,23 @@ class FoundForm(ActForm):
     )
 
 
-class FilterForm(forms.Form):
-    kind = forms.ChoiceField(required=False, label=gettext_lazy("Whose throws"))
-    sides = forms.TypedChoiceField(
-        required=False, label=gettext_lazy("Dice"), coerce=int, empty_value=None
-    )
-    rank = forms.IntegerField(
-        required=False, min_value=0, max_value=1_000_000, widget=forms.HiddenInput
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        _choices(self, "kind", ((kind.value, messages.kind_title(kind)) for kind in Kind))
-        _choices(self, "sides", ((str(sides), f"d{sides}") for sides in SIZES))
-
-
 @office("look", section=SECTION)
 def overview(page: Page) -> HttpResponse:
     """Alarms that wait for somebody; then every stream, the one with most evidence first."""
     only_those(page)
-    form = FilterForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    kind, sides = asked.get("kind") or "", asked.get("sides") or None
-    first = asked.get("rank") or 0
-    rows = list(queries.streams(page.house.pk, kind=kind, sides=sides)[first : first + ROWS + 1])
-    waiting = list(queries.alarms(page.house.pk, is_open=True)[: ALARMS + 1])
-    seen = queries.alarms(page.house.pk, is_open=False)[:ALARMS]
-    kept = page.request.GET.copy()
-    kept.pop("rank", None)
-    context = {
-        "form": form,
-        "lines": queries.lines(page.house, rows[:ROWS]),
-        "more": first + ROWS if len(rows) > ROWS else None,
-        "asked": kept.urlencode(),
-        "filtered": bool(kind or sides),
-        "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS])),
-        "behind": len(waiting) > ALARMS,
-        "seen": queries.cards(page.house, list(seen)),
-        "decides": page.may("approve"),
-        **_bounds(page.house),
-    }
-    return page.show("surveillance/index.html", context)
+
+    def context() -> dict[str, Any]:
+        alarms = queries.alarms(page.house.pk)
+        waiting = list(alarms.filter(open=True)[: ALARMS_MOST + 1])
+        return {
+            "alarms": _with_forms(queries.cards(page.house, waiting[:ALARMS_MOST])),
+            "behind": len(waiting) > ALARMS_MOST,
+            "seen": of_rows(page, ALARMS, alarms.filter(open=False)[:ALARMS_MOST]),
+            "decides": page.may("approve"),
+            **_bounds(page.house),
+        }
+
+    return paged(page, STREAMS, "surveillance/index.html", context)
 
 
 @office("look", section=SECTION)
@@ -93,21 +69,23 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
         raise Http404(kind)
     named = queries.name_in(kind, name)
     rows = queries.streams_of(page.house.pk, kind, named)
-    leads = leader_lines.parts_of(page.house, kind, named) if kind in LEADS else []
+    leads = leader_lines.parts_of(page.house, kind, named) if kind in WITH_LEADS else []
     if not rows and not leads and not queries.has(page.house, kind, named):
         raise Http404(name)
     points = queries.points_of(page.house.pk, kind, named)
-    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS])
+    alarms = list(queries.alarms_of(page.house.pk, kind, named)[:ALARMS_MOST])
     title = queries.titled(page.house, [(kind, named)])[kind, named]
     context = {
         "title": title,
         "kind": kind,
         "name": named,
         "rounds": _rounds(kind, named, title),
-        "leads": leads,
+        "leads": [
+            (part, of_rows(page, LEADS, part.lines, without={"whose", "game"})) for part in leads
+        ],
         "pictures": [_picture(page.house, row, points, alarms) for row in rows],
         "alarms": _with_forms(queries.cards(page.house, [each for each in alarms if each.open])),
-        "seen": queries.cards(page.house, [each for each in alarms if not each.open]),
+        "seen": of_rows(page, ALARMS, [each for each in alarms if not each.open]),
         "decides": page.may("approve"),
         **_bounds(page.house),
     }
@@ -118,14 +96,16 @@ def of(page: Page, kind: str, name: str) -> HttpResponse:
 def entries(page: Page) -> HttpResponse:
     """How throws are entered: no-throws, the lag, the same dice twice, favourite faces (F3)."""
     only_those(page)
-    context = {
-        "attendants": queries.entry_lines(page.house, Kind.ATTENDANT, ROWS),
-        "tables": queries.entry_lines(page.house, Kind.TABLE, ROWS),
-        "players": queries.entry_lines(page.house, Kind.PLAYER, ROWS),
-        "leads": leader_lines.foremost(page.house),
-        **_bounds(page.house),
-    }
-    return page.show("surveillance/entries.html", context)
+
+    def context() -> dict[str, Any]:
+        attendants = queries.entries(page.house.pk).filter(kind=Kind.ATTENDANT)
+        return {
+            "attendants": of_rows(page, ENTRIES, attendants[:LINES_MOST]),
+            "leads": of_rows(page, LEADS, leader_lines.foremost(page.house)),
+            **_bounds(page.house),
+        }
+
+    return paged(page, NO_THROWS, "surveillance/entries.html", context)
 
 
 @office("look", section=SECTION, post="approve")
@@ -178,9 +158,3 @@ def _with_forms(
 ) -> list[tuple[queries.AlarmCard, FoundForm]]:
     """Each with its own form: what is sent twice from it is one act."""
     return [(card, FoundForm(auto_id=f"id-{card.row.position}-%s")) for card in cards]
-
-
-def _choices(form: forms.Form, name: str, among: Iterable[tuple[str, str]]) -> None:
-    field = form.fields[name]
-    assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-    field.choices = [("", _("all")), *among]

@@ -46,7 +46,7 @@ def house() -> House:
 
 
 def open_alarms(house: House) -> list[Alarm]:
-    return list(queries.alarms(house.id, is_open=True))
+    return list(queries.alarms(house.id).filter(open=True))
 
 
 def acknowledged(house: House, alarm: Alarm, *, by: Role = Role.SUPERVISOR, **more: Any) -> None:

@@ -20,7 +20,7 @@ from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import follow
 from casino.web.listings import files
 from casino.web.listings.api import values
-from casino.web.listings.keyset import Cursor, Numbered, cut, everything
+from casino.web.listings.keyset import Cursor, Numbered, Search, cut, everything
 from casino.web.listings.listing import Listing, Viewer
 from casino.web.listings.request import kindly, strictly
 from casino.web.listings.table import ListTable
@@ -49,7 +49,7 @@ def declared() -> dict[str, List]:
     found: dict[str, List] = {}
     for room in rooms:
         package = import_module(f"casino.{room}")
-        names = [each.name for each in pkgutil.iter_modules(package.__path__) if not each.ispkg]
+        names = [each.name for each in pkgutil.iter_modules(package.__path__)]
         if "listings" in names:
             for each in vars(import_module(f"casino.{room}.listings")).values():
                 if isinstance(each, Listing) and not any(each is one for one in found.values()):
@@ -138,6 +138,8 @@ def test_in_whatever_order_no_two_rows_are_alike(listing: List, house: House) ->
             assert any(fields <= within for fields in alternatives), (sort, alternatives)
         elif isinstance(rows, Numbered):
             assert len(order) == 1, sort
+        elif isinstance(rows, Search):
+            assert not listing.sorts
         else:
             found = wanted(listing, looks(house, "page"), sort=sort)
             assert len(keys(found)) == len(rows)
@@ -155,7 +157,7 @@ def test_by_each_heading_it_holds_the_same_rows_page_after_page(
         assert len(found) == len(known), sort
         first = cut(request.rows, request.order, limit=2, sort=sort)
         assert [key(row) for row in first.rows] == found[:2], sort
-        if first.next is None:
+        if first.next is None or isinstance(request.rows, Search):
             continue
         second = cut(
             request.rows,
@@ -240,7 +242,7 @@ def test_another_house_sees_none_of_its_rows(listing: List, house: House) -> Non
         if isinstance(there, Numbered):  # numbers of a house: another's begin anew
             assert there.behind(None, falls=True, most=1) == []
             continue
-        for row in there:
+        for row in chain.from_iterable(everything(there, listing.order)):
             owner = getattr(row, "establishment_id", stranger.id)
             assert owner == stranger.id
         if isinstance(here, QuerySet):

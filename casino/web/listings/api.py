@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import UUID
 
 from drf_spectacular.utils import OpenApiParameter
@@ -18,7 +18,7 @@ from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, LINES_MAX, strictly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from rest_framework.request import Request
     from rest_framework.serializers import Serializer
@@ -111,39 +111,34 @@ def list_view(  # noqa: PLR0913 - what is said of a list
     about: str = "",
     sees: tuple[Act, ...] = (),
     through_shape: bool = False,
+    takes: type[ListView] = ListView,
 ) -> type[ListView]:
     """
     The API's view of a list.
 
     :param shape: describes a row: one field for each column of the API.
     :param about: further sentences of its description.
+    :param takes: a view with what may be sent to the same address, such as a ``post``.
     """
-    more = {
-        "listing": listing,
-        "serializer_class": shape,
-        "sees": sees,
-        "through_shape": through_shape,
-    }
-    made: type[ListView] = type(shape.__name__ + "List", (ListView,), more)
-    return cast("type[ListView]", described(listing, shape, summary, about=about, sees=sees)(made))
 
+    def get(self: ListView, request: Request, *args: Any, **named: Any) -> Response:
+        return ListView.get(self, request, *args, **named)
 
-def described(
-    listing: Listing[Any, Any],
-    shape: type[Serializer[Any]],
-    summary: str,
-    *,
-    about: str = "",
-    sees: tuple[Act, ...] = (),
-) -> Callable[[Any], Any]:
-    """The description of a list: of its view, or of `get` where the view has more methods."""
-    return schema.documented(
+    described = schema.documented(
         summary,
         answers={200: shape(many=True)},
         errors=(400, 403, 404) if sees else (400, 404),
         parameters=[*listing.filters.parameters(), *_sorting(listing)],
         description=about or None,
     )
+    more = {
+        "get": described(get),  # it alone: what may be sent there has a description of its own
+        "listing": listing,
+        "serializer_class": shape,
+        "sees": sees,
+        "through_shape": through_shape,
+    }
+    return type(shape.__name__ + "List", (takes,), more)
 
 
 def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:

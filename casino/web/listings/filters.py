@@ -27,7 +27,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from casino.establishments.models import Establishment
 from casino.establishments.order import listed
-from casino.languages.fields import DayInput
+from casino.languages.fields import DayInput, MomentField
 from casino.pseudonyms import tokens
 from casino.web.api import params
 from casino.web.listings.columns import EVERYWHERE
@@ -202,6 +202,16 @@ class DayFilter(ListFilter):
         return f"{name} is {params.A_DATE}."
 
 
+class MomentFilter(ListFilter):
+    """A moment by the house's clock, for people."""
+
+    field_class = MomentField
+    base_schema: ClassVar[dict[str, Any]] = {"type": "string", "format": "date-time"}
+
+    def refusal(self, name: str) -> str:
+        return f"{name} is a moment, as 2026-11-21T20:15."
+
+
 class IdFilter(ListFilter):
     """An id, for addresses."""
 
@@ -217,6 +227,7 @@ class ChoiceFilter(ListFilter):
     One of several values.
 
     :param choices: value and title of each, or what gives them for a house.
+    :param whole: the values are whole numbers: so the API describes them.
     :param all_of_them: what the page offers to take none.
     """
 
@@ -228,20 +239,24 @@ class ChoiceFilter(ListFilter):
         *,
         choices: Choices | Callable[[Establishment], Choices],
         all_of_them: str | _StrPromise = ALL,
+        whole: bool = False,
         **more: Any,
     ) -> None:
         super().__init__(field_name, **more)
         self.choices, self.all_of_them = choices, all_of_them
         if not callable(choices):
-            self.schema["enum"] = [str(value) for value, _title in choices]
+            self.choices = [(str(value), title) for value, title in choices]
+            self.schema["enum"] = [int(v) if whole else v for v, _title in self.choices]
+        if whole:
+            self.schema["type"] = "integer"
 
     def bind(self, field: forms.Field, house: Establishment) -> None:
         offered = self.choices(house) if callable(self.choices) else self.choices
         _offer(field, [("", self.all_of_them), *offered])
 
     def refusal(self, name: str) -> str:
-        known = self.schema.get("enum")
-        return f"{name} is one of {', '.join(known)}." if known else f"{name} is none there is."
+        known = ", ".join(map(str, self.schema.get("enum", ())))
+        return f"{name} is one of {known}." if known else f"{name} is none there is."
 
 
 class TableFilter(IdFilter):

@@ -20,7 +20,7 @@ from django.core import signing
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import F, Q, QuerySet
 
-from games.refusals import Malformed
+from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from django.db.models import Field, Model
     from django.db.models.expressions import OrderBy
 
-    # pages of what is one query, of what is few, and of what is known by its number
-    Rows: TypeAlias = "QuerySet[Any] | Sequence[Any] | Numbered"
+    # pages of a query, of what is few, of what is known by its number, of what is searched for
+    Rows: TypeAlias = "QuerySet[Any] | Sequence[Any] | Numbered | Search"
 
 Row = TypeVar("Row")
 SALT: Final = "casino.listings.cursor"
 AT_ONCE: Final = 500  # rows that are read together where all of a list is
+FURTHER_MOST: Final = 40  # pages of a search that ended because enough was looked at, in a file
 NOTHING: Final = Q(pk__in=())
 NOT_OURS: Final = "cursor: take it from next or previous of a page before."
 
@@ -78,11 +79,43 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Slice(Generic[Row]):
-    """One page: its rows, and where the pages beside it begin; None: there is none."""
+    """
+    One page: its rows, and where the pages beside it begin; None: there is none.
+
+    :param looked: whether it ends because enough was looked at, not because it is full.
+    """
 
     rows: list[Row]
     next: Cursor | None
     previous: Cursor | None
+    looked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """:param at: behind what the next page of a search begins; (): there is nothing further."""
+
+    rows: list[Any]
+    at: tuple[Any, ...] = ()
+    looked: bool = False
+
+
+class Search(ABC):
+    """Rows of a long book that are found in the search's own way, always in the same order."""
+
+    @abstractmethod
+    def page(self, limit: int, at: tuple[Any, ...]) -> Found:
+        """
+        The next rows, or fewer where enough was looked at.
+
+        :param at: of the page before; (): from the beginning.
+        """
+
+
+class TooFar(Refused):
+    """A file of a search that few rows fit: it would look at too much."""
+
+    code = "search_too_far"
 
 
 class Numbered(ABC):
@@ -111,6 +144,10 @@ def cut(
         apart. Rows without a value come last.
     :raises BadCursor: if its values are none of these fields.
     """
+    if isinstance(rows, Search):
+        found = rows.page(limit, cursor.at if cursor else ())
+        further = Cursor(sort=sort, at=found.at) if found.at else None
+        return Slice(found.rows, further, None, looked=found.looked)
     if isinstance(rows, QuerySet):
         return _of_query(rows, order, limit, cursor, sort)
     if isinstance(rows, Numbered):
@@ -119,10 +156,18 @@ def cut(
 
 
 def everything(rows: Rows, order: Sequence[str]) -> Iterator[list[Any]]:
-    """All rows in order, some at a time."""
+    """
+    All rows in order, some at a time.
+
+    :raises TooFar: of a search that would look at too much for them.
+    """
     cursor: Cursor | None = None
+    looked = 0
     while True:
         part = cut(rows, order, limit=AT_ONCE, cursor=cursor)
+        looked += part.looked
+        if looked > FURTHER_MOST:
+            raise TooFar("Too much would have to be looked at: narrow it down, such as by a day.")
         if part.rows:
             yield part.rows
         if part.next is None:

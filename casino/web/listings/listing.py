@@ -55,7 +55,8 @@ class Listing(Generic[Row, Item]):
     :param name: of its files, and of what a person's order of it is kept by.
     :param about: one sentence: what it lists.
     :param rows: all that a viewer may see; filters and order are applied to them. A query, or,
-        where there are few of them, a list; or, of several queries, their numbers.
+        where there are few of them, a list; or, of several queries, their numbers; or a search,
+        in its own order alone.
     :param items: what columns read, one for each row of a page at once, so that what they speak of
         takes the same few queries however many there are. Names stand in them, no tokens.
     :param order: fields of the row, ``-`` before those that fall: the last of them tell any two

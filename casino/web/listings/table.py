@@ -134,6 +134,11 @@ class ListTable:
         return cells
 
     @property
+    def looked(self) -> bool:
+        """Whether the page ends because enough was looked at."""
+        return self._part.looked
+
+    @property
     def next_url(self) -> str:
         return f"?{self.request.query(cursor=str(self._part.next))}" if self._part.next else ""
 
