@@ -54,10 +54,16 @@ def viewer(request: Request, house: Establishment) -> Viewer:
 
 def fields(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Rows as the API has them."""
+    return [
+        {name: plain(value) for name, value in row.items()} for row in values(listing, viewer, rows)
+    ]
+
+
+def values(listing: Listing[Any, Any], viewer: Viewer, rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """What a serializer writes: moments and days as they are."""
     columns = listing.seen_by(viewer)
     return [
-        {column.name: plain(column.of(item)) for column in columns}
-        for item in listing.items(viewer, rows)
+        {column.name: column.of(item) for column in columns} for item in listing.items(viewer, rows)
     ]
 
 
@@ -83,9 +89,12 @@ class ListView(ListAPIView[Any]):
         house = own(request, self.kwargs["establishment"], *self.sees)
         asked = strictly(self.listing, viewer(request, house), request.query_params.dict())
         part = asked.page()
-        results: Any = fields(self.listing, asked.viewer, part.rows)
+        results: Any
         if self.through_shape:
-            results = self.get_serializer(results, many=True).data
+            raw = values(self.listing, asked.viewer, part.rows)
+            results = self.get_serializer(raw, many=True).data
+        else:
+            results = fields(self.listing, asked.viewer, part.rows)
         here = request.build_absolute_uri()
         beside = {
             name: replace_query_param(here, "cursor", str(cursor)) if cursor else None

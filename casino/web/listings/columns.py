@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Surface = Literal["page", "file", "api"]
+Level = Literal["well", "wait", "alarm", "off"]
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"page", "file", "api"})
 FOR_PEOPLE: Final[frozenset[Surface]] = frozenset({"page", "file"})
 FOR_PROGRAMS: Final[frozenset[Surface]] = frozenset({"file", "api"})
@@ -29,7 +30,7 @@ PAGE: Final[frozenset[Surface]] = frozenset({"page"})
 class Sign:
     """A state, told by shape, colour and word; never by colour alone."""
 
-    level: Literal["well", "wait", "alarm", "off"]
+    level: Level
     word: str | _StrPromise
 
 
@@ -55,7 +56,7 @@ class Column(Generic[Item]):
     kind: Kind = "text"
     value: Callable[[Item], Any] | None = None
     display: Callable[[Item], Cell] | None = None
-    signs: Mapping[str, Sign] | None = None
+    signs: Mapping[Any, Sign] | None = None
     order: tuple[str, ...] = ()
     on: frozenset[Surface] = EVERYWHERE
     link: Callable[[Item], str] | None = None
