@@ -21,9 +21,10 @@ from casino.configuration.submit import said
 from casino.operations import changes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, appointments, operations
-from casino.staff.access_pages import BAD
+from casino.staff.listings import SIGN_INS
 from casino.staff.pages import SECTION, role_asked_for
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows
 from casino.web.pages import Page, office
 from games.refusals import Refused
 from ledger.journal import Conflict
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
 UNFIT: Final = 422
-SIGN_INS: Final = 20  # as many as are listed
+SIGN_INS_LISTED: Final = 20  # as many as are listed
 
 
 class RoleForm(ActForm):
@@ -96,8 +97,12 @@ def person(page: Page, employment: UUID) -> HttpResponse:
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
         "locked": lockout.locks_of(found.attendant, page.now).exists(),
-        "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS],
-        "bad": BAD,
+        "sign_ins": of_rows(
+            page,
+            SIGN_INS,
+            mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS_LISTED],
+            without=("who",),
+        ),
     }
     wrong = any(form.errors for form in here.values())
     return page.show("staff/person.html", context, status=UNFIT if wrong else 200)
