@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID  # noqa: TC003 - read from the signature by the schema
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.configuration import requests
+from casino.configuration.listings import CHANGES, HOUSE_RULES
 from casino.establishments.models import Change, Establishment, HouseRules
 from casino.house_rules import operations as house_rules
-from casino.presenters.opening import OPENINGS
-from casino.web.api import acts, bodies, paging, params, schema
+from casino.web.api import acts, bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import HouseList, own, resolved
+from casino.web.api.houses import own
+from casino.web.listings.api import list_view, values, viewer
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 HOUSE: Final = (
@@ -51,8 +50,9 @@ class Rules(serializers.ModelSerializer[HouseRules]):
             "home_throws", "deviations", "text", "set_by",
         ]  # fmt: skip
 
-    def get_in_force(self, rules: HouseRules) -> bool:
-        return rules.pk in self.context["in_force"]
+    def get_in_force(self, rules: dict[str, Any]) -> bool:
+        in_force: bool = rules["in_force"]
+        return in_force
 
 
 class Settings(serializers.ModelSerializer[Establishment]):
@@ -93,10 +93,6 @@ class ChangeRow(serializers.ModelSerializer[Change]):
         ]  # fmt: skip
 
 
-class NewestRules(paging.SignedCursorPagination):
-    ordering = ("-effective_from", "game", "-version")
-
-
 class Configuration(APIView):
     @schema.documented(
         "How a house is configured now", answers={200: Configured}, errors=(403, 404)
@@ -104,12 +100,11 @@ class Configuration(APIView):
     def get(self, request: Request, establishment: UUID) -> Response:
         house = own(request, establishment, "audit")
         current = house_rules.all_in_force(house, timezone.now())
-        context = {"in_force": {rules.pk for rules in current.values()}}
-        rules = Rules(list(current.values()), many=True, context=context).data
+        rules: Any = values(HOUSE_RULES, viewer(request, house), list(current.values()))
         return Response(
             {
                 "settings": Settings(house).data,
-                "house_rules": resolved(house, rules, *HouseRulesOf.resolves),
+                "house_rules": Rules(rules, many=True).data,
             }
         )
 
@@ -129,53 +124,23 @@ class Configuration(APIView):
         422 `does_not_fit` names the value that does not; `reason_missing` where a second person
         approves changes and no reason was given.
         """
-        act, said = acts.begun(request, establishment, "configure", CHANGE)
-        outcome = requests.put(act, said)
+        act, given = acts.begun(request, establishment, "configure", CHANGE)
+        outcome = requests.put(act, given)
         return Response({"became": outcome.became, "request": outcome.request})
 
 
-class HouseRulesOf(HouseList):
-    queryset = HouseRules.objects.none()
-    serializer_class = Rules
-    pagination_class = NewestRules
-    resolves = ("text",)
-
-    def get_queryset(self) -> QuerySet[HouseRules]:
-        rows = HouseRules.objects.filter(establishment=self.house)
-        game = params.choice(self.request, "game", OPENINGS)
-        return rows if game is None else rows.filter(game=game)
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        current = house_rules.all_in_force(self.house, timezone.now())
-        in_force = {rules.pk for rules in current.values()}
-        return {**super().get_serializer_context(), "in_force": in_force}
-
-    @schema.documented(
-        "How a house plays its games: every version, the latest to begin first",
-        answers={200: Rules(many=True)},
-        errors=(400, 404),
-        parameters=[OpenApiParameter("game", {"type": "string", "enum": list(OPENINGS)})],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """An opening that names no options takes those in force, and the fee always."""
-        return super().get(request, *args, **kwargs)
-
-
-class Changes(HouseList):
-    queryset = Change.objects.none()
-    serializer_class = ChangeRow
-    pagination_class = paging.NewestFirst
-    sees = ("audit",)
-    resolves = ("reason",)
-
-    def get_queryset(self) -> QuerySet[Change]:
-        return Change.objects.filter(establishment=self.house)
-
-    @schema.documented(
-        "What changed in a house's configuration and staff, newest first",
-        answers={200: ChangeRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """From what to what, by whom, and why (C2). It may lag a moment behind the ledger."""
-        return super().get(request, *args, **kwargs)
+HouseRulesOf = list_view(
+    HOUSE_RULES,
+    Rules,
+    "How a house plays its games: every version, the latest to begin first",
+    about="An opening that names no options takes those in force, and the fee always.",
+    through_shape=True,
+)
+Changes = list_view(
+    CHANGES,
+    ChangeRow,
+    "What changed in a house's configuration and staff, newest first",
+    about="From what to what, by whom, and why (C2). It may lag a moment behind the ledger.",
+    sees=("audit",),
+    through_shape=True,
+)

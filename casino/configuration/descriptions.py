@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from casino.approvals.requests import Request
+    from casino.establishments.models import HouseRules
+    from casino.presenters.opening.fields import Opening
 
 MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 KINDS: Final = {
@@ -154,3 +156,22 @@ def denomination(each: Any) -> str:
             return f"{amount} {name}".strip()
         case _:
             return str(each)
+
+
+def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
+    """The options that are not the rules' own usual ones, in words."""
+    if rules is None:
+        return []
+    return [
+        {
+            "label": str(option.label),
+            "rule": option.rule,
+            "value": next(
+                (str(each.label) for each in option.choices
+                 if each.value == rules.options[option.name]),
+                str(rules.options[option.name]),
+            ),
+        }
+        for option in form.options
+        if option.name in rules.options
+    ]  # fmt: skip

@@ -8,14 +8,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.submit import said, tried
+from casino.web.listings.pages import paged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from django.http import HttpResponse
 
     from casino.configuration.operations import Adding, Changing
     from casino.operations import acts
+    from casino.web.listings.listing import Listing
     from casino.web.pages import Page
 
 SECTION = "settings"
@@ -47,14 +49,27 @@ TAB_OF = {
 
 def shown(page: Page, template: str, context: dict[str, Any]) -> HttpResponse:
     """A page of the section, with its tabs."""
+    return page.show(template, {**_tabs(page), **context})
+
+
+def shown_list(
+    page: Page,
+    listing: Listing[Any, Any],
+    template: str,
+    context: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """A page of the section with a list on it."""
+    return paged(page, listing, template, {**_tabs(page), **(context or {})})
+
+
+def _tabs(page: Page) -> dict[str, Any]:
     here = (page.request.resolver_match and page.request.resolver_match.url_name) or ""
     tabs = [
         {"url": reverse(name), "title": title, "here": name == TAB_OF.get(here, here)}
         for name, title in TABS
         if name != "settings-import" or page.may("configure")
     ]
-    more = {"tabs": tabs, "configures": page.may("configure"), "two": page.house.two_configure}
-    return page.show(template, {**more, **context})
+    return {"tabs": tabs, "configures": page.may("configure"), "two": page.house.two_configure}
 
 
 def put(

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.attendants import permissions
+from casino.configuration.listings import API_TABLES
 from casino.dice.models import DiceSet
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment, Table
@@ -22,8 +23,9 @@ from casino.integrity import epochs
 from casino.play import queries
 from casino.presenters import registered
 from casino.web.api import answers, paging, params
-from casino.web.api.houses import HouseList, own
+from casino.web.api.houses import own
 from casino.web.api.schema import NUMBERED, documented
+from casino.web.listings.api import list_view
 from ledger import journal
 
 if TYPE_CHECKING:
@@ -110,8 +112,8 @@ class HouseInFull(House):
 
     @extend_schema_field(Epoch(allow_null=True))
     def get_restored(self, house: Establishment) -> dict[str, Any] | None:
-        told = epochs.restored(house, self.context["now"])
-        return None if told is None else dict(Epoch(told).data)
+        restored = epochs.restored(house, self.context["now"])
+        return None if restored is None else dict(Epoch(restored).data)
 
     def get_home_throw(self, house: Establishment) -> tuple[int, ...] | None:
         throw = home_throws.in_force(establishment=house, at=self.context["now"])
@@ -158,21 +160,7 @@ class OneHouse(APIView):
         return Response(HouseInFull(house, context=context).data)
 
 
-class Tables(HouseList):
-    queryset = Table.objects.none()
-    serializer_class = TableRow
-    pagination_class = paging.ByName
-
-    def get_queryset(self) -> QuerySet[Table]:
-        return self.house.tables.all()
-
-    @documented(
-        "The tables of a house, each with its running game",
-        answers={200: TableRow(many=True)},
-        errors=(400, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
+Tables = list_view(API_TABLES, TableRow, "The tables of a house, each with its running game")
 
 
 class Rollovers(APIView):

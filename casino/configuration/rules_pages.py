@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.http import Http404
 
+from casino.configuration import descriptions, listings
 from casino.configuration import operations as configuration
 from casino.configuration.forms.rules import RulesForm, of_rules
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, put, shown
+from casino.configuration.frame import SECTION, put, shown, shown_list
 from casino.configuration.operations import Adding
 from casino.establishments.models import HouseRules
 from casino.house_rules import operations as house_rules
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
 
     from casino.operations import acts
-    from casino.presenters.opening.fields import Opening
-
-VERSIONS = 50  # as many as are listed
 
 
 class RulesPage(RulesForm, Explained, ActForm):
@@ -44,7 +42,7 @@ def rules(page: Page) -> HttpResponse:
             "title": TITLES[form.game],
             "rules": current.get(form.game),
             "fee": fee_of(current.get(form.game)),
-            "options": options_of(form, current.get(form.game)),
+            "options": descriptions.options_of(form, current.get(form.game)),
             "later": later.get(form.game),
         }
         for form in offered()
@@ -67,9 +65,8 @@ def rules_of(page: Page, game: str) -> HttpResponse:
     context = {
         "form": form,
         "title": TITLES[game],
-        "versions": versions(page, asks, current),
     }
-    return shown(page, "configuration/rules_of.html", context)
+    return shown_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
 
 
 def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:
@@ -85,42 +82,5 @@ def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None)
     return Adding(drafted, current)
 
 
-def versions(page: Page, asks: Opening, current: HouseRules | None) -> list[dict[str, Any]]:
-    """The latest versions, the newest first; `current`: the one in force."""
-    rows = HouseRules.objects.filter(establishment=page.house, game=asks.game)
-    found = list(rows.select_related("set_by").order_by("-version")[:VERSIONS])
-    texts = pseudonyms.resolve(page.house.pk, [row.text for row in found])
-    return [
-        {
-            "rules": row,
-            "fee": fee_of(row),
-            "options": options_of(asks, row),
-            "text": text,
-            "state": "now" if row == current else "later" if row.effective_from > page.now
-            else "before",
-        }
-        for row, text in zip(found, texts, strict=True)
-    ]  # fmt: skip
-
-
 def fee_of(rules: HouseRules | None) -> str:
     return house_rules.fee_text(rules.fee) if rules else ""
-
-
-def options_of(form: Opening, rules: HouseRules | None) -> list[dict[str, str]]:
-    """The options that are not the rules' own usual ones, in words."""
-    if rules is None:
-        return []
-    return [
-        {
-            "label": str(option.label),
-            "rule": option.rule,
-            "value": next(
-                (str(each.label) for each in option.choices
-                 if each.value == rules.options[option.name]),
-                str(rules.options[option.name]),
-            ),
-        }
-        for option in form.options
-        if option.name in rules.options
-    ]  # fmt: skip

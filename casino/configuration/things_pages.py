@@ -13,20 +13,20 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy
 
 from casino.attendants import permissions
-from casino.configuration import change_log_pages as change_log
 from casino.configuration import operations as configuration
 from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, locked, put, shown
+from casino.configuration.frame import SECTION, locked, put, shown, shown_list
+from casino.configuration.listings import CHANGES, TABLES
 from casino.configuration.operations import Adding, Changing
 from casino.dice.models import DiceSet
 from casino.establishments.models import Change, Table
-from casino.establishments.order import listed
 from casino.operations import changes
 from casino.platform import lookalikes
 from casino.presenters import TITLES, dice_labels
 from casino.settlement.models import PrizeRule
 from casino.web.forms import ActForm
+from casino.web.listings.pages import of_rows
 from casino.web.pages import Page, office
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from django.http import HttpResponse
     from django.utils.functional import _StrPromise
 
+CHANGES_LISTED: Final = 50
 Thing = Table | DiceSet | PrizeRule
 
 
@@ -101,10 +102,7 @@ PRIZE: Final = Kind(
 
 @office("audit", section=SECTION)
 def tables(page: Page) -> HttpResponse:
-    tables = listed(page.house.tables.all())
-    alike = lookalikes.namesakes({each.pk: each.name for each in tables})
-    context = {"tables": tables, "alike": alike}
-    return shown(page, "configuration/tables.html", context)
+    return shown_list(page, TABLES, "configuration/tables.html")
 
 
 @office("configure", section=SECTION)
@@ -174,11 +172,17 @@ def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
         "form": locked(page, form),
         "title": called,
         "effect": kind.effect,
-        "changes": change_log.lines(
-            page, Change.objects.filter(kind=changes.kind_of(stored), thing=str(pk))
-        ),
+        "changes": of_rows(page, CHANGES, _changes_of(page, stored)),
     }
     return shown(page, "configuration/thing.html", context)
+
+
+def _changes_of(page: Page, thing: Thing) -> QuerySet[Change]:
+    """The latest changes of a thing."""
+    rows = Change.objects.filter(
+        establishment=page.house, kind=changes.kind_of(thing), thing=str(thing.pk)
+    )
+    return rows.order_by("-position")[:CHANGES_LISTED]
 
 
 def mine(page: Page, kind: Kind, pk: UUID) -> Thing:

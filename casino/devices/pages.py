@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from casino.devices import late, queries
+from casino.devices.listings import CLOSED_GAPS, LATE_ENTRIES
 from casino.play.queries import find
 from casino.web.forms import ReasonForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import REFUSALS, Page, office, only_those
 from games.refusals import Refused
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 ROWS: Final = 50
 LISTED: Final = 100  # what waits is worked off from the top; the rail says how much there is
-DECIDED_BEFORE: Final = re.compile(r"[0-9]{1,18}")
 
 
 Card = TypeVar("Card", queries.LateCard, queries.GapCard)
@@ -42,14 +42,13 @@ class WhyForm(ReasonForm):
 def overview(page: Page) -> HttpResponse:
     """What waits, by table, and gaps; then what became of what waited before."""
     only_those(page)
-    before = page.request.GET.get("before", "")
-    decided = queries.dealt_with(page.house.pk)
-    if DECIDED_BEFORE.fullmatch(before):
-        decided = decided.filter(decided_position__lt=int(before))
-    rows = list(decided[: ROWS + 1])
+    return paged(page, LATE_ENTRIES, "devices/index.html", lambda: _waiting(page))
+
+
+def _waiting(page: Page) -> dict[str, Any]:
     waiting = list(queries.waiting_entries(page.house.pk)[: LISTED + 1])
     gaps = queries.open_gaps(page.house.pk)[:LISTED]
-    context = {
+    return {
         "tables": [
             {
                 "table": each.table,
@@ -60,13 +59,10 @@ def overview(page: Page) -> HttpResponse:
         ],
         "more": len(waiting) > LISTED,
         "gaps": list(_with_forms(queries.gap_cards(page.house, gaps))),
-        "closed": queries.gap_cards(page.house, queries.closed_gaps(page.house.pk)[:ROWS]),
-        "decided": queries.late_cards(page.house, rows[:ROWS]),
-        "older": rows[ROWS - 1].decided_position if len(rows) > ROWS else None,
+        "closed": of_rows(page, CLOSED_GAPS, queries.closed_gaps(page.house.pk)[:ROWS]),
         "now": page.now,
         "decides": page.may("approve"),
     }
-    return page.show("devices/index.html", context)
 
 
 def _with_forms(cards: Iterable[Card]) -> Iterator[tuple[Card, WhyForm]]:
@@ -121,15 +117,15 @@ def put_all(page: Page, game: UUID) -> HttpResponse:
         if why:
             break
         recorded += 1
-    said = ngettext(
+    sentence = ngettext(
         "%(recorded)s late entry is recorded.",
         "%(recorded)s late entries are recorded.",
         recorded,
     ) % {"recorded": recorded}
     if not why:
-        return page.done(said, "late")
+        return page.done(sentence, "late")
     stopped = _("%(said)s The next one is not, and stays listed: %(why)s")
-    return page.refused(stopped % {"said": said, "why": why}, "late")
+    return page.refused(stopped % {"said": sentence, "why": why}, "late")
 
 
 @office("look", section="late", post="approve")

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from django.http import Http404
+from django.shortcuts import get_object_or_404
 from rest_framework import serializers, status
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.approvals import requests
-from casino.dice import destroying, life, queries
+from casino.dice import destroying, life
+from casino.dice.listings import DICE_SETS, DICE_STEPS
 from casino.dice.models import DiceSet, DiceStep
-from casino.web.api import acts, bodies, paging
+from casino.web.api import acts, bodies
 from casino.web.api.answers import Shape
-from casino.web.api.houses import OVERSEEING, HouseList, own
+from casino.web.api.houses import OVERSEEING, own
 from casino.web.api.problems import Problem, problem_of
 from casino.web.api.schema import act, documented
+from casino.web.listings.api import ListView, fields, list_view, viewer
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
-    from casino.dice.queries import Step, Stock
+    from casino.web.listings.listing import Viewer
 
 STEPS: Final = 200  # of one life; the ledger has them all
 SUBJECT: Final[bodies.Schema] = {"type": "string", "maxLength": 40}
@@ -119,46 +120,33 @@ ACT: Final = bodies.one_of(
 )
 
 
-class ByNumber(paging.SignedCursorPagination):
-    """A house has no two sets of one number."""
-
-    ordering = ("number",)
-
-
-class DiceSets(HouseList):
-    sees = OVERSEEING
-    queryset = DiceSet.objects.none()
-    serializer_class = StockShape
-    pagination_class = ByNumber
-
-    def get_queryset(self) -> QuerySet[DiceSet]:
-        return DiceSet.objects.filter(establishment=self.house)
-
-    @documented(
-        "The dice sets of a house", answers={200: StockShape(many=True)}, errors=(400, 403, 404)
-    )
-    def get(self, request: Request, *_args: Any, **_named: Any) -> Response:
-        """By number: as they stand now, and what may be done with each."""
-        del request
-        page = self.paginate_queryset(self.get_queryset()) or []
-        found = queries.inventory(self.house, [each.pk for each in page])
-        return self.get_paginated_response([told(each) for each in found])
-
+class _Receive(ListView):
     @act("Receive a set", answers={201: StockInFull}, request=RECEIVE)
     def post(self, request: Request, establishment: UUID) -> Response:
         """It is inspected and issued before it may be thrown. F1"""
-        doing, said = acts.begun(request, establishment, "approve", RECEIVE)
+        doing, given = acts.begun(request, establishment, "approve", RECEIVE)
         delivery = life.Delivery(
-            number=said["number"],
-            sides=said["sides"],
-            count=said["count"],
-            colour=said["colour"] or "",
-            supplier=said["supplier"],
-            reference=said["reference"],
-            note=said["note"] or "",
+            number=given["number"],
+            sides=given["sides"],
+            count=given["count"],
+            colour=given["colour"] or "",
+            supplier=given["supplier"],
+            reference=given["reference"],
+            note=given["note"] or "",
         )
         life.receive(doing, delivery)
-        return Response(in_full(doing.house, life.new_id(doing)), status=status.HTTP_201_CREATED)
+        whole = in_full(viewer(request, doing.house), life.new_id(doing))
+        return Response(whole, status=status.HTTP_201_CREATED)
+
+
+DiceSets = list_view(
+    DICE_SETS,
+    StockShape,
+    "The dice sets of a house",
+    about="By number: as they stand now, and what may be done with each.",
+    sees=OVERSEEING,
+    takes=_Receive,
+)
 
 
 class OneDiceSet(APIView):
@@ -166,7 +154,7 @@ class OneDiceSet(APIView):
     def get(self, request: Request, establishment: UUID, dice_set: UUID) -> Response:
         """Its newest 200 events, but for the games that had it."""
         house = own(request, establishment, *OVERSEEING)
-        return Response(in_full(house, dice_set))
+        return Response(in_full(viewer(request, house), dice_set))
 
 
 class DiceActs(APIView):
@@ -176,65 +164,28 @@ class DiceActs(APIView):
         `do` says which. To destroy a set is asked for here, and approved by a second person;
         `approval` is that request. F1
         """
-        doing, said = acts.begun(request, establishment, "approve", ACT)
+        doing, given = acts.begun(request, establishment, "approve", ACT)
         approval = None
-        match life.Do(said["do"]):
+        match life.Do(given["do"]):
             case life.Do.INSPECT:
-                found = {"in_order": said["in_order"], "finding": said["finding"]}
+                found = {"in_order": given["in_order"], "finding": given["finding"]}
                 life.inspect(doing, dice_set, **found)
             case life.Do.ISSUE:
-                life.issue(doing, dice_set, table=said["table"], note=said["reason"] or "")
+                life.issue(doing, dice_set, table=given["table"], note=given["reason"] or "")
             case life.Do.RETURN:
-                life.bring_back(doing, dice_set, note=said["reason"] or "")
+                life.bring_back(doing, dice_set, note=given["reason"] or "")
             case life.Do.WITHDRAW:
-                life.withdraw(doing, dice_set, reason=said["reason"])
+                life.withdraw(doing, dice_set, reason=given["reason"])
             case life.Do.DESTROY:
-                destroying.ask(doing, dice_set, reason=said["reason"])
+                destroying.ask(doing, dice_set, reason=given["reason"])
                 approval = str(requests.id_of(doing.house.pk, doing.command_id))
         return Response({"approval": approval})
 
 
-def in_full(house: Any, dice_set: UUID) -> dict[str, Any]:
+def in_full(viewer: Viewer, dice_set: UUID) -> dict[str, Any]:
     """:raises Http404: if the house has no such set."""
-    found = queries.inventory(house, [dice_set])
-    if not found:
-        raise Http404
-    steps = queries.steps(house, dice_set, before=None, most=STEPS)
-    return {**told(found[0]), "life": [step_told(each) for each in steps]}
-
-
-def told(stock: Stock) -> dict[str, Any]:
-    dice, inspection = stock.dice, stock.inspection
-    return {
-        "id": str(dice.pk),
-        "number": dice.number,
-        "sides": dice.sides,
-        "count": dice.count,
-        "colour": dice.colour,
-        "state": dice.state,
-        "stands": str(stock.stands),
-        "issued_to": str(dice.issued_to_id) if dice.issued_to_id else None,
-        "game": str(stock.game) if stock.game else None,
-        "since": stock.since.isoformat() if stock.since else None,
-        "inspected_at": inspection.row.at.isoformat() if inspection else None,
-        "inspected_by": inspection.by if inspection else None,
-        "possible": [str(do) for do in stock.possible],
-    }
-
-
-def step_told(step: Step) -> dict[str, Any]:
-    row = step.row
-    return {
-        "position": row.position,
-        "what": row.what,
-        "at": row.at.isoformat(),
-        "gaming_day": row.gaming_day.isoformat(),
-        "by": step.by,
-        "asked_by": step.asked_by,
-        "in_order": row.in_order,
-        "table": str(row.table) if row.table else None,
-        "game": str(row.game) if row.game else None,
-        "supplier": step.supplier,
-        "reference": step.reference,
-        "said": step.said,
-    }
+    row = get_object_or_404(DiceSet, establishment=viewer.house, pk=dice_set)
+    [stock] = fields(DICE_SETS, viewer, [row])
+    steps = DiceStep.objects.filter(establishment=viewer.house, dice_set=dice_set)
+    newest = list(steps.order_by("-position")[:STEPS])
+    return {**stock, "life": fields(DICE_STEPS, viewer, newest)}

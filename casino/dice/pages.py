@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django import forms
 from django.http import Http404
-from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,39 +14,27 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.dice import destroying, life, queries
 from casino.dice.life import Do
+from casino.dice.listings import DICE_SETS, page_there, steps_of
 from casino.dice.models import SIZES, DiceSet, State
 from casino.establishments.order import listed
 from casino.languages.fields import WholeField
-from casino.platform import lookalikes
 from casino.web.forms import ActForm, ReasonForm, offer, status_of
+from casino.web.listings.pages import paged
 from casino.web.pages import office
-from ledger.canonical import INTEGER_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from django.http import HttpResponse, QueryDict
 
-    from casino.dice.queries import Step, Stock
+    from casino.dice.queries import Stock
     from casino.establishments.models import Establishment
     from casino.web.pages import Page
 
 SECTION: Final = "dice"
-STEPS: Final = 50
 TEXT_MAX: Final = 500
 NAME_MAX: Final = 80
 COUNT_MAX: Final = 999
-
-
-class FilterForm(forms.Form):
-    state = forms.ChoiceField(
-        required=False,
-        label=gettext_lazy("State"),
-        choices=[
-            ("", gettext_lazy("all that are here")),
-            *queries.STANDS.items(),
-        ],
-    )
 
 
 class ReceiveForm(ActForm):
@@ -115,22 +102,7 @@ def overseen(page: Page) -> None:
 def inventory(page: Page) -> HttpResponse:
     """Every set of the house: where it is, since when, and who inspected it last."""
     overseen(page)
-    form = FilterForm(page.request.GET)
-    wanted = form.cleaned_data.get("state", "") if form.is_valid() else ""
-    stock = queries.inventory(page.house)
-    shown = [
-        each
-        for each in stock
-        if (each.stands == wanted if wanted else each.stands != State.DESTROYED)
-    ]
-    context = {
-        "form": form,
-        "stock": shown,
-        "alike": lookalikes.namesakes({each.dice.pk: each.dice.number for each in stock}),
-        "any": bool(stock),
-        "keeps": page.may("approve"),
-    }
-    return page.show("dice/index.html", context)
+    return paged(page, DICE_SETS, "dice/index.html", {"keeps": page.may("approve")})
 
 
 @office("approve", section=SECTION)
@@ -154,7 +126,7 @@ def receive(page: Page) -> HttpResponse:
 @office("look", section=SECTION)
 def one(page: Page, dice_set: UUID) -> HttpResponse:
     """A set's whole life, and what may be done with it now."""
-    return _shown(page, dice_set)
+    return _dice_set_page(page, dice_set)
 
 
 @office("look", section=SECTION)
@@ -163,13 +135,13 @@ def act(page: Page, dice_set: UUID, do: str) -> HttpResponse:
     if do not in set(Do):
         raise Http404("Nothing of that name is done with dice.")
     if not page.posted:
-        return _shown(page, dice_set)
+        return _dice_set_page(page, dice_set)
     _mine(page, dice_set)
     permissions.require(page.person, "approve", page.house)
     doing = Do(do)
     form = _forms(page.house, (doing,), page.sent)[doing]
     if not form.is_valid():
-        return _shown(page, dice_set, {doing: form})
+        return _dice_set_page(page, dice_set, {doing: form})
     return page.put(lambda: _done(page, dice_set, doing, form), str, "dice-set", dice_set=dice_set)
 
 
@@ -204,28 +176,25 @@ def _mine(page: Page, dice_set: UUID) -> Stock:
     return found[0]
 
 
-def _shown(page: Page, dice_set: UUID, sent: Mapping[Do, ActForm] | None = None) -> HttpResponse:
+def _dice_set_page(
+    page: Page, dice_set: UUID, sent: Mapping[Do, ActForm] | None = None
+) -> HttpResponse:
     stock = _mine(page, dice_set)
     overseen(page)
-    before = _position(page.request.GET.get("before", ""))
-    listed = queries.steps(page.house, dice_set, before=before, most=STEPS + 1)
-    steps = listed[:STEPS]
     waits = queries.asked_to_destroy(page.house, dice_set) if _is_gone(stock.dice) else None
     may = stock.possible if page.may("approve") and waits is None else ()
     doing = {**_forms(page.house, may), **(sent or {})}
     context = {
         "stock": stock,
         "arrival": queries.arrival(page.house, dice_set),
-        "steps": [(each, event(each)) for each in steps],
-        "older": steps[-1].row.position if len(listed) > STEPS else None,
         "lain": queries.lately_at(page.house, stock),
         "waits": waits,
         "doing": {str(do): form for do, form in doing.items()},
         "keeps": page.may("approve"),
-        "throws": _if_there("dice-of", kind="set", name=str(dice_set)),
+        "throws": page_there("dice-of", kind="set", name=str(dice_set)),
     }
     status = status_of(*(sent or {}).values())
-    return page.show("dice/dice_set.html", context, status=status)
+    return paged(page, steps_of(dice_set), "dice/dice_set.html", context, status=status)
 
 
 def _is_gone(dice: DiceSet) -> bool:
@@ -249,21 +218,3 @@ def _forms(
             case _:
                 made[do] = ReasonForm(sent, auto_id=auto_id)
     return made
-
-
-def event(step: Step) -> str:
-    """Where the event of a step can be read."""
-    return _if_there("ledger-event", position=step.row.position)
-
-
-def _if_there(called: str, **arguments: object) -> str:
-    """The address of a page of another part of the office, "" where it has none of that name."""
-    try:
-        return reverse(called, kwargs=arguments)
-    except NoReverseMatch:
-        return ""
-
-
-def _position(told: str) -> int | None:
-    fits = told.isascii() and told.isdigit() and len(told) <= len(str(INTEGER_MAX))
-    return min(int(told), INTEGER_MAX) if fits else None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from casino.establishments.models import Establishment
+    from casino.web.listings.columns import Level
     from ledger.wire import StoredEvent
 
 ON_TABLE, QUARANTINED, FAILED = "on_table", "quarantined", "failed"
@@ -32,7 +33,7 @@ STANDS: Final = {
     **{state.value: state.label for state in State},
 }
 """Where a set stands: its state, or what a game has made of it."""
-SIGNS: Final = {
+SIGNS: Final[dict[str, Level]] = {
     ON_TABLE: "well",
     State.ISSUED: "well",
     State.READY: "wait",
@@ -135,14 +136,14 @@ def inventory(house: Establishment, only: Collection[UUID] | None = None) -> lis
     positions = {at for each in sets for at in (each.step, each.inspection) if at is not None}
     found = DiceStep.objects.filter(establishment=house, position__in=positions)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
-    told = {each.row.position: each for each in shown(house, found, tables)}
+    last = {each.row.position: each for each in described(house, found, tables)}
     streams = {occupancy.dice_stream(str(each.pk)): each for each in sets}
     lasts = recent.lasts(house.pk, streams)
-    return [_stock(each, lasts.get(stream), tables, told) for stream, each in streams.items()]
+    return [_stock(each, lasts.get(stream), tables, last) for stream, each in streams.items()]
 
 
 def _stock(
-    dice: Any, last: StoredEvent | None, tables: Mapping[UUID, str], told: Mapping[int, Step]
+    dice: Any, last: StoredEvent | None, tables: Mapping[UUID, str], steps: Mapping[int, Step]
 ) -> Stock:
     on_table = last is not None and occupancy.is_taken(last)
     table = UUID(last.data["table"]) if on_table and last is not None else dice.issued_to_id
@@ -152,8 +153,8 @@ def _stock(
         stands=stands(dice, last),
         table=tables.get(table, "") if table else "",
         game=UUID(last.data["game"]) if on_table and last is not None else None,
-        step=told.get(dice.step),
-        inspection=told.get(dice.inspection),
+        step=steps.get(dice.step),
+        inspection=steps.get(dice.inspection),
     )
 
 
@@ -163,7 +164,7 @@ def steps(house: Establishment, dice_set: UUID, *, before: int | None, most: int
     if before is not None:
         rows = rows.filter(position__lt=before)
     tables = dict(Table.objects.filter(establishment=house).values_list("pk", "name"))
-    return shown(house, rows.order_by("-position")[:most], tables)
+    return described(house, rows.order_by("-position")[:most], tables)
 
 
 def arrival(house: Establishment, dice_set: UUID) -> Step | None:
@@ -171,10 +172,12 @@ def arrival(house: Establishment, dice_set: UUID) -> Step | None:
     received = DiceStep.objects.filter(
         establishment=house, dice_set=dice_set, what=DiceStep.What.RECEIVED
     )
-    return next(iter(shown(house, received[:1], {})), None)
+    return next(iter(described(house, received[:1], {})), None)
 
 
-def shown(house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, str]) -> list[Step]:
+def described(
+    house: Establishment, rows: Iterable[DiceStep], tables: Mapping[UUID, str]
+) -> list[Step]:
     """Rows with names and words, all of them looked up at once."""
     listed = list(rows)
     people = approvals.names({who for row in listed for who in (row.actor, row.asked_by) if who})

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from datetime import date
+from typing import TYPE_CHECKING, Final
 
-from django.db.models import F, Q
 from rest_framework import serializers, status
 from rest_framework.response import Response
 
 from casino.exclusions import operations as exclusions
-from casino.exclusions.models import Exclusion, SeatRefused
+from casino.exclusions.listings import EXCLUSIONS, SEATS_REFUSED
+from casino.exclusions.models import Exclusion
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api import acts as acting
-from casino.web.api import bodies, paging, schema
+from casino.web.api import bodies, schema
 from casino.web.api.answers import Shape
-from casino.web.api.houses import OVERSEEING, HouseList, resolved
+from casino.web.api.houses import OVERSEEING
+from casino.web.listings.api import ListView, list_view, values, viewer
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
     from casino.establishments.models import Establishment
@@ -33,9 +34,7 @@ EXCLUDE: Final = bodies.described(
 
 class ExclusionShape(Shape):
     player = serializers.CharField(help_text="Id in the ledger.")
-    name = serializers.CharField(
-        source="player", help_text="The id again where the name is erased."
-    )
+    name = serializers.CharField(help_text="The id again where the name is erased.")
     since = serializers.DateField(help_text="First gaming day.")
     until = serializers.DateField(allow_null=True, help_text="Last gaming day.")
     reason = serializers.CharField()
@@ -45,24 +44,7 @@ class ExclusionShape(Shape):
     position = serializers.IntegerField()
 
 
-class Exclusions(HouseList):
-    queryset = Exclusion.objects.none()
-    serializer_class = ExclusionShape
-    pagination_class = paging.NewestFirst
-    sees = OVERSEEING
-    resolves = ("name", "reason")
-
-    def get_queryset(self) -> QuerySet[Exclusion]:
-        return Exclusion.objects.filter(establishment=self.house)
-
-    @schema.documented(
-        "Who is or was refused a seat, newest first",
-        answers={200: ExclusionShape(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, establishment: UUID) -> Response:
-        return super().get(request, establishment)
-
+class _Exclude(ListView):
     @schema.act(
         "Refuse somebody a seat, by name or id",
         answers={201: ExclusionShape},
@@ -79,29 +61,43 @@ class Exclusions(HouseList):
             reason=said["reason"],
         )
         [event] = acts.events_of(act.house.pk, receipt)
-        [told] = resolved(act.house, [ExclusionShape(_told(event)).data], *self.resolves)
-        return Response(told, status=status.HTTP_201_CREATED)
+        [row] = values(EXCLUSIONS, viewer(request, act.house), [_excluded(act.house, event)])
+        return Response(ExclusionShape(row).data, status=status.HTTP_201_CREATED)
+
+
+Exclusions = list_view(
+    EXCLUSIONS,
+    ExclusionShape,
+    "Who is or was refused a seat, newest first",
+    sees=OVERSEEING,
+    through_shape=True,
+    takes=_Exclude,
+)
 
 
 def named(house: Establishment, name: str) -> str:
     """The token of a name or id; a name not heard of before gets one."""
-    return pseudonyms.player_tokens(house.pk, [name], new=True)[name]
+    return tokens.player_tokens(house.pk, [name], new=True)[name]
 
 
-def _told(event: StoredEvent) -> dict[str, Any]:
+def _excluded(house: Establishment, event: StoredEvent) -> Exclusion:
     """From the ledger: the list that has it, too, is written by the worker, and may lag."""
-    return {
-        **event.data,
-        "by": event.provenance.actor,
-        "at": event.provenance.recorded_at,
-        "lifted_at": None,
-        "position": event.position,
-    }
+    data = event.data
+    return Exclusion(
+        establishment=house,
+        position=event.position,
+        player=data["player"],
+        since=date.fromisoformat(data["since"]),
+        until=date.fromisoformat(data["until"]) if data["until"] else None,
+        reason=data["reason"],
+        by=event.provenance.actor,
+        at=event.provenance.recorded_at,
+    )
 
 
 class TriedShape(Shape):
     player = serializers.CharField()
-    name = serializers.CharField(source="player", help_text="Of the excluded player.")
+    name = serializers.CharField(help_text="Of the excluded player.")
     named = serializers.CharField(help_text="The name that was given.")
     reads_alike = serializers.BooleanField(help_text="Another name that reads like theirs.")
     game = serializers.UUIDField(allow_null=True)
@@ -112,20 +108,9 @@ class TriedShape(Shape):
     position = serializers.IntegerField()
 
 
-class Tried(HouseList):
-    queryset = SeatRefused.objects.none()
-    serializer_class = TriedShape
-    pagination_class = paging.NewestFirst
-    resolves = ("name", "named")
-
-    def get_queryset(self) -> QuerySet[SeatRefused]:
-        rows = SeatRefused.objects.filter(establishment=self.house)
-        return rows.annotate(reads_alike=~Q(named=F("player")))
-
-    @schema.documented(
-        "Who was turned away from a table, newest first",
-        answers={200: TriedShape(many=True)},
-        errors=(400, 404),
-    )
-    def get(self, request: Request, establishment: UUID) -> Response:
-        return super().get(request, establishment)
+Tried = list_view(
+    SEATS_REFUSED,
+    TriedShape,
+    "Who was turned away from a table, newest first",
+    through_shape=True,
+)

@@ -2,64 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from casino.establishments.gaming_day import current
 from casino.exclusions import operations as exclusions
 from casino.players import erasure
+from casino.players.listings import PLAYERS
 from casino.pseudonyms.models import Player
-from casino.web.api import acts, bodies, paging, schema
-from casino.web.api.houses import HouseList
+from casino.web.api import acts, bodies, schema
+from casino.web.api.answers import Shape
+from casino.web.listings.api import list_view
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 
-class PlayerRow(serializers.ModelSerializer[Player]):
-    id = serializers.CharField(source="token", help_text="In the ledger.")
-    excluded = serializers.SerializerMethodField(help_text="On the gaming day it is.")
-
-    class Meta:
-        model = Player
-        fields = ["id", "name", "excluded"]
-
-    def get_excluded(self, player: Player) -> bool:
-        return player.token in self.context["bars"]
+class PlayerRow(Shape):
+    id = serializers.CharField(help_text="In the ledger.")
+    name = serializers.CharField(allow_null=True, max_length=240, required=False)
+    excluded = serializers.BooleanField(read_only=True, help_text="On the gaming day it is.")
 
 
-class ByPlayerName(paging.SignedCursorPagination):
-    ordering = ("name", "token")
-
-
-class Players(HouseList):
-    queryset = Player.objects.none()
-    serializer_class = PlayerRow
-    pagination_class = ByPlayerName
-
-    def get_queryset(self) -> QuerySet[Player]:
-        return Player.objects.filter(establishment=self.house, name__isnull=False)
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        day = current(self.house, timezone.now())
-        bars = exclusions.standing(self.house.pk).on(day)
-        return {**super().get_serializer_context(), "bars": bars}
-
-    @schema.documented(
-        "Everybody who has a name at the house, in order",
-        answers={200: PlayerRow(many=True)},
-        errors=(400, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
+Players = list_view(PLAYERS, PlayerRow, "Everybody who has a name at the house, in order")
 
 
 class Erase(APIView):
@@ -70,9 +40,9 @@ class Erase(APIView):
     )
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """A manager's. 422 `still_seated`, `still_excluded`, `money_owed`, `erased_already`."""
-        act, said = acts.begun(request, establishment, "configure", bodies.WITH_REASON)
+        act, given = acts.begun(request, establishment, "configure", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
-        erasure.erase(act, player=known.token, reason=said["reason"])
+        erasure.erase(act, player=known.token, reason=given["reason"])
         return Response({"id": known.token, "name": None, "excluded": False})
 
 
@@ -80,7 +50,7 @@ class Readmit(APIView):
     @schema.act("Take an exclusion back", answers={200: PlayerRow}, request=bodies.WITH_REASON)
     def post(self, request: Request, establishment: UUID, player: str) -> Response:
         """The record stays. 422 `not_excluded`."""
-        act, said = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
+        act, given = acts.begun(request, establishment, "approve", bodies.WITH_REASON)
         known = get_object_or_404(Player, establishment=act.house, token=player)
-        exclusions.readmit(act, player=known.token, reason=said["reason"])
+        exclusions.readmit(act, player=known.token, reason=given["reason"])
         return Response({"id": known.token, "name": known.name, "excluded": False})

@@ -13,6 +13,7 @@ from casino.play.cards import games_open
 from casino.players.models import CashDay, CashMove, PrizeToHandOut
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
     from uuid import UUID
 
@@ -34,6 +35,15 @@ def flagged(house: Establishment, day: date) -> list[CashDay]:
 def is_flagged(house: Establishment, row: CashDay) -> bool:
     most = house.cash_threshold
     return most is not None and (row.cash_in > most or row.cash_out > most)
+
+
+def flagged_on(house: Establishment, days: Iterable[date]) -> set[tuple[date, str]]:
+    """Of several gaming days, which player was flagged on which."""
+    above = _above(house)
+    if above is None:
+        return set()
+    rows = CashDay.objects.filter(above, establishment=house, gaming_day__in=set(days))
+    return set(rows.values_list("gaming_day", "player"))
 
 
 def _above(house: Establishment) -> Q | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -15,10 +14,12 @@ from casino.cash import prizes
 from casino.cash.cage_api import Asked, asked
 from casino.establishments.gaming_day import current
 from casino.players import cash
-from casino.pseudonyms import tokens as pseudonyms
+from casino.players.listings import CASH_DAYS, CASH_MOVES, TOKEN
+from casino.pseudonyms import tokens
 from casino.web.api import acts, bodies, params, schema
 from casino.web.api.answers import Shape
 from casino.web.api.houses import OVERSEEING, own, resolved
+from casino.web.listings.api import fields, values, viewer
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
@@ -27,13 +28,11 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
     from casino.establishments.models import Establishment
-    from casino.players.models import CashDay
 
 LATE: Final = bodies.described(
     {"game": bodies.ID, "player": bodies.NAME, "amount": bodies.COINS, "reason": bodies.REASON}
 )
 PRIZES_MOST: Final = 500
-PLAYER: Final = re.compile(r"p-[a-z2-9]{12}")
 
 
 class CashDayShape(Shape):
@@ -74,7 +73,7 @@ class CashLog(APIView):
             OpenApiParameter("day", {"type": "string", "format": "date"}, description="Today's."),
             OpenApiParameter(
                 "player",
-                {"type": "string", "pattern": f"^{PLAYER.pattern}$"},
+                {"type": "string", "pattern": f"^{TOKEN.pattern}$"},
                 description="Of one player only, by id.",
             ),
         ],
@@ -83,29 +82,19 @@ class CashLog(APIView):
         house = own(request, establishment, *OVERSEEING)
         on = params.day(request) or current(house, timezone.now())
         player = request.query_params.get("player")
-        if player is not None and not PLAYER.fullmatch(player):
+        if player is not None and not TOKEN.fullmatch(player):
             raise Malformed("player: an id as p-…, from this log.", field="player")
-        rows = [_of_day(house, row) for row in cash.day(house, on) if player in {None, row.player}]
-        moves = cash.moves(house, on=on, player=player)
+        looks = viewer(request, house)
+        days = [row for row in cash.day(house, on) if player in {None, row.player}]
+        moves = values(CASH_MOVES, looks, list(cash.moves(house, on=on, player=player)))
         return Response(
             {
                 "gaming_day": on,
                 "threshold": house.cash_threshold,
-                "players": resolved(house, rows, "name"),
+                "players": fields(CASH_DAYS, looks, days),
                 "moves": CashMoveShape(moves, many=True).data,
             }
         )
-
-
-def _of_day(house: Establishment, row: CashDay) -> dict[str, Any]:
-    return {
-        "player": row.player,
-        "name": row.player,
-        "cash_in": row.cash_in,
-        "cash_out": row.cash_out,
-        "moves": row.moves,
-        "flagged": cash.is_flagged(house, row),
-    }
 
 
 class LeftShape(Shape):
@@ -191,13 +180,13 @@ class LateCashOut(APIView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """Another person approves it. 422 `still_playing`, `more_than_stake`, `cage_too_small`."""
-        act, said = acts.begun(request, establishment, "record", LATE)
+        act, given = acts.begun(request, establishment, "record", LATE)
         receipt = prizes.ask_late(
             act,
-            game=said["game"],
-            player=known(act.house, said["player"]),
-            amount=said["amount"],
-            reason=said["reason"],
+            game=given["game"],
+            player=known(act.house, given["player"]),
+            amount=given["amount"],
+            reason=given["reason"],
         )
         return asked(act, receipt)
 
@@ -210,7 +199,7 @@ class HandOut(APIView):
     @schema.act("Hand a prize out", answers={200: HandedOut}, request=bodies.NOTHING)
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """422 `takes_two`: ask for it. 422 `handed_out_already`, `no_such_prize`, `own_prize`."""
-        act, _said = acts.begun(request, establishment, "record", bodies.NOTHING)
+        act, _given = acts.begun(request, establishment, "record", bodies.NOTHING)
         receipt = prizes.hand_out(act, position=position)
         return Response({"position": receipt.last_position})
 
@@ -223,10 +212,10 @@ class AskPrize(APIView):
     )
     def post(self, request: Request, establishment: UUID, position: int) -> Response:
         """Another person approves it (A7)."""
-        act, said = acts.begun(request, establishment, "record", bodies.WITH_REASON)
-        return asked(act, prizes.ask_prize(act, position=position, reason=said["reason"]))
+        act, given = acts.begun(request, establishment, "record", bodies.WITH_REASON)
+        return asked(act, prizes.ask_prize(act, position=position, reason=given["reason"]))
 
 
 def known(house: Establishment, name: str) -> str:
     """The token of a name or id; what nobody bears stands for itself, and is refused."""
-    return pseudonyms.player_tokens(house.pk, [name], new=False).get(name, name)
+    return tokens.player_tokens(house.pk, [name], new=False).get(name, name)

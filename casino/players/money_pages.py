@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,38 +15,27 @@ from casino.accounts import queries as accounts
 from casino.approvals.queries import names as people_named
 from casino.attendants.models import Attendant
 from casino.cash import prizes, tips
-from casino.cash.account_models import Tip
 from casino.establishments.order import in_order
-from casino.languages.fields import DayField, WholeField
-from casino.platform.spreadsheets import plain
+from casino.languages.fields import WholeField
 from casino.players import cash
-from casino.players.models import CashDay, CashMove
+from casino.players.listings import CASH_DAYS, CASH_MOVES, TIPS
+from casino.players.models import CashDay
 from casino.players.pages import ROWS, SECTION, names_of
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import office, only_those
 from casino.web.table_choice import TableField
 from games.payments import COINS_MAX
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from uuid import UUID
+
+    from django.http import HttpResponse
 
     from casino.establishments.models import Establishment
     from casino.web.pages import Page
-
-COLUMNS: Final = (
-    "gaming_day", "recorded_at", "position", "player", "name", "cash_in", "cash_out", "reason",
-    "where", "game", "attendant", "flagged",
-)  # fmt: skip
-
-
-class DayForm(forms.Form):
-    day = DayField(
-        required=False,
-        label=gettext_lazy("Gaming day"),
-    )
 
 
 class LateForm(ActForm):
@@ -80,28 +68,16 @@ class TipForm(ActForm):
 
 @office("look", section=SECTION)
 def cash_log(page: Page) -> HttpResponse:
-    """Cash by player and gaming day; above the threshold flagged. As CSV, each transaction (P2)."""
+    """Cash by player and gaming day, the greatest sums first; above the threshold flagged (P2)."""
     only_those(page)
-    form = DayForm(page.request.GET)
-    day = (form.cleaned_data["day"] if form.is_valid() else None) or page.day
-    if page.request.GET.get("format") == "csv":
-        return _log_as_csv(page.house, day)
-    rows = cash.day(page.house, day)
-    names = names_of(page.house, [row.player for row in rows])
-    context = {
-        "form": form if form.is_bound and form.data.get("day") else DayForm(initial={"day": day}),
-        "day": day,
-        "rows": [
-            {
-                "row": row,
-                "name": names[row.player],
-                "flagged": cash.is_flagged(page.house, row),
-            }
-            for row in rows
-        ],
-        "threshold": page.house.cash_threshold,
-    }
-    return page.show("players/cash_log.html", context)
+    return paged(page, CASH_DAYS, "players/cash_log.html", {"threshold": page.house.cash_threshold})
+
+
+@office("look", section=SECTION)
+def cash_moves(page: Page) -> HttpResponse:
+    """The multiple-transaction log: each transaction of a gaming day (P2)."""
+    only_those(page)
+    return paged(page, CASH_MOVES, "players/cash_moves.html")
 
 
 @office("look", section=SECTION)
@@ -113,48 +89,16 @@ def cash_of(page: Page, token: str, day: str) -> HttpResponse:
     except ValueError:
         raise Http404("There is no such day.") from None
     known = get_object_or_404(Player, establishment=page.house, token=token)
-    found = list(cash.moves(page.house, on=on, player=token))
+    rows = cash.moves(page.house, on=on, player=token)
     context = {
         "player": known,
         "day": on,
-        "moves": _moves(page.house, found),
+        "table": of_rows(page, CASH_MOVES, rows, without=("name",)),
         "sums": CashDay.objects.filter(
             establishment=page.house, gaming_day=on, player=token
         ).first(),
     }
     return page.show("players/cash_of.html", context)
-
-
-def _moves(house: Establishment, found: Sequence[CashMove]) -> list[dict[str, Any]]:
-    people = people_named({each.by for each in found})
-    places = accounts.titles(house, [AccountRef.parse(each.where) for each in found])
-    return [
-        {"move": each, "by": people[each.by], "where": places[AccountRef.parse(each.where)]}
-        for each in found
-    ]
-
-
-def _log_as_csv(house: Establishment, day: date) -> HttpResponse:
-    """Each transaction of the day, with the names there are, in the order of the ledger."""
-    answer = HttpResponse(content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="cash-log-{day}.csv"'
-    write_log(answer, house, day)
-    return answer
-
-
-def write_log(into: Any, house: Establishment, day: date) -> None:
-    flagged = {row.player for row in cash.flagged(house, day)}
-    found = list(cash.moves(house, on=day))
-    names = names_of(house, [each.player for each in found])
-    people = people_named({each.by for each in found})
-    writer = csv.writer(into)
-    writer.writerow(COLUMNS)
-    for each in found:
-        writer.writerow([
-            each.gaming_day, each.at.isoformat(), each.position, each.player,
-            plain(names[each.player]), each.cash_in, each.cash_out, each.reason, each.where,
-            each.game or "", plain(people[each.by]), "yes" if each.player in flagged else "no",
-        ])  # fmt: skip
 
 
 @office("look", section=SECTION)
@@ -211,11 +155,11 @@ def late(page: Page, game: UUID, token: str) -> HttpResponse:
     form = LateForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Say how many coins, and why. P3"), "unclaimed")
-    asked = form.cleaned_data
+    given = form.cleaned_data
     return page.put(
         lambda: prizes.ask_late(
             page.act(form.act_id),
-            game=game, player=token, amount=asked["amount"], reason=asked["reason"],
+            game=game, player=token, amount=given["amount"], reason=given["reason"],
         ),
         _("Asked for. Another person approves it under Approvals; the cage pays then."),
         "unclaimed",
@@ -249,43 +193,44 @@ def tips_page(page: Page) -> HttpResponse:
     """Tips, where the house allows them: recorded, held, handed over by somebody else (P4)."""
     form = TipForm(page.house, page.sent)
     if form.is_valid():
-        asked = form.cleaned_data
+        given = form.cleaned_data
         return page.put(
             lambda: tips.take(
-                page.act(form.act_id), table=asked["table"],
-                attendant=asked["attendant"].pk, amount=asked["amount"],
+                page.act(form.act_id), table=given["table"],
+                attendant=given["attendant"].pk, amount=given["amount"],
             ),
             _("Recorded. It is held until somebody else hands it over."),
             "tips",
         )  # fmt: skip
+
+    def context() -> dict[str, Any]:
+        return {
+            "form": form if page.may("record") and page.house.tips_allowed else None,
+            "waiting": _tips_held(page),
+            "records": page.may("record"),
+        }
+
+    return paged(page, TIPS, "players/tips.html", context)
+
+
+def _tips_held(page: Page) -> list[dict[str, Any]]:
+    """Tips that wait for somebody else to hand them over, by table."""
     tables = {table.pk: table for table in page.house.tables.all()}
-    waiting = tips.waiting(page.house)
-    rows = list(Tip.objects.filter(establishment=page.house)[:ROWS])
-    people = people_named(
-        {str(each) for _table, each, _held in waiting} | {str(each.attendant) for each in rows}
-    )
-    context = {
-        "form": form if page.may("record") and page.house.tips_allowed else None,
-        "waiting": [
-            {
-                "table": tables[table],
-                "attendant": person,
-                "name": people[str(person)],
-                "amount": amount,
-                "mine": person == page.person.pk,
-                "form": ActForm(auto_id=False),
-            }
-            for table, person, amount in sorted(
-                waiting, key=lambda tip: (in_order(tables[tip[0]].name), people[str(tip[1])])
-            )
-        ],
-        "rows": [
-            {"row": each, "name": people[str(each.attendant)], "table": tables[each.table]}
-            for each in rows
-        ],
-        "records": page.may("record"),
-    }
-    return page.show("players/tips.html", context)
+    held = tips.waiting(page.house)
+    people = people_named({str(person) for _table, person, _amount in held})
+    return [
+        {
+            "table": tables[table],
+            "attendant": person,
+            "name": people[str(person)],
+            "amount": amount,
+            "mine": person == page.person.pk,
+            "form": ActForm(auto_id=False),
+        }
+        for table, person, amount in sorted(
+            held, key=lambda tip: (in_order(tables[tip[0]].name), people[str(tip[1])])
+        )
+    ]
 
 
 @office("record", section=SECTION)

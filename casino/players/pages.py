@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
@@ -11,21 +10,24 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.accounts import queries as accounts
-from casino.approvals.queries import names as people_named
 from casino.cash.account_models import Owed
 from casino.exclusions import operations as exclusions
+from casino.exclusions.forms import AboutForm
+from casino.exclusions.listings import EXCLUSIONS, SEATS_REFUSED
 from casino.exclusions.models import Exclusion, SeatRefused
 from casino.languages.fields import DayField
-from casino.players import cash, erasure, regulars
+from casino.players import erasure
+from casino.players.listings import CASH_DAYS, PLAYERS
 from casino.players.models import CashDay
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
+from casino.web.listings.pages import of_rows, paged
 from casino.web.pages import office, only_those, sees_all
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from django.http import HttpResponse
 
@@ -34,19 +36,6 @@ if TYPE_CHECKING:
 
 SECTION: Final = "players"
 ROWS: Final = 50
-TOKEN: Final = re.compile(r"\Ap-[a-z2-9]{12}\Z")
-
-
-class SearchForm(forms.Form):
-    name = forms.CharField(required=False, max_length=80, label=gettext_lazy("Name or id"))
-    after = forms.CharField(required=False, max_length=240, widget=forms.HiddenInput)
-
-
-class AboutForm(ReasonForm):
-    """Whom it is about; of two who read alike, the other, too."""
-
-    player = forms.RegexField(TOKEN, widget=forms.HiddenInput)
-    other = forms.RegexField(TOKEN, widget=forms.HiddenInput, required=False)
 
 
 class ExcludeForm(ActForm):
@@ -65,45 +54,7 @@ class ExcludeForm(ActForm):
 @office("look", section=SECTION)
 def players(page: Page) -> HttpResponse:
     """Everybody with a name, in order; an erased name's id is found by searching for it."""
-    form = SearchForm(page.request.GET)
-    asked = form.cleaned_data if form.is_valid() else {}
-    rows = Player.objects.filter(establishment=page.house)
-    wanted = asked.get("name", "").strip()
-    if TOKEN.fullmatch(wanted):
-        rows = rows.filter(token=wanted)
-    else:
-        rows = rows.filter(name__isnull=False)
-        if wanted:
-            rows = rows.filter(name__istartswith=wanted)
-    if asked.get("after"):
-        rows = rows.filter(name__gt=asked["after"])
-    found = list(rows.order_by("name")[: ROWS + 1])
-    shown = found[:ROWS]
-    bars = exclusions.standing(page.house.pk).on(page.day)
-    days = {
-        row.player: row
-        for row in CashDay.objects.filter(
-            establishment=page.house, gaming_day=page.day, player__in=[each.token for each in shown]
-        )
-    }
-    names = {each.token: each.name for each in shown if each.name}
-    context = {
-        "form": form,
-        "wanted": wanted,
-        "players": [
-            {
-                "player": each,
-                "excluded": each.token in bars,
-                "day": days.get(each.token),
-                "flagged": each.token in days and cash.is_flagged(page.house, days[each.token]),
-            }
-            for each in shown
-        ],
-        "alike": regulars.namesakes(page.house.pk, names),
-        "after": shown[-1].name if len(found) > ROWS else None,
-        "sees_all": sees_all(page),
-    }
-    return page.show("players/index.html", context)
+    return paged(page, PLAYERS, "players/index.html", {"sees_all": sees_all(page)})
 
 
 @office("look", section=SECTION, post="configure")
@@ -124,13 +75,18 @@ def player(page: Page, token: str) -> HttpResponse:
     called = accounts.titles(page.house, [AccountRef(Kind(each.kind), each.name) for each in owed])
     context = {
         "player": known,
-        "exclusions": _exclusions(
-            page.house, Exclusion.objects.filter(establishment=page.house, player=token)
+        "exclusions": of_rows(
+            page, EXCLUSIONS, Exclusion.objects.filter(establishment=page.house, player=token)
         ),
         "excluded": token in exclusions.standing(page.house.pk).on(page.day),
-        "days": CashDay.objects.filter(establishment=page.house, player=token).order_by(
-            "-gaming_day"
-        )[:ROWS],
+        "days": of_rows(
+            page,
+            CASH_DAYS,
+            CashDay.objects.filter(establishment=page.house, player=token).order_by("-gaming_day")[
+                :ROWS
+            ],
+            without=("name", "flagged"),
+        ),
         "owed": [
             {"row": each, "title": called[AccountRef(Kind(each.kind), each.name)]} for each in owed
         ],
@@ -145,40 +101,27 @@ def excluded(page: Page) -> HttpResponse:
     """Who is refused a seat, who tried all the same, and who reads like them (P1)."""
     if page.posted:
         return _exclusion_act(page)
-    return _shown_exclusions(page, ExcludeForm(initial={"since": page.day}))
+    return _exclusions_page(page, ExcludeForm(initial={"since": page.day}))
 
 
-def _shown_exclusions(page: Page, form: ExcludeForm) -> HttpResponse:
-    bars = exclusions.standing(page.house.pk).bars
-    rows = Exclusion.objects.filter(
-        establishment=page.house, player__in=bars, lifted_at__isnull=True
+def _exclusions_page(page: Page, form: ExcludeForm) -> HttpResponse:
+    def context() -> dict[str, Any]:
+        refused = SeatRefused.objects.filter(establishment=page.house)
+        return {
+            "form": form if page.may("approve") else None,
+            "refused": of_rows(page, SEATS_REFUSED, refused[:ROWS]),
+            "approves": page.may("approve"),
+        }
+
+    return paged(page, EXCLUSIONS, "players/exclusions.html", context)
+
+
+@office("look", section=SECTION)
+def seats_refused(page: Page) -> HttpResponse:
+    """Everybody who was turned away, the latest first (P1)."""
+    return paged(
+        page, SEATS_REFUSED, "players/seats_refused.html", {"approves": page.may("approve")}
     )
-    tries = list(SeatRefused.objects.filter(establishment=page.house)[:ROWS])
-    people = people_named({each.by for each in tries})
-    names = names_of(page.house, [each.player for each in tries] + [each.named for each in tries])
-    apart = exclusions.standing(page.house.pk).apart
-    context = {
-        "form": form if page.may("approve") else None,
-        "rows": _exclusions(page.house, rows[:ROWS]),
-        "tries": [
-            {
-                "row": each,
-                "player": names[each.player],
-                "named": names[each.named],
-                "by": people[each.by],
-                "alike": each.named != each.player,
-                "apart": (each.player, each.named) in apart,
-                "form": AboutForm(
-                    initial={"player": each.player, "other": each.named},
-                    auto_id=f"%s-{each.position}",
-                ),
-            }
-            for each in tries
-        ],
-        "approves": page.may("approve"),
-        "sees_all": sees_all(page),
-    }
-    return page.show("players/exclusions.html", context)
 
 
 def _exclusion_act(page: Page) -> HttpResponse:
@@ -186,17 +129,17 @@ def _exclusion_act(page: Page) -> HttpResponse:
     if do == "exclude":
         form = ExcludeForm(page.request.POST)
         if not form.is_valid():
-            return _shown_exclusions(page, form)
+            return _exclusions_page(page, form)
         return page.put(
             lambda: _exclude(page, form),
             _("Excluded: refused a seat from then on."),
             "exclusions",
         )
-    said = AboutForm(page.request.POST)
-    if not said.is_valid():
+    about = AboutForm(page.request.POST)
+    if not about.is_valid():
         return page.refused(_("Give a reason. P1"), "exclusions")
-    token, other, reason = (said.cleaned_data[name] for name in ("player", "other", "reason"))
-    act = page.act(said.act_id)
+    token, other, reason = (about.cleaned_data[name] for name in ("player", "other", "reason"))
+    act = page.act(about.act_id)
     if do == "readmit":
         return page.put(
             lambda: exclusions.readmit(act, player=token, reason=reason),
@@ -211,36 +154,15 @@ def _exclusion_act(page: Page) -> HttpResponse:
 
 
 def _exclude(page: Page, form: ExcludeForm) -> object:
-    asked = form.cleaned_data
-    name = asked["name"].strip()
-    token = pseudonyms.player_tokens(page.house.pk, [name], new=True)[name]
+    given = form.cleaned_data
+    name = given["name"].strip()
+    token = tokens.player_tokens(page.house.pk, [name], new=True)[name]
     return exclusions.exclude(
         page.act(form.act_id),
-        player=token, since=asked["since"], until=asked["until"], reason=asked["reason"],
+        player=token, since=given["since"], until=given["until"], reason=given["reason"],
     )  # fmt: skip
 
 
-def _exclusions(house: Establishment, rows: Iterable[Exclusion]) -> list[dict[str, Any]]:
-    """With names and words for tokens."""
-    found = list(rows)
-    people = people_named({each.by for each in found} | {each.lifted_by for each in found})
-    said: list[list[str]] = pseudonyms.resolve(
-        house.pk, [[each.player, each.reason, each.lifted_because] for each in found]
-    )
-    return [
-        {
-            "row": row,
-            "player": name,
-            "reason": reason,
-            "by": people[row.by],
-            "lifted_by": people.get(row.lifted_by, ""),
-            "lifted_because": because,
-            "form": AboutForm(initial={"player": row.player}, auto_id=f"%s-{row.position}"),
-        }
-        for row, (name, reason, because) in zip(found, said, strict=True)
-    ]
-
-
-def names_of(house: Establishment, tokens: Sequence[str]) -> dict[str, str]:
-    wanted = list(dict.fromkeys(tokens))
-    return dict(zip(wanted, pseudonyms.resolve(house.pk, wanted), strict=True))
+def names_of(house: Establishment, players: Sequence[str]) -> dict[str, str]:
+    wanted = list(dict.fromkeys(players))
+    return dict(zip(wanted, tokens.resolve(house.pk, wanted), strict=True))

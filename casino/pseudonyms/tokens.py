@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that reads like something else
 # Where a word begins; said behind the letter, so that a search leaps from letter to letter.
+PLAYER: Final = r"p-[a-z2-9]{12}"
+"""The form of a player's token."""
 _PLAYER = re.compile(r"p-(?<!\wp-)[a-z2-9]{12}")
 _TEXT = re.compile(r"t-(?<!\wt-)[0-9a-f]{64}")
 TOKEN = re.compile(f"({_PLAYER.pattern}|{_TEXT.pattern})")

@@ -29,7 +29,9 @@ from casino.attendants import (
 from casino.attendants.models import Attendant, SignIn
 from casino.sign_in.invited import PASSWORD_HELP
 from casino.sign_in.pages import CHALLENGE, enter, next_of, session_id
+from casino.staff.listings import SIGN_INS
 from casino.staff.operations import cut_off, end_tokens
+from casino.web.listings.pages import of_rows
 from casino.web.pages import Page, office
 from games.refusals import Refused
 
@@ -110,7 +112,12 @@ def me(page: Page) -> HttpResponse:
         "codes_left": factors.codes_left(person),
         "approves": permissions.approves_somewhere(person),
         "records": page.may("record"),
-        "sign_ins": mine.order_by("-at", "-id")[:10],
+        "sign_ins": of_rows(
+            page,
+            SIGN_INS,
+            mine.select_related("attendant", "by").order_by("-at", "-id")[:10],
+            without=("who",),
+        ),
     }
     return page.show("sign_in/me.html", context)
 

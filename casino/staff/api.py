@@ -13,15 +13,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.attendants.models import Factor, Role, SignIn
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.staff import access
-from casino.web.api import paging, params
-from casino.web.api.houses import HouseList, own
+from casino.staff.listings import SIGN_INS
+from casino.web.api import params
+from casino.web.api.houses import own
 from casino.web.api.schema import documented
+from casino.web.listings.api import list_view
 from games.refusals import Malformed
 
 if TYPE_CHECKING:
-    from django.db.models import QuerySet
     from rest_framework.request import Request
 
 FACTOR: Final = {"type": "array", "items": {"type": "string", "enum": list(Factor.Kind.values)}}
@@ -86,12 +87,9 @@ class SignInRow(serializers.ModelSerializer[SignIn]):
         model = SignIn
         fields = ["at", "what", "attendant", "name", "unknown", "way", "address", "device", "by"]
 
-    def get_name(self, row: SignIn) -> str | None:
-        return str(row.attendant) if row.attendant else None
-
-
-class NewestFirst(paging.SignedCursorPagination):
-    ordering = ("-at", "-id")
+    def get_name(self, row: dict[str, Any]) -> str | None:
+        name: str | None = row["name"]
+        return name
 
 
 class HousePeople(APIView):
@@ -100,10 +98,10 @@ class HousePeople(APIView):
         """For its managers and auditors."""
         house = own(request, establishment, "audit")
         rows = [row for row in access.listing(house, timezone.now()) if row.role]
-        tokens = [row.employment.player for row in rows if row.employment.player]
-        names = dict(zip(tokens, pseudonyms.resolve(house.pk, tokens), strict=True))
-        shown = PersonRow(rows, many=True, context={"players": names})
-        return Response({"results": shown.data})
+        players = [row.employment.player for row in rows if row.employment.player]
+        names = dict(zip(players, tokens.resolve(house.pk, players), strict=True))
+        people = PersonRow(rows, many=True, context={"players": names})
+        return Response({"results": people.data})
 
 
 class AccessListing(APIView):
@@ -132,23 +130,14 @@ def as_of(request: Request) -> datetime:
     return at
 
 
-class SignIns(HouseList):
-    queryset = SignIn.objects.none()
-    serializer_class = SignInRow
-    pagination_class = NewestFirst
-    sees = ("audit",)
-
-    def get_queryset(self) -> QuerySet[SignIn]:
-        return SignIn.objects.filter(establishment=self.house).select_related("attendant")
-
-    @documented(
-        "The sign-in log of a house, newest first",
-        answers={200: SignInRow(many=True)},
-        errors=(400, 403, 404),
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """
-        Good and bad: sign-ins and sign-outs, second factors, PINs, lock-outs. For managers and
-        auditors.
-        """
-        return super().get(request, *args, **kwargs)
+SignIns = list_view(
+    SIGN_INS,
+    SignInRow,
+    "The sign-in log of a house, newest first",
+    about=(
+        "Good and bad: sign-ins and sign-outs, second factors, PINs, lock-outs. For managers and"
+        "\nauditors."
+    ),
+    sees=("audit",),
+    through_shape=True,
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from casino.attendants import lockout, permissions
-from casino.attendants.models import Role
-from casino.platform import lookalikes
-from casino.pseudonyms import tokens as pseudonyms
-from casino.staff import access, appointments, invitations
+from casino.attendants import permissions
+from casino.attendants.models import Employment, Role
+from casino.pseudonyms import tokens
+from casino.staff import appointments, invitations
+from casino.staff.listings import PEOPLE
+from casino.web.listings.pages import paged
 from casino.web.pages import Page, office
 
 if TYPE_CHECKING:
@@ -21,26 +22,20 @@ SECTION: Final = "people"
 
 @office("audit", section=SECTION)
 def people(page: Page) -> HttpResponse:
-    now = page.now
-    staff = [each for each in access.listing(page.house, now) if each.role]
-    players = pseudonyms.resolve(page.house.pk, [each.employment.player for each in staff])
-    invited = list(invitations.open_at(page.house, now))
+    """Who works here, and who is invited."""
+    return paged(page, PEOPLE, "staff/people.html", lambda: _beside(page))
+
+
+def _beside(page: Page) -> dict[str, Any]:
+    """What the page says beside its list: who is invited, and what is to be noted."""
+    invited = list(invitations.open_at(page.house, page.now))
     asked = list(appointments.waiting(page.house, appointments.INVITATION))
-    tokens = [[row.name for row in invited], [row.subject["name"] for row in asked]]
-    invited_names, asked_names = pseudonyms.resolve(page.house.pk, tokens)
-    locked = lockout.locked(now)
-    context = {
-        "staff": [
-            {
-                "access": each,
-                "role": Role(each.role).label,
-                "approves": each.role in permissions.ALLOWED["approve"],
-                "locked": each.person.pk in locked,
-                "player": player,
-                "own": each.person.pk == page.person.pk,
-            }
-            for each, player in zip(staff, players, strict=True)
-        ],
+    names = [[row.name for row in invited], [row.subject["name"] for row in asked]]
+    invited_names, asked_names = tokens.resolve(page.house.pk, names)
+    managers = Employment.objects.filter(
+        establishment=page.house, role=Role.MANAGER, until__isnull=True
+    )
+    return {
         "invitations": [
             {"row": row, "name": name} for row, name in zip(invited, invited_names, strict=True)
         ],
@@ -48,12 +43,10 @@ def people(page: Page) -> HttpResponse:
             {"id": row.id, "name": name, "role": role_asked_for(row)}
             for row, name in zip(asked, asked_names, strict=True)
         ],
-        "alike": lookalikes.namesakes({each.person.pk: str(each.person) for each in staff}),
-        "managers": sum(each.role == Role.MANAGER for each in staff),
+        "managers": managers.count(),
         "offered": not permissions.second_factor_required(),
         "acts": page.may("configure"),
     }
-    return page.show("staff/people.html", context)
 
 
 def role_asked_for(row: RequestRow) -> str:

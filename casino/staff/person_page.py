@@ -21,9 +21,10 @@ from casino.configuration.submit import said
 from casino.operations import changes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, appointments, operations
-from casino.staff.access_pages import BAD
+from casino.staff.listings import SIGN_INS
 from casino.staff.pages import SECTION, role_asked_for
 from casino.web.forms import ActForm, status_of
+from casino.web.listings.pages import of_rows
 from casino.web.pages import REFUSALS, Page, office
 from games.refusals import Refused
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse, QueryDict
 
-SIGN_INS: Final = 20  # as many as are listed
+SIGN_INS_LISTED: Final = 20
 
 
 class RoleForm(ActForm):
@@ -89,8 +90,12 @@ def person(page: Page, employment: UUID) -> HttpResponse:
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
         "locked": lockout.locks_of(found.attendant, page.now).exists(),
-        "sign_ins": mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS],
-        "bad": BAD,
+        "sign_ins": of_rows(
+            page,
+            SIGN_INS,
+            mine.select_related("attendant", "by").order_by("-at", "-id")[:SIGN_INS_LISTED],
+            without=("who",),
+        ),
     }
     return page.show("staff/person.html", context, status=status_of(*here.values()))
 

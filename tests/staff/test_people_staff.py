@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -27,6 +25,7 @@ from casino.staff import access, invitations, operations
 from ledger import journal
 from tests.support import approving, builders, playing, signing
 from tests.support.at_once import at_once, on_a_file
+from tests.support.listed import as_csv
 from tests.support.playing import PAIR_7
 from tests.support.signing import somebody, tries
 
@@ -580,15 +579,13 @@ def test_d1_the_file_has_a_line_for_each_spell_and_no_formula(house: House) -> N
     )
     signing.app_of(nell)
 
-    answer = at(house.auditor).get("/people/access/?format=csv")
+    rows = as_csv(at(house.auditor), "/people/access/?format=csv", head="username")
 
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     own = [row for row in rows if row["username"] == "nell"]
     assert [row["role"] for row in own] == ["attendant", "supervisor"]
     assert {row["now"] for row in own} == {"supervisor"}
     assert {row["second_factor"] for row in own} == {"app"}
     assert own[0]["name"] == '\'=HYPERLINK("x")'
-    assert "attachment" in answer.headers["Content-Disposition"]
 
 
 @pytest.mark.parametrize(

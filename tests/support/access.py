@@ -164,7 +164,9 @@ DECISIONS: dict[str, Opens] = {
     # Players
     "players/": Opens(STAFF),
     "players/excluded/": Opens(STAFF, APPROVING),
+    "players/excluded/turned-away/": Opens(STAFF),
     "players/cash-log/": Opens(OVERSEEING),
+    "players/cash-log/transactions/": Opens(OVERSEEING),
     "players/cash-log/<str:day>/<slug:token>/": Opens(OVERSEEING),
     "players/unclaimed/": Opens(OVERSEEING),
     "players/unclaimed/<uuid:game>/<slug:token>/": Opens(post=PLAYING),

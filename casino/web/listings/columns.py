@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Surface = Literal["page", "file", "api"]
+Level = Literal["well", "wait", "alarm", "off"]
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"page", "file", "api"})
 FOR_PEOPLE: Final[frozenset[Surface]] = frozenset({"page", "file"})
 FOR_PROGRAMS: Final[frozenset[Surface]] = frozenset({"file", "api"})
@@ -29,7 +30,7 @@ PAGE: Final[frozenset[Surface]] = frozenset({"page"})
 class Sign:
     """A state, told by shape, colour and word; never by colour alone."""
 
-    level: Literal["well", "wait", "alarm", "off"]
+    level: Level
     word: str | _StrPromise
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from casino.documents.writers import FORMATS
@@ -92,6 +93,12 @@ class ListTable:
     @property
     def narrowed(self) -> bool:
         return bool(self.request.filters.narrowed)
+
+    @property
+    def has_any(self) -> bool:
+        """Whether there is anything to look through at all, whatever it is narrowed to."""
+        rows = self.listing.rows(self.request.viewer)
+        return rows.exists() if isinstance(rows, QuerySet) else bool(rows)
 
     @property
     def headings(self) -> Iterator[Heading]:

@@ -1,0 +1,56 @@
+"""What a change of the house's records changed, column by column, with people's names (C2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+from uuid import UUID
+
+from casino.attendants.models import Attendant
+from casino.configuration import descriptions, history
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from casino.establishments.models import Change
+
+PERSON_COLUMNS = ("attendant_id", "set_by_id", "invited_by_id", "accepted_by_id")
+
+
+class ChangedColumn(TypedDict):
+    """`nothing` is how a column without a value reads."""
+
+    name: str
+    before: str
+    after: str
+    nothing: str
+
+
+def columns(row: Change, people: dict[str, str]) -> list[ChangedColumn]:
+    return [
+        {
+            "name": descriptions.column(name),
+            "before": people.get(str(before), descriptions.value(before)),
+            "after": people.get(str(after), descriptions.value(after)),
+            "nothing": descriptions.value(None),
+        }
+        for name, before, after in history.differing(row)
+    ]
+
+
+def names(rows: Iterable[Change]) -> dict[str, str]:
+    """The people that changes speak of, by id."""
+    spoken: set[object] = set()
+    for row in rows:
+        for data in (row.before or {}), (row.after or {}):
+            spoken |= {data.get(column) for column in PERSON_COLUMNS}
+        spoken |= {row.actor, row.asked_by}
+    ids = {known for each in spoken if (known := _id(each))}
+    return {str(each.pk): str(each) for each in Attendant.objects.filter(pk__in=ids)}
+
+
+def _id(written: object) -> UUID | None:
+    """An actor may be the program itself, or nobody."""
+    try:
+        return UUID(str(written))
+    except ValueError:
+        return None

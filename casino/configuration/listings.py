@@ -1,0 +1,343 @@
+"""Settings as lists: tables, rules by version, home throws, and what changed (A4, A5, C2, H1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.attendants.models import Attendant
+from casino.configuration import change_descriptions, descriptions
+from casino.establishments.models import Change, HouseRules, Table
+from casino.establishments.order import in_order
+from casino.house_rules import operations as house_rules
+from casino.platform import lookalikes
+from casino.play.cards import games_open
+from casino.presenters import TITLES
+from casino.presenters.opening import OPENINGS
+from casino.pseudonyms import tokens
+from casino.web.listings.columns import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    Column,
+    Sign,
+)
+from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
+from casino.web.listings.listing import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from uuid import UUID
+
+    from casino.configuration.change_descriptions import ChangedColumn
+    from casino.establishments.models import Establishment
+    from casino.web.listings.columns import Surface
+    from casino.web.listings.listing import Viewer
+
+FILE: Final[frozenset[Surface]] = frozenset({"file"})
+
+# --- Tables ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableItem:
+    """
+    :param game: the id of the game that runs there.
+    :param alike: by table, whichever of the house have a name that looks the same.
+    """
+
+    row: Table
+    game: UUID | None = None
+    alike: Mapping[Any, Sequence[str]]
+
+    @property
+    def counted(self) -> Any:
+        """Table 2 before Table 10."""
+        return in_order(self.row.name)
+
+    @property
+    def url(self) -> str:
+        return reverse("settings-table", args=[self.row.pk])
+
+    @property
+    def on_wall(self) -> bool:
+        return self.row.wall and self.row.in_use
+
+
+def _tables(viewer: Viewer) -> list[TableItem]:
+    rows = list(viewer.house.tables.all())
+    alike = lookalikes.namesakes({each.pk: each.name for each in rows})
+    return [TableItem(row=row, alike=alike) for row in rows]
+
+
+def _with_games(viewer: Viewer, rows: Sequence[Table]) -> list[TableItem]:
+    games = games_open(viewer.house.pk, [row.pk for row in rows])
+    return [TableItem(row=row, game=games.get(row.pk), alike={}) for row in rows]
+
+
+def _of_table(name: str, **more: Any) -> Column[TableItem]:
+    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+
+
+TABLES: Final = Listing[TableItem, TableItem](
+    name="tables",
+    title=gettext_lazy("Tables"),
+    about=gettext_lazy("The tables of the house, with the limits of stakes at each."),
+    rows=_tables,
+    order=("counted", "row__name", "row__id"),
+    columns=(
+        _of_table("id", on=API),
+        _of_table("name", title=gettext_lazy("Table"), style="row-name", order=("counted",),
+                  template="configuration/_table_name.html", link=lambda item: item.url),
+        _of_table("stake_min", title=gettext_lazy("Least stake"), kind="number",
+                  order=("row__stake_min",)),
+        _of_table("stake_max", title=gettext_lazy("Greatest stake"), kind="number",
+                  order=("row__stake_max",)),
+        _of_table("in_use", title=gettext_lazy("State"), order=("row__in_use",), signs={
+            True: Sign("well", gettext_lazy("in use")),
+            False: Sign("off", gettext_lazy("not in use")),
+        }),
+        Column(name="wall", title=gettext_lazy("Wall board"), on=FOR_PEOPLE,
+               value=lambda item: item.on_wall, template="configuration/_wall_board.html"),
+        Column(name="game", on=API),
+    ),
+    empty=gettext_lazy(
+        "This house has no table yet. Add the first one, or bring a list of them under Import."
+    ),
+    names_players=False,
+)  # fmt: skip
+API_TABLES: Final = Listing[Table, TableItem](
+    name="tables",
+    title=TABLES.title,
+    about=TABLES.about,
+    rows=lambda viewer: viewer.house.tables.all(),
+    items=_with_games,
+    order=("name", "id"),
+    columns=tuple(
+        replace(column, order=("name",) if column.name == "name" else ())
+        for column in TABLES.columns
+    ),
+)
+"""The same for programs, a page at a time: in the order of letters, each with its game."""
+
+
+# --- Rules by version (A4, A5) --------------------------------------------------------------------
+
+BEGUN: Final = {
+    "now": Sign("well", gettext_lazy("in force")),
+    "later": Sign("wait", gettext_lazy("to come")),
+    "before": Sign("off", gettext_lazy("before")),
+}
+"""Whether a version holds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulesItem:
+    """:param text: what hangs on the wall. :param state: a key of `BEGUN`."""
+
+    row: HouseRules
+    text: str
+    state: str
+
+    @property
+    def in_force(self) -> bool:
+        return self.state == "now"
+
+    @property
+    def title(self) -> str:
+        return str(TITLES.get(self.row.game, self.row.game))
+
+    @property
+    def fee_in_words(self) -> str:
+        return house_rules.fee_text(self.row.fee) if self.row.played else _("not played")
+
+    @property
+    def options_in_words(self) -> list[dict[str, str]]:
+        """The options that are not the rules' own usual ones, in words."""
+        return descriptions.options_of(OPENINGS[self.row.game], self.row)
+
+
+def rules_items(viewer: Viewer, rows: Sequence[HouseRules]) -> list[RulesItem]:
+    now = timezone.now()
+    current = {rules.pk for rules in house_rules.all_in_force(viewer.house, now).values()}
+    texts = tokens.resolve(viewer.house.pk, [row.text for row in rows])
+    return [
+        RulesItem(
+            row=row,
+            text=text,
+            state="now" if row.pk in current else "later" if row.effective_from > now else "before",
+        )
+        for row, text in zip(rows, texts, strict=True)
+    ]
+
+
+def _of_rules(name: str, **more: Any) -> Column[RulesItem]:
+    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+
+
+HOUSE_RULES: Final = Listing[HouseRules, RulesItem](
+    name="house-rules",
+    title=gettext_lazy("Rules and fees"),
+    about=gettext_lazy("How the house plays its games: every version."),
+    rows=lambda viewer: HouseRules.objects.filter(establishment=viewer.house).select_related(
+        "set_by"
+    ),
+    items=rules_items,
+    order=("-effective_from", "game", "-version"),
+    filters=filters(
+        game=ChoiceFilter(title=gettext_lazy("Game"), choices=[(name, name) for name in OPENINGS]),
+    ),
+    columns=(
+        _of_rules("id", on=API),
+        _of_rules("game", on=API),
+        Column(name="title", title=gettext_lazy("Game"), on=FILE),
+        _of_rules("version", title=gettext_lazy("Version"), kind="number"),
+        _of_rules("effective_from", title=gettext_lazy("In force from"), kind="moment",
+                  style="soft"),
+        Column(name="in_force", on=API),
+        Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE, signs=BEGUN),
+        _of_rules("played", on=API),
+        _of_rules("options", title=gettext_lazy("Options other than usual"),
+                  template="configuration/_options.html", display=lambda item: "; ".join(
+                      f"{each['label']}: {each['value']}" for each in item.options_in_words)),
+        _of_rules("fee", title=gettext_lazy("Fee"), display=lambda item: item.fee_in_words),
+        _of_rules("home_throws", on=API),
+        _of_rules("deviations", on=API),
+        Column(name="text", on=API),
+        _of_rules("set_by", title=gettext_lazy("Set by"), style="wide",
+                  display=lambda item: str(item.row.set_by or _("the program"))),
+    ),
+    empty=gettext_lazy(
+        "Nothing is published yet: the game is opened with whatever is agreed at the table."
+    ),
+    names_players=False,
+)  # fmt: skip
+
+
+def rules_of(game: str) -> Listing[HouseRules, RulesItem]:
+    """The versions of one game's rules."""
+    return replace(
+        HOUSE_RULES,
+        rows=lambda viewer: HouseRules.objects.filter(
+            establishment=viewer.house, game=game
+        ).select_related("set_by"),
+        filters=filters(),
+    )
+
+
+# --- What changed (C2) ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeItem:
+    """A change with people's names, and the texts behind its tokens."""
+
+    row: Change
+    who: str
+    asked_by: str
+    label: str
+    reason: str
+    columns: Sequence[ChangedColumn]
+
+    @property
+    def kind(self) -> str:
+        return str(descriptions.KINDS.get(self.row.kind, self.row.kind))
+
+    @property
+    def is_new(self) -> bool:
+        return self.row.happened == "created"
+
+    @property
+    def from_and_to(self) -> str:
+        return "; ".join(
+            f"{each['name']}: {each['before']} → {each['after']}" for each in self.columns
+        )
+
+    @property
+    def url(self) -> str:
+        return reverse("ledger-event", args=[self.row.position])
+
+
+def change_items(viewer: Viewer, rows: Sequence[Change]) -> list[ChangeItem]:
+    people = change_descriptions.names(rows)
+    texts = tokens.resolve(
+        viewer.house.pk,
+        [
+            {
+                "reason": row.reason,
+                "label": people.get(row.label, str(TITLES.get(row.label, row.label))),
+                "columns": change_descriptions.columns(row, people),
+            }
+            for row in rows
+        ],
+    )
+    return [
+        ChangeItem(
+            row=row,
+            who=people.get(row.actor, row.actor),
+            asked_by=people.get(row.asked_by, row.asked_by),
+            **text,
+        )
+        for row, text in zip(rows, texts, strict=True)
+    ]
+
+
+def _people(house: Establishment) -> list[tuple[str, str]]:
+    people = Attendant.objects.filter(employments__establishment=house).distinct()
+    return [(str(each.pk), str(each)) for each in people]
+
+
+def _of_change(name: str, **more: Any) -> Column[ChangeItem]:
+    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+
+
+CHANGES: Final = Listing[Change, ChangeItem](
+    name="changes",
+    title=gettext_lazy("Change log"),
+    about=gettext_lazy("What changed in the house's configuration and staff, by whom and why."),
+    rows=lambda viewer: Change.objects.filter(establishment=viewer.house),
+    items=change_items,
+    order=("-position",),
+    filters=filters(
+        kind=ChoiceFilter(title=gettext_lazy("What"), choices=tuple(descriptions.KINDS.items()),
+                          all_of_them=gettext_lazy("everything"), on=FOR_PEOPLE),
+        who=ChoiceFilter("actor", title=gettext_lazy("Who"), choices=_people,
+                         all_of_them=gettext_lazy("everybody"), on=FOR_PEOPLE),
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day"), on=FOR_PEOPLE),
+    ),
+    columns=(
+        _of_change("at", title=gettext_lazy("When"), kind="moment", style="soft",
+                   order=("position",)),
+        _of_change("gaming_day", title=gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS),
+        _of_change("kind", title=gettext_lazy("What"), display=lambda item: item.kind,
+                   template="configuration/_changed_thing.html"),
+        Column(name="label", title=gettext_lazy("Name"), on=FILE),
+        _of_change("happened", on=API),
+        _of_change("thing", on=API),
+        Column(name="from_and_to", title=gettext_lazy("From and to"), on=FOR_PEOPLE,
+               template="configuration/_from_and_to.html"),
+        _of_change("before", on=API),
+        _of_change("after", on=API),
+        _of_change("actor", title=gettext_lazy("Who"), display=lambda item: item.who,
+                   template="configuration/_changed_by.html"),
+        _of_change("asked_by", title=gettext_lazy("Asked for by"), on=FOR_PROGRAMS,
+                   display=lambda item: item.asked_by),
+        _of_change("alone", title=gettext_lazy("Alone"), on=FOR_PROGRAMS),
+        Column(name="reason", title=gettext_lazy("Why"), style="wide because"),
+        _of_change("position", title=gettext_lazy("Event"), kind="number", style="soft",
+                   link=lambda item: item.url),
+    ),
+    empty=gettext_lazy(
+        "No change of the kind is on record. What somebody changes here or among the staff is"
+        " listed with who, when and why."
+    ),
+    none_such=gettext_lazy(
+        "No change of the kind is on record. What somebody changes here or among the staff is"
+        " listed with who, when and why."
+    ),
+)  # fmt: skip

@@ -1,0 +1,236 @@
+"""Who is refused a seat, and who was turned away (P1), as lists: on pages, in files, in the API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from casino.approvals.queries import names as people_named
+from casino.establishments.gaming_day import current
+from casino.exclusions import operations
+from casino.exclusions.forms import AboutForm
+from casino.exclusions.models import Exclusion, SeatRefused
+from casino.pseudonyms import tokens
+from casino.web.api.houses import OVERSEEING
+from casino.web.listings.columns import (
+    API,
+    FOR_PEOPLE,
+    FOR_PROGRAMS,
+    Column,
+    Sign,
+)
+from casino.web.listings.filters import DayFilter, PlayerFilter, filters
+from casino.web.listings.listing import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from django.db.models import QuerySet
+
+    from casino.web.listings.listing import Viewer
+
+STATES: Final = {
+    "readmitted": Sign("off", gettext_lazy("readmitted")),
+    "over": Sign("off", gettext_lazy("over")),
+    "later": Sign("wait", gettext_lazy("from later on")),
+    "excluded": Sign("alarm", gettext_lazy("excluded")),
+}
+REASONS: Final = {
+    "excluded": Sign("alarm", gettext_lazy("excluded")),
+    "apart": Sign("off", gettext_lazy("told apart")),
+    "alike": Sign("wait", gettext_lazy("reads like them")),
+}
+"""Why somebody was turned away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExclusionItem:
+    """
+    An exclusion with names and words for its tokens.
+
+    :param url: of the player's page; "" for whom it is not.
+    :param by: a name; `lifted_by`: of who readmitted them, or "".
+    :param form: readmits them, on the page.
+    """
+
+    row: Exclusion
+    name: str
+    reason: str
+    lifted_because: str
+    by: str
+    lifted_by: str
+    url: str
+    day: date
+    form: AboutForm | None
+
+    @property
+    def state(self) -> str:
+        """A key of `STATES`, on the gaming day that it is."""
+        if self.row.lifted_at:
+            return "readmitted"
+        if self.row.until and self.row.until < self.day:
+            return "over"
+        return "later" if self.row.since > self.day else "excluded"
+
+
+def exclusion_items(viewer: Viewer, rows: Sequence[Exclusion]) -> list[ExclusionItem]:
+    on_page = viewer.surface == "page"
+    people = people_named({each.by for each in rows} | {each.lifted_by for each in rows})
+    texts = tokens.resolve(
+        viewer.house.pk, [[each.player, each.reason, each.lifted_because] for each in rows]
+    )
+    day = current(viewer.house, timezone.now())
+    return [
+        ExclusionItem(
+            row=row,
+            name=name,
+            reason=reason,
+            lifted_because=because,
+            by=people[row.by],
+            lifted_by=people.get(row.lifted_by, ""),
+            url=_player_page(viewer, row.player),
+            day=day,
+            form=_about(row, row.player) if on_page else None,
+        )
+        for row, (name, reason, because) in zip(rows, texts, strict=True)
+    ]
+
+
+def _about(row: Exclusion | SeatRefused, player: str, other: str = "") -> AboutForm:
+    initial = {"player": player, "other": other}
+    return AboutForm(initial=initial, auto_id=f"%s-{row.position}")
+
+
+def _player_page(viewer: Viewer, token: str) -> str:
+    sees = any(viewer.may(act) for act in OVERSEEING)
+    return reverse("player", kwargs={"token": token}) if sees and viewer.surface == "page" else ""
+
+
+def _exclusions(viewer: Viewer) -> QuerySet[Exclusion]:
+    """All there were, for programs; those that stand until somebody is readmitted, for people."""
+    rows = Exclusion.objects.filter(establishment=viewer.house)
+    if viewer.surface == "api":
+        return rows
+    bars = operations.standing(viewer.house.pk).bars
+    return rows.filter(player__in=bars, lifted_at__isnull=True)
+
+
+EXCLUSIONS: Final = Listing[Exclusion, ExclusionItem](
+    name="exclusions",
+    title=gettext_lazy("Excluded players"),
+    about=gettext_lazy("Who is refused a seat, from when, until when, and why."),
+    rows=_exclusions,
+    items=exclusion_items,
+    order=("-position",),
+    columns=(
+        Column(name="player", title=gettext_lazy("Id in the ledger"), on=FOR_PROGRAMS,
+               value=lambda item: item.row.player),
+        Column(name="name", title=gettext_lazy("Player"), style="row-name",
+               link=lambda item: item.url),
+        Column(name="since", title=gettext_lazy("From"), kind="day",
+               value=lambda item: item.row.since, order=("since",)),
+        Column(name="until", title=gettext_lazy("Until"), kind="day",
+               value=lambda item: item.row.until, order=("until",)),
+        Column(name="reason", title=gettext_lazy("Reason"), sees=OVERSEEING,
+               template="exclusions/_reason.html", style="wide because"),
+        Column(name="by", title=gettext_lazy("By"), value=lambda item: item.row.by,
+               display=lambda item: item.by, template="exclusions/_by.html", style="wide soft"),
+        Column(name="at", title=gettext_lazy("When"), kind="moment", on=FOR_PROGRAMS,
+               value=lambda item: item.row.at),
+        Column(name="lifted_at", on=API, value=lambda item: item.row.lifted_at),
+        Column(name="position", title=gettext_lazy("Ledger position"), kind="number",
+               on=FOR_PROGRAMS, value=lambda item: item.row.position),
+        Column(name="state", title=gettext_lazy("State"), on=FOR_PEOPLE, signs=STATES,
+               template="exclusions/_state.html"),
+    ),
+    empty=gettext_lazy(
+        "Nobody is excluded here. A supervisor or manager excludes somebody below, by name or id."
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRefusedItem:
+    """
+    A try to take a seat, with names.
+
+    :param named: the name that was given; `name`: of the excluded player.
+    :param form: tells the two apart, on the page.
+    """
+
+    row: SeatRefused
+    name: str
+    named: str
+    by: str
+    apart: bool
+    form: AboutForm | None
+
+    @property
+    def reads_alike(self) -> bool:
+        """It was another name, which reads like theirs."""
+        return self.row.named != self.row.player
+
+    @property
+    def why(self) -> str:
+        if not self.reads_alike:
+            return "excluded"
+        return "apart" if self.apart else "alike"
+
+
+def refused_items(viewer: Viewer, rows: Sequence[SeatRefused]) -> list[SeatRefusedItem]:
+    on_page = viewer.surface == "page"
+    names = tokens.resolve(viewer.house.pk, [[each.player, each.named] for each in rows])
+    people = people_named({each.by for each in rows})
+    apart = operations.standing(viewer.house.pk).apart if rows else frozenset()
+    return [
+        SeatRefusedItem(
+            row=row,
+            name=name,
+            named=named,
+            by=people[row.by],
+            apart=(row.player, row.named) in apart,
+            form=_about(row, row.player, row.named) if on_page else None,
+        )
+        for row, (name, named) in zip(rows, names, strict=True)
+    ]
+
+
+def _of_row(name: str, **more: Any) -> Column[SeatRefusedItem]:
+    return Column(name=name, value=lambda item: getattr(item.row, name), **more)
+
+
+SEATS_REFUSED: Final = Listing[SeatRefused, SeatRefusedItem](
+    name="seats-refused",
+    title=gettext_lazy("Turned away"),
+    about=gettext_lazy("Who was refused a seat, by which name, and whom it reads like."),
+    rows=lambda viewer: SeatRefused.objects.filter(establishment=viewer.house),
+    items=refused_items,
+    order=("-position", "player"),
+    filters=filters(
+        day=DayFilter("gaming_day", title=gettext_lazy("Gaming day"), on=FOR_PEOPLE),
+        player=PlayerFilter(title=gettext_lazy("Excluded player"), on=FOR_PEOPLE),
+    ),
+    columns=(
+        _of_row("at", title=gettext_lazy("When"), kind="moment", style="soft",
+                order=("position",)),
+        Column(name="named", title=gettext_lazy("Name given"), style="row-name"),
+        Column(name="name", title=gettext_lazy("Excluded player")),
+        _of_row("player", title=gettext_lazy("Id in the ledger"), on=FOR_PROGRAMS),
+        Column(name="reads_alike", on=API),
+        _of_row("game", on=API),
+        _of_row("table", on=API),
+        _of_row("by", title=gettext_lazy("Recorded by"), display=lambda item: item.by,
+                style="wide soft"),
+        _of_row("gaming_day", title=gettext_lazy("Gaming day"), kind="day", on=FOR_PROGRAMS),
+        _of_row("position", title=gettext_lazy("Ledger position"), kind="number",
+                on=FOR_PROGRAMS),
+        Column(name="why", title=gettext_lazy("Why"), on=FOR_PEOPLE, signs=REASONS,
+               template="exclusions/_why.html"),
+    ),
+    empty=gettext_lazy("Nobody excluded has tried to sit down."),
+)  # fmt: skip

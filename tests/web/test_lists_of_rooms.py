@@ -1,0 +1,68 @@
+"""Lists of players, people, devices, dice and settings: the page, its order and its CSV agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from casino.platform.house_subscriber import HOUSE
+from casino.subscriptions import tasks
+from tests.support import builders, worlds
+from tests.support.listed import as_csv, on_page
+
+pytestmark = pytest.mark.django_db
+
+LISTS = [
+    ("players/", "name", "name"),
+    ("players/excluded/", "since", "player"),
+    ("players/excluded/turned-away/", "at", "named"),
+    ("players/cash-log/", "cash_in", "flagged"),
+    ("players/cash-log/transactions/", "cash_in", "recorded_at"),
+    ("players/tips/", "amount", "attendant"),
+    ("people/", "name", "username"),
+    ("people/sign-ins/", "at", "address"),
+    ("people/access/", "name", "second_factor"),
+    ("late/", "state", "made_at"),
+    ("dice/sets/", "number", "stands"),
+    ("settings/tables/", "name", "stake_min"),
+    ("settings/changes/", "at", "from_and_to"),
+]
+"""Address, a column that sorts, a column of the file."""
+FILLED = {"players/", "players/cash-log/", "people/", "people/access/", "dice/sets/",
+          "settings/tables/"}  # fmt: skip
+
+
+def test_a_list_turns_and_its_csv_has_the_lines_of_its_page_and_no_other_house_s() -> None:
+    house = worlds.furnished().house
+    tasks.follow(HOUSE, house.id)
+    builders.house()
+    browser = Client()
+    browser.force_login(house.manager)
+    for path, sort, head in LISTS:
+        rising = on_page(browser, f"/{path}?sort={sort}&limit=200")
+        falling = on_page(browser, f"/{path}?sort=-{sort}&limit=200")
+        assert sorted(map(key, rising)) == sorted(map(key, falling)), path
+        if path in FILLED:
+            assert rising, path
+        assert {house_of(item) for item in rising} <= {house.id, None}, path
+        if rising:
+            lines = as_csv(browser, f"/{path}?sort={sort}&format=csv", head=head)
+            assert len(lines) == len(rising), path
+
+
+def row_of(item: Any) -> Any:
+    for name in ("row", "dice", "access"):
+        if hasattr(item, name):
+            return getattr(item, name)
+    return item
+
+
+def key(item: Any) -> str:
+    return str(getattr(item, "id", None) or getattr(row_of(item), "pk", item))
+
+
+def house_of(item: Any) -> Any:
+    row = row_of(item)
+    return getattr(getattr(row, "employment", row), "establishment_id", None)
