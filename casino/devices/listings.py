@@ -47,7 +47,7 @@ def _of_late(name: str, **more: Any) -> Column[LateCard]:
 
 
 LATE_ENTRIES: Final = Listing[LateRow, LateCard](
-    name="late-entries",
+    name="late-entries-decided",
     title=gettext_lazy("Dealt with"),
     about=gettext_lazy("What devices sent too late, and what became of it."),
     rows=lambda viewer: queries.dealt_with(viewer.house.pk),

@@ -12,7 +12,7 @@ import json
 import re
 import secrets
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from casino.languages.messages import translated
 from casino.pseudonyms.models import Player, Text

@@ -155,7 +155,7 @@ def test_in_whatever_order_no_two_rows_are_alike(listing: List, house: House) ->
             assert not listing.sorts
         else:
             found = wanted(listing, looks(house, "page"), sort=sort)
-            assert len(keys(found)) == len(rows)
+            assert len(keys(found)) == len(list(found.rows))
 
 
 @EACH

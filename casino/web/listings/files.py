@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from casino.documents import document, sending
 from casino.documents.report import Column, Line, Query, Report, Table
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
+    from casino.documents.report import Cell
     from casino.web.listings.request import ListRequest
 
 LINES_MAX: Final = 10_000
@@ -57,6 +59,12 @@ def answer(request: ListRequest, form: str) -> HttpResponse:
     return cast("HttpResponse", sending.sent(file, as_attachment=True))
 
 
+def _cell(value: Any) -> Cell:
+    """As a file has it: a flag in words, as people and spreadsheets read it."""
+    cell: Cell = (_("yes") if value else _("no")) if isinstance(value, bool) else value
+    return cell
+
+
 def report(request: ListRequest) -> Report:
     """The list as a document: one table, with no period."""
     listing = request.listing
@@ -65,7 +73,7 @@ def report(request: ListRequest) -> Report:
     def lines(_query: Query) -> Iterator[Line]:
         for rows in everything(request.rows, request.order):
             for item in listing.items(request.viewer, rows):
-                yield Line(cells=tuple(column.read(item) for column in columns))
+                yield Line(cells=tuple(_cell(column.read(item)) for column in columns))
 
     table = Table(
         name=listing.name,
