@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from casino.configuration.frame import SECTION, shown_list
+from casino.configuration.frame import SECTION, respond_list
 from casino.configuration.listings import CHANGES
 from casino.web.pages import Page, office
 
@@ -15,4 +15,4 @@ if TYPE_CHECKING:
 @office("audit", section=SECTION)
 def log(page: Page) -> HttpResponse:
     """What changed, the latest first."""
-    return shown_list(page, CHANGES, "configuration/changes.html")
+    return respond_list(page, CHANGES, "configuration/changes.html")

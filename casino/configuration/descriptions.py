@@ -85,9 +85,9 @@ COLUMNS: Final = {
 }
 
 
-def request(asked: Request) -> str:
+def request(approval: Request) -> str:
     """What happens if a request is approved: "Table 3: greatest stake from 50 to 100"; tokens."""
-    return "; ".join(change(each) for each in asked.subject["changes"])
+    return "; ".join(change(each) for each in approval.subject["changes"])
 
 
 PAGES: Final = {
@@ -100,9 +100,9 @@ PAGES: Final = {
 }
 
 
-def address(asked: Request) -> str:
+def address(approval: Request) -> str:
     """The page of what a request would change; of several things, their list."""
-    kinds = {each["thing"] for each in asked.subject["changes"]}
+    kinds = {each["thing"] for each in approval.subject["changes"]}
     return reverse(PAGES[kinds.pop()]) if len(kinds) == 1 else reverse("settings-changes")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from casino.configuration.submit import said, tried
+from casino.configuration.submit import outcome_text, tried
 from casino.web.listings.pages import paged
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ TAB_OF = {
 """The tab under which a page stands that has none of its own."""
 
 
-def shown(page: Page, template: str, context: dict[str, Any]) -> HttpResponse:
+def respond(page: Page, template: str, context: dict[str, Any]) -> HttpResponse:
     """A page of the section, with its tabs."""
     return page.show(template, {**_tabs(page), **context})
 
 
-def shown_list(
+def respond_list(
     page: Page,
     listing: Listing[Any, Any],
     template: str,
@@ -80,7 +80,7 @@ def put(
 ) -> HttpResponse | None:
     """Save what a form says and go on to the page `to`; None: the page is shown, with the form."""
     outcome = tried(page, form, change, do="configure")
-    return None if outcome is None else page.done(said(outcome.became), to)
+    return None if outcome is None else page.done(outcome_text(outcome.became), to)
 
 
 def locked(page: Page, form: Any) -> Any:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.configuration import operations as configuration
 from casino.configuration.forms.home_throws import HomeThrowForm
 from casino.configuration.forms.why_and_when import Beginning, Explained
-from casino.configuration.frame import SECTION, put, shown
+from casino.configuration.frame import SECTION, put, respond
 from casino.configuration.operations import Adding
 from casino.home_throws import chances
 from casino.home_throws import operations as home_throws
@@ -45,8 +45,8 @@ def home_throw(page: Page) -> HttpResponse:
     done = put(page, form, lambda act: [next_home_throw(page, form, act)], "settings-home-throws")
     if done is not None:
         return done
-    context = {"form": form, "throws": home_throws_shown(page)}
-    return shown(page, "configuration/home_throws.html", context)
+    context = {"form": form, "throws": home_throw_items(page)}
+    return respond(page, "configuration/home_throws.html", context)
 
 
 def next_home_throw(page: Page, form: Any, act: acts.Act) -> Adding:
@@ -77,7 +77,7 @@ def check_begins(begins: datetime, page: Page) -> None:
         )
 
 
-def home_throws_shown(page: Page) -> list[dict[str, Any]]:
+def home_throw_items(page: Page) -> list[dict[str, Any]]:
     """Every home throw the house had, the latest to begin first."""
     rows = HomeThrow.objects.filter(establishment=page.house).select_related("set_by")
     found = list(rows.order_by("-effective_from"))
@@ -87,7 +87,7 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
         for game in ("", *(game.id for game in having))
         if (throw := home_throws.in_force(establishment=page.house, at=page.now, game=game))
     }
-    told_of: list[dict[str, Any]] = pseudonyms.resolve(
+    resolved: list[dict[str, Any]] = pseudonyms.resolve(
         page.house.pk, [{"story": row.story, "override": row.override} for row in found]
     )
     return [
@@ -100,5 +100,5 @@ def home_throws_shown(page: Page) -> list[dict[str, Any]]:
             "url": f"{reverse('odds-of', args=[row.game or having[0].id])}?home_throw={row}",
             **texts,
         }
-        for row, texts in zip(found, told_of, strict=True)
+        for row, texts in zip(found, resolved, strict=True)
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from casino.configuration.forms.house import HouseForm
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, locked, put, shown
+from casino.configuration.frame import SECTION, locked, put, respond
 from casino.configuration.operations import Changing
 from casino.establishments.models import Establishment
 from casino.web.forms import ActForm
@@ -26,7 +26,7 @@ class HousePage(HouseForm, Explained, ActForm):
 def house(page: Page) -> HttpResponse:
     form = HousePage(page.sent, instance=stored(page))
     done = put(page, form, lambda _act: [Changing(stored(page), form.values())], "settings")
-    return done or shown(page, "configuration/house.html", {"form": locked(page, form)})
+    return done or respond(page, "configuration/house.html", {"form": locked(page, form)})
 
 
 def stored(page: Page) -> Establishment:

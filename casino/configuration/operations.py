@@ -93,11 +93,11 @@ class Changing:
     values: Mapping[str, Any]
 
 
-def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str = "") -> Outcome:
+def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", summary: str = "") -> Outcome:
     """
     Change the house's things, all together or not at all.
 
-    :param told: what it comes to in a few words, for whoever approves it; names no person.
+    :param summary: what it comes to in a few words, for whoever approves it; names no person.
     :raises NotYours: if the person may not keep the house's things.
     :raises ValidationError: by field, if the values do not hold together.
     :raises ReasonMissing: if a second person is to approve it and no reason is given.
@@ -118,7 +118,7 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
     if not written:
         return Outcome(Became.UNCHANGED)
     if act.by is not None and changes.wants_two(act.house):
-        subject = {"changes": written, "told": told}
+        subject = {"changes": written, "told": summary}
         approvals.ask(act, kind=KIND, subject=subject, reason=reason)
         return Outcome(Became.WAITING, requests.id_of(act.house.pk, act.command_id))
     kept = pseudonyms.keep(act.house.pk, reason) if reason.strip() else ""
@@ -127,11 +127,11 @@ def put(act: acts.Act, *wanted: Adding | Changing, reason: str = "", told: str =
 
 def answered(act: acts.Act) -> Outcome | None:
     """What became of the same act before, if it was put already."""
-    asked = requests.id_of(act.house.pk, act.command_id)
-    stream = requests.stream_of(asked)
+    request = requests.id_of(act.house.pk, act.command_id)
+    stream = requests.stream_of(request)
     if journal.last(establishment=act.house.pk, stream=stream) is not None:
-        waits = requests.state(act.house, asked).state == State.WAITING
-        return Outcome(Became.WAITING if waits else Became.DONE, asked)
+        waits = requests.state(act.house, request).state == State.WAITING
+        return Outcome(Became.WAITING if waits else Became.DONE, request)
     receipt = journal.answered(
         establishment=act.house.pk, command_id=act.command_id, request_hash=act.request_hash
     )
@@ -225,20 +225,20 @@ def _checked(wanted: Adding | Changing) -> None:
 def _written(house: uuid.UUID, wanted: Adding | Changing) -> dict[str, Any] | None:
     """A change as JSON values; None: it changes nothing."""
     thing = wanted.thing
-    told = {"thing": changes.kind_of(thing), "id": str(thing.pk), "label": str(thing)}
+    described = {"thing": changes.kind_of(thing), "id": str(thing.pk), "label": str(thing)}
     after = changes.state_of(thing)
     if isinstance(wanted, Adding):
         follows = changes.state_of(wanted.follows) if wanted.follows else None
-        return {**told, "created": True, "before": follows, "after": after}
+        return {**described, "created": True, "before": follows, "after": after}
     stored = changes.rows_at(house, type(thing)).get(pk=thing.pk)
     was = changes.state_of(stored)
-    told["label"] = str(stored)
+    described["label"] = str(stored)
     differing = {name for name in after if was[name] != after[name]} & _columns(wanted)
     if not differing:
         return None
     before = {name: was[name] for name in sorted(differing)}
     return {
-        **told,
+        **described,
         "created": False,
         "before": before,
         "after": {name: after[name] for name in before},
@@ -312,6 +312,6 @@ def new_id(act: acts.Act, number: int = 0) -> uuid.UUID:
     return uuid.uuid5(act.house.pk, f"{KIND}/{act.command_id}/{number}")
 
 
-def asked(act: acts.Act, **fields: object) -> acts.Act:
+def with_request(act: acts.Act, **fields: object) -> acts.Act:
     """The same act with what was asked, in JSON values that a repeat has again."""
     return replace(act, request={"do": "configure", **fields})

@@ -68,7 +68,7 @@ COLUMNS: Final[dict[str, dict[str, tuple[type, ...]]]] = {
     },
 }  # fmt: skip
 """What may be said of each thing, and as which kinds of JSON."""
-SAID: Final[dict[type, str]] = {
+TYPES: Final[dict[type, str]] = {
     str: "a text", int: "a whole number", bool: "true or false", list: "a list",
     dict: "an object", type(None): "null",
 }  # fmt: skip
@@ -78,21 +78,23 @@ class DoesNotFit(Refused):
     code = "does_not_fit"
 
 
-def put(act: acts.Act, said: Mapping[str, Any]) -> configuration.Outcome:
+def put(act: acts.Act, given: Mapping[str, Any]) -> configuration.Outcome:
     """
     Change or add the thing that a body names, or give the answer that the same act got before.
 
-    :param said: `thing`, `id` or None, `values` by column, `reason` or None.
+    :param given: `thing`, `id` or None, `values` by column, `reason` or None.
     :raises DoesNotFit: naming the value that does not.
     :raises Http404: if the house has no such thing.
     """
-    thing, pk, reason = said["thing"], said["id"], said["reason"]
-    values = _typed(thing, said["values"])
-    asked = configuration.asked(act, thing=thing, id=pk, values=values, reason=reason)
-    if (before := configuration.answered(asked)) is not None:
+    thing, pk, reason = given["thing"], given["id"], given["reason"]
+    values = _typed(thing, given["values"])
+    requested = configuration.with_request(act, thing=thing, id=pk, values=values, reason=reason)
+    if (before := configuration.answered(requested)) is not None:
         return before
     try:
-        return configuration.put(asked, CHANGES[thing](asked, pk, values), reason=reason or "")
+        return configuration.put(
+            requested, CHANGES[thing](requested, pk, values), reason=reason or ""
+        )
     except ValidationError as invalid:
         raise DoesNotFit(_first(invalid)) from None
 
@@ -108,7 +110,7 @@ def _typed(thing: str, values: Mapping[str, Any]) -> Values:
         if name not in kinds:
             raise DoesNotFit(f"values.{name}: {thing} has no such value; {', '.join(kinds)}.")
         if type(value) not in kinds[name]:
-            wanted = " or ".join(SAID[each] for each in kinds[name])
+            wanted = " or ".join(TYPES[each] for each in kinds[name])
             raise DoesNotFit(f"values.{name} is {wanted}.")
     return dict(values)
 
@@ -188,10 +190,10 @@ def _home_throw(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
 
 def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
     _only_added(pk)
-    said: Values = {name: values[name] for name in ("options", "fee", "played") if name in values}
+    terms: Values = {name: values[name] for name in ("options", "fee", "played") if name in values}
     for name in ("home_throws", "deviations"):
         if name in values:
-            said[name] = values[name]
+            terms[name] = values[name]
     game = values.get("game", "")
     rules = house_rules.drafted(
         establishment=act.house,
@@ -200,7 +202,7 @@ def _house_rules(act: acts.Act, pk: UUID | None, values: Values) -> Adding:
         by=_by(act),
         now=act.now,
         text=_text(values, "text", WALL_TEXT),
-        **said,
+        **terms,
     )
     rules.pk = configuration.new_id(act)
     current = house_rules.in_force(establishment=act.house, game=game, at=act.now)

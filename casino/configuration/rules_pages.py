@@ -10,7 +10,7 @@ from casino.configuration import descriptions, listings
 from casino.configuration import operations as configuration
 from casino.configuration.forms.rules import RulesForm, of_rules
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, put, shown, shown_list
+from casino.configuration.frame import SECTION, put, respond, respond_list
 from casino.configuration.operations import Adding
 from casino.establishments.models import HouseRules
 from casino.house_rules import operations as house_rules
@@ -47,7 +47,7 @@ def rules(page: Page) -> HttpResponse:
         }
         for form in offered()
     ]
-    return shown(page, "configuration/rules.html", {"games": games})
+    return respond(page, "configuration/rules.html", {"games": games})
 
 
 @office("audit", section=SECTION, post="configure")
@@ -66,7 +66,7 @@ def rules_of(page: Page, game: str) -> HttpResponse:
         "form": form,
         "title": TITLES[game],
     }
-    return shown_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
+    return respond_list(page, listings.rules_of(game), "configuration/rules_of.html", context)
 
 
 def next_rules(page: Page, form: Any, act: acts.Act, current: HouseRules | None) -> Adding:

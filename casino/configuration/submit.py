@@ -54,7 +54,7 @@ def _sent(page: Page) -> dict[str, Any]:
     return {name: values for name, values in page.request.POST.lists() if name not in HIDDEN}
 
 
-def said(became: Became) -> str:
+def outcome_text(became: Became) -> str:
     match became:
         case Became.WAITING:
             return _("This waits for a second person: they find it under Approvals.")

@@ -16,7 +16,7 @@ from casino.attendants import permissions
 from casino.configuration import operations as configuration
 from casino.configuration.forms.things import DiceSetForm, PrizeForm, TableForm, ThingForm
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, locked, put, shown, shown_list
+from casino.configuration.frame import SECTION, locked, put, respond, respond_list
 from casino.configuration.listings import CHANGES, TABLES
 from casino.configuration.operations import Adding, Changing
 from casino.dice.models import DiceSet
@@ -102,7 +102,7 @@ PRIZE: Final = Kind(
 
 @office("audit", section=SECTION)
 def tables(page: Page) -> HttpResponse:
-    return shown_list(page, TABLES, "configuration/tables.html")
+    return respond_list(page, TABLES, "configuration/tables.html")
 
 
 @office("configure", section=SECTION)
@@ -120,7 +120,7 @@ def dice(page: Page) -> HttpResponse:
     sets = DiceSet.objects.filter(establishment=page.house)
     alike = lookalikes.namesakes({each.pk: each.number for each in sets})
     context = {"sets": sets, "alike": alike, "kinds": dice_labels.labels()}
-    return shown(page, "configuration/dice.html", context)
+    return respond(page, "configuration/dice.html", context)
 
 
 @office("configure", section=SECTION)
@@ -137,7 +137,7 @@ def dice_set(page: Page, dice_set: UUID) -> HttpResponse:
 def prizes(page: Page) -> HttpResponse:
     rows = PrizeRule.objects.filter(establishment=page.house)
     listed = [{"rule": row, "game": TITLES.get(row.ruleset, row.ruleset)} for row in rows]
-    return shown(page, "configuration/prizes.html", {"prizes": listed})
+    return respond(page, "configuration/prizes.html", {"prizes": listed})
 
 
 @office("configure", section=SECTION)
@@ -155,7 +155,7 @@ def added(page: Page, kind: Kind) -> HttpResponse:
     new = kind.model(id=coming(page), establishment=page.house)
     form = kind.form(page.sent, instance=new)
     done = put(page, form, lambda _act: [Adding(form.instance)], kind.listed)
-    return done or shown(page, "configuration/thing.html", {"form": form, "title": kind.new})
+    return done or respond(page, "configuration/thing.html", {"form": form, "title": kind.new})
 
 
 def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
@@ -174,7 +174,7 @@ def changed(page: Page, kind: Kind, pk: UUID) -> HttpResponse:
         "effect": kind.effect,
         "changes": of_rows(page, CHANGES, _changes_of(page, stored)),
     }
-    return shown(page, "configuration/thing.html", context)
+    return respond(page, "configuration/thing.html", context)
 
 
 def _changes_of(page: Page, thing: Thing) -> QuerySet[Change]:

@@ -24,7 +24,7 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
     """
     Who records a game, as one device is shown it.
 
-    ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``heard``
+    ``term``, ``mine``, ``held``, ``by`` (a name), ``since`` (by the house's clock), ``silent``
     (seconds, None where nobody does; in ``minutes``); ``lost``: it was taken over from this device,
     of whose entries ``waiting`` are with a supervisor; ``takeovers``: lines for the log.
     """
@@ -32,15 +32,15 @@ def lease(establishment: UUID, game: UUID, device: str, now: datetime) -> dict[s
     standing = leases.read(taken)
     lost = standing.is_taken_from(device)
     people = names({each.provenance.actor for each in taken})
-    heard = heartbeats.silent_for(establishment, game, now) if standing.held else None
+    silent = heartbeats.silent_for(establishment, game, now) if standing.held else None
     return {
         "term": standing.term,
         "mine": standing.is_of(device),
         "held": standing.held,
         "by": people.get(standing.by, ""),
         "since": locales.clock(standing.since) if standing.since else "",
-        "heard": heard,
-        "minutes": (heard or 0) // 60,
+        "heard": silent,
+        "minutes": (silent or 0) // 60,
         "lost": lost,
         "waiting": waiting(establishment, game, device) if lost else 0,
         "takeovers": [_line(each, people) for each in leases.passed_on(taken)],

@@ -80,14 +80,14 @@ class Device:
     by: Attendant
     now: datetime
 
-    def act(self, command_id: UUID, **asked: object) -> acts.Act:
+    def act(self, command_id: UUID, **fields: object) -> acts.Act:
         return acts.Act(
             house=self.house,
             by=self.by,
             device=self.name,
             now=self.now,
             command_id=command_id,
-            request={"game": str(self.game), **asked},
+            request={"game": str(self.game), **fields},
         )
 
     def put(self, raw: Mapping[str, Any], seen: Mapping[str, int]) -> Answer:
@@ -184,16 +184,16 @@ class _Entry:
             case "late":
                 return self._listed("handed", receipt)
             case "dropped":
-                late.drop(self._act("dropped", receipt), self._sent(), refused=_said(receipt))
+                late.drop(self._act("dropped", receipt), self._sent(), refused=_refusal(receipt))
                 return self._became("dropped")
         if self.given.raw is None:
             raise Malformed(self.given.problem)
         if receipt is not None or self.given.raw["do"] in leases.EXEMPT:
-            return self._told(self._asked({}))
+            return self._answered(self._answer({}))
         lease = self._lease()
         if not self._is_under(lease):
             return self._listed("lapsed", None)
-        return self._told(self._asked({leases.stream_of(self.device.game): lease.term}))
+        return self._answered(self._answer({leases.stream_of(self.device.game): lease.term}))
 
     def _lease(self) -> leases.Lease:
         """The lease as it stands; the first entry of all takes it."""
@@ -207,17 +207,17 @@ class _Entry:
         made_under = self.given.term
         return lease.is_of(self.device.name) and made_under in {None, 0, lease.term}
 
-    def _asked(self, seen: Mapping[str, int]) -> Answer:
+    def _answer(self, seen: Mapping[str, int]) -> Answer:
         return self.device.put(self.given.raw or {}, seen)
 
-    def _told(self, answer: Answer) -> Answered:
+    def _answered(self, answer: Answer) -> Answered:
         if answer.refusal is None:
             return self._became("recorded")
         sentence = pseudonyms.resolve_text(self.house.pk, answer.refusal.detail)
         return self._became("refused", answer.refusal.code, sentence)
 
     def _listed(self, why: str, receipt: CommandReceipt | None) -> Answered:
-        late.list_(self._act("late", receipt), self._sent(), why=why, refused=_said(receipt))
+        late.list_(self._act("late", receipt), self._sent(), why=why, refused=_refusal(receipt))
         return self._became("late")
 
     # --- What became of it before
@@ -292,5 +292,5 @@ APART: Final[tuple[Became, ...]] = ("late", "dropped")
 KEPT: Final[Mapping[str, Became]] = {device_log.LISTED: "late", device_log.DROPPED: "dropped"}
 
 
-def _said(receipt: CommandReceipt | None) -> str:
+def _refusal(receipt: CommandReceipt | None) -> str:
     return (receipt.refusal_detail or "") if receipt is not None else ""

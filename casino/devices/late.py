@@ -133,11 +133,11 @@ def dismiss(act: acts.Act, *, game: UUID, entry: int, reason: str) -> None:
     :raises ReasonNeeded: without one.
     :raises NotWaiting: if it does not wait (any more).
     """
-    said = _reason(act, reason)
+    text = _reason(act, reason)
 
     def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         listed = _waiting(now, entry)
-        return device_log.DISMISSED, {**about(listed, entry), "reason": said}
+        return device_log.DISMISSED, {**about(listed, entry), "reason": text}
 
     _note(act, game, decided)
 
@@ -150,7 +150,7 @@ def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
     :raises ReasonNeeded: without one.
     :raises NotWaiting: if it is no open gap (any more).
     """
-    said = _reason(act, reason)
+    text = _reason(act, reason)
 
     def decided(now: device_log.DeviceLog) -> tuple[str, dict[str, Any]]:
         found = now.gaps.get(gap)
@@ -159,7 +159,7 @@ def close_gap(act: acts.Act, *, game: UUID, gap: int, reason: str) -> None:
         return device_log.GAP_CLOSED, {
             "game": str(game), "gap": gap, "device": found.device,
             "first": found.first, "last": found.last,
-            "missing": sorted(found.missing)[:100], "reason": said,
+            "missing": sorted(found.missing)[:100], "reason": text,
         }  # fmt: skip
 
     _note(act, game, decided)
@@ -182,7 +182,7 @@ def put(  # noqa: PLR0913 - who, what, where from and when
         trailed = device_log.follow(house.pk, game)
         listed = _waiting(trailed, entry)
         raw = _command(house, listed)
-        said = {**about(listed, entry), "asked_by": listed.data["made_by"]}
+        data = {**about(listed, entry), "asked_by": listed.data["made_by"]}
         if raw["do"] == "cash_out":
             settling.book(GameKey(house.pk, game))
         try:
@@ -194,14 +194,14 @@ def put(  # noqa: PLR0913 - who, what, where from and when
                 now=now,
                 device=device,
                 seen={device_log.stream_of(game): trailed.version},
-                extra_events=[device_log.happened(device_log.PUT, game, said)],
+                extra_events=[device_log.happened(device_log.PUT, game, data)],
             )
         except journal.StreamMoved:
             if tries == 1:
                 raise
             continue
         if answer.refusal is None:
-            _shown(house, answer)
+            _publish(house, answer)
             return None
         _refused(acts.Act(
             house=house, by=by, device=device, now=now, command_id=uuid.UUID(raw["command_id"]),
@@ -274,7 +274,7 @@ def _note(
     return acts.perform(act, decide)
 
 
-def _shown(house: Establishment, answer: Any) -> None:
+def _publish(house: Establishment, answer: Any) -> None:
     """Lists know it at once, without waiting for a worker."""
     position = answer.receipt.last_position
     if position is not None:

@@ -36,10 +36,10 @@ def late_items(viewer: Viewer, rows: Sequence[LateRow]) -> list[LateCard]:
 
 def _entry(card: LateCard) -> str:
     """An entry in words, as a file has it."""
-    if card.told is None:
+    if card.described is None:
         return f"{_('could not be read:')} {card.words}"
-    more = "".join(f", {name} {value}" for name, value in card.told.more)
-    return f"{card.told.sentence}{more}"
+    more = "".join(f", {name} {value}" for name, value in card.described.more)
+    return f"{card.described.sentence}{more}"
 
 
 def _of_late(name: str, **more: Any) -> Column[LateCard]:

@@ -65,11 +65,11 @@ CALLED: Final[Mapping[str, _StrPromise]] = {
     "caught": gettext_lazy("caught"),
     "spinning": gettext_lazy("spinning"),
 }
-SAID: Final = frozenset({"do", "command_id", "occurred_at", "player", "dice", "value", "salt"})
+FRAME: Final = frozenset({"do", "command_id", "occurred_at", "player", "dice", "value", "salt"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class CommandInWords:
     """
     :param sentence: "Ada throws". :param dice: faces as entered, `sides` of each by their size.
     :param more: what else was entered, each with what it is called.
@@ -81,7 +81,7 @@ class Told:
     more: Sequence[tuple[str, str]] = field(default=())
 
 
-def told(command: Mapping[str, Any], *, sides: int) -> Told:
+def in_words(command: Mapping[str, Any], *, sides: int) -> CommandInWords:
     """
     A command of the vocabulary, with names, in words.
 
@@ -90,7 +90,7 @@ def told(command: Mapping[str, Any], *, sides: int) -> Told:
     does = str(DOES.get(str(command["do"]), command["do"]))
     player = command.get("player")
     dice, sizes = _dice(command, sides)
-    return Told(
+    return CommandInWords(
         sentence=_("%(player)s %(does)s") % {"player": player, "does": does} if player else does,
         dice=dice,
         sides=sizes,
@@ -113,7 +113,7 @@ def _dice(command: Mapping[str, Any], sides: int) -> tuple[list[int], list[int]]
 
 def _more(command: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in command.items():
-        if name not in SAID:
+        if name not in FRAME:
             yield str(CALLED.get(name, name.replace("_", " "))), _value(value)
 
 

@@ -162,11 +162,11 @@ def _let_in(page: Page, game: UUID) -> None:
 
 
 def _for_a_reason(
-    page: Page, do: Callable[[Act, str], None], asked: dict[str, object], done: str
+    page: Page, do: Callable[[Act, str], None], fields: dict[str, object], done: str
 ) -> HttpResponse:
     form = WhyForm(page.sent)
     if not form.is_valid():
         return page.refused(_("Say why, in a few words."), "late")
     reason = form.cleaned_data["reason"]
-    act = page.act(form.act_id, **asked, reason=reason)
+    act = page.act(form.act_id, **fields, reason=reason)
     return page.put(lambda: do(act, reason), done, "late")

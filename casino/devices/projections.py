@@ -23,7 +23,7 @@ State = LateRow.State
 
 def handle(event: StoredEvent) -> None:
     """Take an event into the rows; most are none of their business."""
-    if taken := SHOWN.get(event.event_type):
+    if taken := HANDLERS.get(event.event_type):
         taken(event)
 
 
@@ -134,7 +134,7 @@ def _gap(event: StoredEvent) -> QuerySet[GapRow]:
     )
 
 
-SHOWN: dict[str, Callable[[StoredEvent], None]] = {
+HANDLERS: dict[str, Callable[[StoredEvent], None]] = {
     device_log.LISTED: _listed,
     device_log.DROPPED: _dropped,
     device_log.REFUSED: _refused,

@@ -30,14 +30,14 @@ class LateCard:
     """
     An entry that no game has from its device, as a list shows it, with names.
 
-    :param told: in words; None where it could not be read, then `words` is what was sent.
-    :param refused: what the rules said to it, the last time. :param title: of its game.
+    :param described: in words; None where it could not be read, then `words` is what was sent.
+    :param refused: what the rules answered, the last time. :param title: of its game.
     """
 
     row: LateRow
     title: str
     table: str
-    told: messages.Told | None
+    described: messages.CommandInWords | None
     words: str
     made_by: str
     refused: str
@@ -47,7 +47,7 @@ class LateCard:
     @property
     def puts(self) -> bool:
         """Whether it can be put to its game at all."""
-        return self.told is not None
+        return self.described is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,22 +123,22 @@ def late_cards(house: Establishment, rows: Iterable[LateRow]) -> list[LateCard]:
     texts = [[row.command, row.words, row.refused, row.reason] for row in rows]
     games = _games(house, {row.game for row in rows})
     return [
-        _late(row, people, said, games.get(row.game))
-        for row, said in zip(rows, pseudonyms.resolve(house.pk, texts), strict=True)
+        _late(row, people, texts, games.get(row.game))
+        for row, texts in zip(rows, pseudonyms.resolve(house.pk, texts), strict=True)
     ]
 
 
 def _late(
-    row: LateRow, people: dict[str, str], said: Sequence[Any], game: GameCard | None
+    row: LateRow, people: dict[str, str], texts: Sequence[Any], game: GameCard | None
 ) -> LateCard:
-    command, sent, refused, reason = said
-    told_by = PRESENTERS.get(game.ruleset) if game else None
-    sides = told_by.SIZES[0] if told_by else USUAL_SIDES
+    command, sent, refused, reason = texts
+    presenter = PRESENTERS.get(game.ruleset) if game else None
+    sides = presenter.SIZES[0] if presenter else USUAL_SIDES
     return LateCard(
         row=row,
         title=str(TITLES[game.ruleset]) if game else "",
         table=row.table.name,
-        told=None if command is None else messages.told(command, sides=sides),
+        described=None if command is None else messages.in_words(command, sides=sides),
         words=sent,
         made_by=people.get(row.made_by, ""),
         refused=refused,

@@ -60,7 +60,7 @@ def carry_out(request: Request, by: Attendant, now: datetime) -> acts.Done:
     return life.done(last, dice, [event])
 
 
-def tells(request: Request) -> str:
+def describe(request: Request) -> str:
     subject = request.subject
     return _("Set %(number)s, %(dice)s, is destroyed for good: both are there to see it.") % {
         "number": subject["number"],
@@ -80,7 +80,7 @@ def register() -> None:
             act="approve",
             carry_out=carry_out,
             rows=True,
-            tells=kinds.each(tells),
+            tells=kinds.each(describe),
             address=address,
         ),
     )

@@ -125,7 +125,7 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
     :raises DiceUnsound: if there are no such dice, or the house has a set of that number.
     """
     person = _person(act)
-    told = {
+    papers = {
         "supplier": delivery.supplier,
         "reference": delivery.reference,
         "reason": delivery.note,
@@ -139,7 +139,7 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         colour=delivery.colour,
         state=State.RECEIVED,
     )
-    asked = {"do": "receive", **changes.state_of(dice), **told}
+    fields = {"do": "receive", **changes.state_of(dice), **papers}
 
     def judged() -> acts.Done:
         permissions.require(person, "approve", act.house)
@@ -150,14 +150,14 @@ def receive(act: acts.Act, delivery: Delivery) -> journal.Receipt:
         guards = journal.versions(establishment=act.house.pk, streams=[record, stream])
         _saved(dice)
         created = {"id": str(dice.pk), "before": None, "after": changes.state_of(dice)}
-        received = {"number": dice.number, "dice": str(dice.dice), **_kept(act.house, **told)}
+        received = {"number": dice.number, "dice": str(dice.dice), **_kept(act.house, **papers)}
         events = [
             _new(record, "dice_set.created", {**created, "reason": ""}),
             _new(stream, occupancy.RECEIVED, {"dice_set": str(dice.pk), **received}),
         ]
         return acts.Done(guards=guards, events=events)
 
-    return performed(replace(act, request=asked), judged, rows=True)
+    return performed(replace(act, request=fields), judged, rows=True)
 
 
 def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str) -> journal.Receipt:
@@ -175,8 +175,8 @@ def inspect(act: acts.Act, dice_set: uuid.UUID, *, in_order: bool, finding: str)
             raise ReasonMissing("Say what was looked at and found: it stays with the dice. F1")
         return inspected(dice, last, in_order=in_order, finding=finding)
 
-    asked = {"in_order": in_order, "finding": finding}
-    return _step(act, dice_set, Do.INSPECT, happens, **asked)
+    fields = {"in_order": in_order, "finding": finding}
+    return _step(act, dice_set, Do.INSPECT, happens, **fields)
 
 
 def inspected(
@@ -279,9 +279,9 @@ def done(last: StoredEvent | None, dice: DiceSet, events: list[journal.NewEvent]
     """What a step comes to, guarded by the stream; the row is saved, and stands in the events."""
     dice.save(update_fields=["state", "withdrawn", "issued_to"])
     row = changes.state_of(dice)
-    told = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
+    completed = [replace(each, data={**each.data, changes.ROW: row}) for each in events]
     stream = occupancy.dice_stream(str(dice.pk))
-    return acts.Done(guards={stream: last.stream_version if last else 0}, events=told)
+    return acts.Done(guards={stream: last.stream_version if last else 0}, events=completed)
 
 
 def _step(
@@ -289,7 +289,7 @@ def _step(
     dice_set: uuid.UUID,
     do: Do,
     happens: Callable[[DiceSet, StoredEvent | None], list[journal.NewEvent]],
-    **asked: object,
+    **fields: object,
 ) -> journal.Receipt:
     """
     :raises NotYours: if the person may not approve.
@@ -304,7 +304,7 @@ def _step(
         dice, last = taken_up(act.house, dice_set, do)
         return done(last, dice, happens(dice, last))
 
-    asking = replace(act, request={"do": do, "dice_set": str(dice_set), **asked})
+    asking = replace(act, request={"do": do, "dice_set": str(dice_set), **fields})
     return performed(asking, judged, rows=True)
 
 

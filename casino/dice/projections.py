@@ -51,21 +51,21 @@ def _recorded(event: StoredEvent) -> None:
 
 
 def _keep(event: StoredEvent, dice_set: UUID, what: str, **more: Any) -> None:
-    told = event.provenance
+    provenance = event.provenance
     DiceStep.objects.update_or_create(
         establishment_id=event.establishment,
         position=event.position,
         defaults={
             "dice_set": dice_set,
             "what": what,
-            "at": told.recorded_at,
-            "gaming_day": told.gaming_day,
-            "actor": told.actor,
+            "at": provenance.recorded_at,
+            "gaming_day": provenance.gaming_day,
+            "actor": provenance.actor,
             "asked_by": event.data.get("asked_by") or "",
             **more,
         },
     )
 
 
-def _id(told: str | None) -> UUID | None:
-    return UUID(told) if told else None
+def _id(text: str | None) -> UUID | None:
+    return UUID(text) if text else None

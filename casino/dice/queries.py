@@ -229,5 +229,5 @@ def lately_at(house: Establishment, stock: Stock) -> list[Lay]:
 def asked_to_destroy(house: Establishment, dice_set: UUID) -> UUID | None:
     """The request that waits for a second person, if there is one."""
     waiting = approvals.all_waiting(house.pk).filter(kind=destroying.KIND)
-    asked = waiting.values_list("id", "subject")
-    return next((id_ for id_, subject in asked if subject["dice_set"] == str(dice_set)), None)
+    rows = waiting.values_list("id", "subject")
+    return next((id_ for id_, subject in rows if subject["dice_set"] == str(dice_set)), None)

@@ -52,13 +52,13 @@ class _Exclude(ListView):
     )
     def post(self, request: Request, establishment: UUID) -> Response:
         """From then on `open` and `join` are refused `excluded`. 422 `already_excluded`."""
-        act, said = acting.begun(request, establishment, "approve", EXCLUDE)
+        act, given = acting.begun(request, establishment, "approve", EXCLUDE)
         receipt = exclusions.exclude(
             act,
-            player=named(act.house, said["name"]),
-            since=said["since"],
-            until=said["until"],
-            reason=said["reason"],
+            player=named(act.house, given["name"]),
+            since=given["since"],
+            until=given["until"],
+            reason=given["reason"],
         )
         [event] = acts.events_of(act.house.pk, receipt)
         [row] = values(EXCLUSIONS, viewer(request, act.house), [_excluded(act.house, event)])

@@ -164,17 +164,17 @@ def hits(establishment: UUID, tokens: Iterable[str], day: date) -> tuple[list[Hi
     One query where nobody is excluded, two where somebody is.
     """
     seen = standing(establishment)
-    bars, asked = seen.on(day), list(tokens)
-    if not bars or not asked:
+    bars, wanted = seen.on(day), list(tokens)
+    if not bars or not wanted:
         return [], seen.version
     rows = Player.objects.filter(
-        establishment_id=establishment, token__in={*asked, *bars}, name__isnull=False
+        establishment_id=establishment, token__in={*wanted, *bars}, name__isnull=False
     )
     reads = {
         token: lookalikes.readings(name or "") for token, name in rows.values_list("token", "name")
     }
     found = []
-    for token in asked:
+    for token in wanted:
         if token in bars:
             found.append(Hit(token, token, bars[token]))
             continue
@@ -239,8 +239,8 @@ def exclude(
         }
         return _done(seen, EXCLUDED, data)
 
-    asked = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
-    return acts.perform(replace(act, request=asked), decide)
+    fields = {"do": "exclude", "player": player, "since": since, "until": until, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
 
 
 def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
@@ -261,8 +261,8 @@ def readmit(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
             seen, READMITTED, {"player": player, "reason": pseudonyms.keep(act.house.pk, reason)}
         )
 
-    asked = {"do": "readmit", "player": player, "reason": reason}
-    return acts.perform(replace(act, request=asked), decide)
+    fields = {"do": "readmit", "player": player, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
 
 
 def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journal.Receipt:
@@ -285,8 +285,8 @@ def tell_apart(act: acts.Act, *, player: str, other: str, reason: str) -> journa
         data = {"player": player, "other": other, "reason": pseudonyms.keep(act.house.pk, reason)}
         return _done(seen, TOLD_APART, data)
 
-    asked = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
-    return acts.perform(replace(act, request=asked), decide)
+    fields = {"do": "tell_apart", "player": player, "other": other, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
 
 
 def note_try(act: acts.Act, *, tokens: Iterable[str], game: str | None, table: str | None) -> None:
@@ -331,9 +331,9 @@ def _done(seen: Standing, event_type: str, data: Mapping[str, Any]) -> acts.Done
     return acts.Done(guards={STREAM: seen.version}, events=[event])
 
 
-def _day(told: str) -> date:
-    return date.fromisoformat(told)
+def _day(text: str) -> date:
+    return date.fromisoformat(text)
 
 
-def _day_or_none(told: str | None) -> date | None:
-    return date.fromisoformat(told) if told else None
+def _day_or_none(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

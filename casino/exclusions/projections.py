@@ -52,7 +52,7 @@ def _readmitted(event: StoredEvent) -> None:
 
 
 def _refused(event: StoredEvent) -> None:
-    told = event.provenance
+    provenance = event.provenance
     SeatRefused.objects.bulk_create(
         SeatRefused(
             establishment_id=event.establishment,
@@ -61,9 +61,9 @@ def _refused(event: StoredEvent) -> None:
             named=hit["named"],
             game=UUID(event.data["game"]) if event.data["game"] else None,
             table=event.data["table"] or "",
-            by=told.actor,
-            at=told.recorded_at,
-            gaming_day=told.gaming_day,
+            by=provenance.actor,
+            at=provenance.recorded_at,
+            gaming_day=provenance.gaming_day,
         )
         for hit in {each["player"]: each for each in event.data["hits"]}.values()
     )

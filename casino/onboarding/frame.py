@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.configuration import operations as configuration
 from casino.configuration.operations import Adding, Became
-from casino.configuration.submit import said, tried
+from casino.configuration.submit import outcome_text, tried
 from casino.onboarding import operations as onboarding
 from casino.onboarding.operations import STEPS
 
@@ -68,7 +68,7 @@ def save(
     following = f"set-up-{STEPS[STEPS.index(name) + 1]}"
     if outcome.became == Became.UNCHANGED:
         return redirect(following)
-    return page.done(said(outcome.became), following)
+    return page.done(outcome_text(outcome.became), following)
 
 
 def adding(act: acts.Act, things: Sequence[Any]) -> list[Adding]:

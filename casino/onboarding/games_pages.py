@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.configuration.forms.home_throws import HomeThrowForm
-from casino.configuration.home_throw_pages import home_throws_shown
+from casino.configuration.home_throw_pages import home_throw_items
 from casino.configuration.operations import Adding
 from casino.establishments.models import HouseRules
 from casino.home_throws import operations as home_throws
@@ -76,7 +76,7 @@ def home_throw(page: Page) -> HttpResponse:
     """Thrown now by three d8 and entered on keys; where it scores otherwise, thrown again (H2)."""
     form = HomeThrowStep(page.sent)
     done = save(page, "home-throw", form, lambda act: _throw(page, form, act))
-    return done or step(page, "home-throw", {"form": form, "throws": home_throws_shown(page)})
+    return done or step(page, "home-throw", {"form": form, "throws": home_throw_items(page)})
 
 
 def _throw(page: Page, form: HomeThrowStep, act: acts.Act) -> list[Adding]:

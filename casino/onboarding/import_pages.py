@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from casino.configuration.forms.why_and_when import Explained
-from casino.configuration.frame import SECTION, shown
+from casino.configuration.frame import SECTION, respond
 from casino.configuration.operations import Became
-from casino.configuration.submit import said
+from casino.configuration.submit import outcome_text
 from casino.onboarding import csv_lists, imports
 from casino.web.forms import ActForm
 from casino.web.pages import REFUSALS, Page, office
@@ -79,7 +79,7 @@ def choose(page: Page) -> HttpResponse:
         {"name": name, "title": TITLES[name], "columns": ", ".join(kind.columns)}
         for name, kind in csv_lists.KINDS.items()
     ]
-    return shown(page, "onboarding/import.html", {"lists": lists})
+    return respond(page, "onboarding/import.html", {"lists": lists})
 
 
 @office("configure", section=SECTION)
@@ -136,7 +136,7 @@ def looked_at(  # noqa: PLR0913, PLR0917 - the list, and both forms
         "rows": rows,
         "carry_out": carry_out_form,
     }
-    return shown(page, "onboarding/import_list.html", context)
+    return respond(page, "onboarding/import_list.html", context)
 
 
 def carry_out(page: Page, what: str) -> HttpResponse:
@@ -148,7 +148,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
     try:
         if what == "staff":
             hired = imports.staff(page.house, listed, by=page.person)
-            return shown(page, "onboarding/import_hired.html", {"hired": hired})
+            return respond(page, "onboarding/import_hired.html", {"hired": hired})
         act = page.act(form.act_id, do="import tables", content=content)
         outcome = imports.tables(act, listed, reason=form.cleaned_data["reason"])
     except (*REFUSALS, ValidationError) as refused:
@@ -158,7 +158,7 @@ def carry_out(page: Page, what: str) -> HttpResponse:
         # What is wrong in the list is listed beside it anyway.
         return looked_at(page, what, ListForm(), listed, refused="" if listed.wrong else sentence)
     if outcome.became != Became.DONE:
-        return page.done(said(outcome.became), "settings-tables")
+        return page.done(outcome_text(outcome.became), "settings-tables")
     count = len(listed.rows)
     sentence = ngettext("%(count)s table is there.", "%(count)s tables are there.", count)
     return page.done(sentence % {"count": count}, "settings-tables")

@@ -109,7 +109,7 @@ def seated(house: Establishment, player: str) -> UUID | None:
     return None
 
 
-def owed_beside(house: Establishment) -> list[tuple[Owed, int]]:
+def owed_by_adjustments(house: Establishment) -> list[tuple[Owed, int]]:
     """
     What lies at the cage for players beside prizes, the oldest first: what adjustments left them.
 

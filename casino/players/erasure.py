@@ -75,8 +75,8 @@ def erase(act: acts.Act, *, player: str, reason: str) -> journal.Receipt:
         event = journal.NewEvent(stream=stream, event_type=ERASED, schema_version=1, data=data)
         return acts.Done(guards=guards, events=[event])
 
-    asked = {"do": "erase", "player": player, "reason": reason}
-    return acts.perform(replace(act, request=asked), decide)
+    fields = {"do": "erase", "player": player, "reason": reason}
+    return acts.perform(replace(act, request=fields), decide)
 
 
 def _erasable(act: acts.Act, player: str) -> None:

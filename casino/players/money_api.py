@@ -147,9 +147,9 @@ class Unclaimed(APIView):
             }
             for each in cash.left_behind(house)
         ]
-        beside = [
+        adjusted = [
             {"player": row.player, "name": row.player, "amount": coins, "since": row.gaming_day}
-            for row, coins in cash.owed_beside(house)
+            for row, coins in cash.owed_by_adjustments(house)
         ]
         waiting = [
             {
@@ -166,7 +166,7 @@ class Unclaimed(APIView):
         return Response(
             {
                 "stakes": resolved(house, stakes, "name"),
-                "beside": resolved(house, beside, "name"),
+                "beside": resolved(house, adjusted, "name"),
                 "prizes": resolved(house, waiting, "name"),
             }
         )

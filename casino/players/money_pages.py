@@ -107,8 +107,8 @@ def unclaimed(page: Page) -> HttpResponse:
     only_those(page)
     left = cash.left_behind(page.house)
     owed = list(cash.prizes_owed(page.house)[:ROWS])
-    beside = cash.owed_beside(page.house)
-    tokens = [row.player for row in (*left, *(row for row, _rest in beside))]
+    adjusted = cash.owed_by_adjustments(page.house)
+    tokens = [row.player for row in (*left, *(row for row, _rest in adjusted))]
     names = names_of(page.house, [*tokens, *(row.player for row in owed)])
     called = accounts.titles(page.house, [AccountRef(Kind.STAKE, row.name) for row in left])
     context = {
@@ -139,11 +139,11 @@ def unclaimed(page: Page) -> HttpResponse:
                 "amount": rest,
                 "age": (page.day - row.gaming_day).days,
             }
-            for row, rest in beside
+            for row, rest in adjusted
         ],
         "total": sum(row.amount for row in left)
         + sum(row.amount for row in owed)
-        + sum(rest for _row, rest in beside),
+        + sum(rest for _row, rest in adjusted),
         "records": page.may("record"),
     }
     return page.show("players/unclaimed.html", context)

@@ -87,24 +87,24 @@ def _cash(  # noqa: PLR0913, PLR0917 - the columns of one line of the log
     into: bool,  # noqa: FBT001 - which of two columns
     signed: int,
 ) -> None:
-    told = event.provenance
+    provenance = event.provenance
     sums = {"cash_in" if into else "cash_out": signed}
     CashMove.objects.create(
         establishment_id=event.establishment,
         position=event.position,
         seq=seq,
         player=player,
-        gaming_day=told.gaming_day,
-        at=told.recorded_at,
+        gaming_day=provenance.gaming_day,
+        at=provenance.recorded_at,
         reason=reason,
         where=str(cash),
         game=game_of(account),
-        by=told.actor,
+        by=provenance.actor,
         **sums,
     )
     day = {
         "establishment_id": event.establishment,
-        "gaming_day": told.gaming_day,
+        "gaming_day": provenance.gaming_day,
         "player": player,
     }
     more = {name: F(name) + value for name, value in sums.items()}

@@ -115,7 +115,7 @@ def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
         return Offer(made, secret)
     request = requests.id_of(house.pk, key)
     if journal.last(establishment=house.pk, stream=requests.stream_of(request)) is not None:
-        raise invitations.InvitationSpent(ASKED)
+        raise invitations.InvitationSpent(REPEATED)
     draft, secret = invitations.drafted(
         house=house, name=name, role=role, by=by, now=act.now, key=key
     )
@@ -128,11 +128,11 @@ def invite(act: acts.Act, *, name: str, role: Role, reason: str = "") -> Offer:
     try:
         approvals.ask(act, kind=INVITATION, subject=subject, reason=reason)
     except journal.CommandReused:  # two taps at once: the other one has the link
-        raise invitations.InvitationSpent(ASKED) from None
+        raise invitations.InvitationSpent(REPEATED) from None
     return Offer(draft, secret, request)
 
 
-ASKED: Final = "This invitation was asked for already; its link was shown then. D1"
+REPEATED: Final = "This invitation was asked for already; its link was shown then. D1"
 
 
 def _manager(act: acts.Act) -> Attendant:
@@ -164,18 +164,18 @@ def appoint(request: Request, by: Attendant, now: datetime) -> acts.Done:
     :raises LastManager, HasLeft: if that is so by now.
     """
     _alone_with(request)
-    told = request.subject
-    stored = Employment.objects.get(pk=told["employment"], establishment=request.house)
-    if stored.until is None and stored.role != told["before"]:
+    subject = request.subject
+    stored = Employment.objects.get(pk=subject["employment"], establishment=request.house)
+    if stored.until is None and stored.role != subject["before"]:
         raise ChangedMeanwhile(
             _("Their role is %(role)s by now: reject this, and ask anew. C2")
             % {"role": _called(stored.role)}
         )
-    wanted = _wanted(stored, told["after"])
+    wanted = _wanted(stored, subject["after"])
     operations.fits(stored, wanted, by)
     operations.recall(stored, wanted, now=now)
     before = changes.state_of(stored)
-    stored.role = told["after"]
+    stored.role = subject["after"]
     stored.full_clean()
     stored.save(force_update=True)
     return _done(request, stored, "changed", before)
@@ -189,7 +189,7 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
     """
     del by
     _alone_with(request)
-    asker, told = UUID(request.asked_by), request.subject
+    asker, subject = UUID(request.asked_by), request.subject
     managers = Employment.objects.filter(
         establishment=request.house, role=Role.MANAGER, until__isnull=True
     )
@@ -198,12 +198,12 @@ def offer(request: Request, by: Attendant, now: datetime) -> acts.Done:
             _("Who has the link is no manager here any more: reject this, and invite anew. D1")
         )
     invitation = Invitation(
-        pk=UUID(told["invitation"]),
+        pk=UUID(subject["invitation"]),
         establishment=request.house,
-        name=told["name"],
-        role=told["role"],
+        name=subject["name"],
+        role=subject["role"],
         invited_by_id=asker,
-        secret=told["link"],
+        secret=subject["link"],
         made_at=now,
         expires_at=now + invitations.HOLDS,
     )
@@ -249,24 +249,25 @@ def _done(request: Request, thing: Model, happened: str, before: Any) -> acts.Do
 # --- Told -----------------------------------------------------------------------------------------
 
 
-def tells_role(asked: Sequence[Request]) -> list[str]:
+def describe_roles(requests: Sequence[Request]) -> list[str]:
     jobs = Employment.objects.select_related("attendant").filter(
-        pk__in=[request.subject["employment"] for request in asked], establishment=asked[0].house
+        pk__in=[request.subject["employment"] for request in requests],
+        establishment=requests[0].house,
     )
     people = {str(job.pk): job.attendant for job in jobs}
     return [
         _("%(who)s, until now %(before)s, becomes %(after)s.")
         % {
-            "who": people[str(told["employment"])],
-            "before": _called(told["before"]),
-            "after": _called(told["after"]),
+            "who": people[str(subject["employment"])],
+            "before": _called(subject["before"]),
+            "after": _called(subject["after"]),
         }
-        for told in (request.subject for request in asked)
+        for subject in (request.subject for request in requests)
     ]
 
 
-def tells_invitation(asked: Sequence[Request]) -> list[str]:
-    askers = Attendant.objects.in_bulk([UUID(request.asked_by) for request in asked])
+def describe_invitations(requests: Sequence[Request]) -> list[str]:
+    askers = Attendant.objects.in_bulk([UUID(request.asked_by) for request in requests])
     return [
         _(
             "The link that %(asker)s has opens a place as %(role)s for %(name)s, once, for seven"
@@ -277,7 +278,7 @@ def tells_invitation(asked: Sequence[Request]) -> list[str]:
             "role": _called(request.subject["role"]),
             "name": request.subject["name"],
         }
-        for request in asked
+        for request in requests
     ]
 
 
@@ -307,7 +308,7 @@ def register() -> None:
             act="configure",
             carry_out=appoint,
             rows=True,
-            tells=tells_role,
+            tells=describe_roles,
             address=_person_page,
         ),
     )
@@ -318,7 +319,7 @@ def register() -> None:
             act="configure",
             carry_out=offer,
             rows=True,
-            tells=tells_invitation,
+            tells=describe_invitations,
             address=lambda _request: reverse("people"),
         ),
     )

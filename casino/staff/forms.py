@@ -50,8 +50,8 @@ class HireForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stu
     def _check(self, field: str, check: Any) -> None:
         try:
             check()
-        except forms.ValidationError as said:
-            self.add_error(field, said.messages)
+        except forms.ValidationError as invalid:
+            self.add_error(field, invalid.messages)
 
     @staticmethod
     def _employed(person: Attendant, establishment: Establishment | None) -> bool:

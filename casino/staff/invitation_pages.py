@@ -52,21 +52,21 @@ def invite(page: Page) -> HttpResponse:
     form = InviteForm(page.sent, two=two)
     if not form.is_valid():
         return page.show("staff/invite.html", {"form": form, "two": two})
-    told = form.cleaned_data
+    given = form.cleaned_data
     try:
         offer = appointments.invite(
             page.act(form.act_id),
-            name=told["name"],
-            role=Role(told["role"]),
-            reason=told.get("reason", ""),
+            name=given["name"],
+            role=Role(given["role"]),
+            reason=given.get("reason", ""),
         )
     except REFUSALS as refused:
         return page.refused(refused, "people")
     context = {
         "invitation": offer.invitation,
-        "name": told["name"],
+        "name": given["name"],
         "link": link_of(page, offer.secret),
-        "asked": offer.request,
+        "request_id": offer.request,
     }
     return page.show("staff/invited.html", context)
 

@@ -23,15 +23,15 @@ SECTION: Final = "people"
 @office("audit", section=SECTION)
 def people(page: Page) -> HttpResponse:
     """Who works here, and who is invited."""
-    return paged(page, PEOPLE, "staff/people.html", lambda: _beside(page))
+    return paged(page, PEOPLE, "staff/people.html", lambda: _context(page))
 
 
-def _beside(page: Page) -> dict[str, Any]:
+def _context(page: Page) -> dict[str, Any]:
     """What the page says beside its list: who is invited, and what is to be noted."""
     invited = list(invitations.open_at(page.house, page.now))
-    asked = list(appointments.waiting(page.house, appointments.INVITATION))
-    names = [[row.name for row in invited], [row.subject["name"] for row in asked]]
-    invited_names, asked_names = tokens.resolve(page.house.pk, names)
+    requested = list(appointments.waiting(page.house, appointments.INVITATION))
+    names = [[row.name for row in invited], [row.subject["name"] for row in requested]]
+    invited_names, requested_names = tokens.resolve(page.house.pk, names)
     managers = Employment.objects.filter(
         establishment=page.house, role=Role.MANAGER, until__isnull=True
     )
@@ -39,9 +39,9 @@ def _beside(page: Page) -> dict[str, Any]:
         "invitations": [
             {"row": row, "name": name} for row, name in zip(invited, invited_names, strict=True)
         ],
-        "asked": [
+        "requested": [
             {"id": row.id, "name": name, "role": role_asked_for(row)}
-            for row, name in zip(asked, asked_names, strict=True)
+            for row, name in zip(requested, requested_names, strict=True)
         ],
         "managers": managers.count(),
         "offered": not permissions.second_factor_required(),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import lockout, permissions, signins
 from casino.attendants.models import Employment, Role, SignIn
 from casino.configuration.operations import Became
-from casino.configuration.submit import said
+from casino.configuration.submit import outcome_text
 from casino.operations import changes
 from casino.pseudonyms import tokens as pseudonyms
 from casino.staff import access, appointments, operations
@@ -71,21 +71,21 @@ def person(page: Page, employment: UUID) -> HttpResponse:
         answer = _person_changed(page, found, here)
         if answer is not None:
             return answer
-    shown = next(
+    held = next(
         each for each in access.listing(page.house, page.now) if each.employment.pk == found.pk
     )
     mine = SignIn.objects.filter(establishment=page.house, attendant=found.attendant_id)
     context = {
         "employment": found,
-        "access": shown,
-        "spells": [(Role(each.role).label, each.since, each.until) for each in shown.spells],
+        "access": held,
+        "spells": [(Role(each.role).label, each.since, each.until) for each in held.spells],
         "forms": here,
         "own": found.attendant_id == page.person.pk,
         "acts": page.may("configure") and found.until is None,
         "approves": found.role in permissions.ALLOWED["approve"],
         "player": player,
         "two": changes.wants_two(page.house),
-        "asked": [
+        "requested": [
             {"id": row.id, "role": role_asked_for(row)}
             for row in appointments.waiting(page.house, appointments.ROLE, employment=str(found.pk))
         ],
@@ -116,20 +116,20 @@ def _person_changed(page: Page, found: Employment, here: dict[str, ActForm]) -> 
     form = here.get(do)
     if form is not None and not form.is_valid():
         return None
-    told: dict[str, Any] = form.cleaned_data if form is not None else {}
+    given: dict[str, Any] = form.cleaned_data if form is not None else {}
     place = signins.where(page.request)
     acts: dict[str, Callable[[], object]] = {
         "role": lambda: appointments.change_role(
-            page.act(told["command_id"]),
+            page.act(given["command_id"]),
             employment=found,
-            role=Role(told["role"]),
-            reason=told["reason"],
+            role=Role(given["role"]),
+            reason=given["reason"],
         ),
         "player": lambda: operations.link_player(
-            employment=found, player=token_of(page, told["player"]), by=page.person
+            employment=found, player=token_of(page, given["player"]), by=page.person
         ),
         "leaving": lambda: operations.dismiss(
-            employment=found, by=page.person, reason=told["reason"]
+            employment=found, by=page.person, reason=given["reason"]
         ),
         "unlock": lambda: operations.unlock(
             employment=found, by=page.person, place=place, now=page.now
@@ -147,7 +147,7 @@ def _person_changed(page: Page, found: Employment, here: dict[str, ActForm]) -> 
     except REFUSALS as refused:
         return page.refused(refused, "person", employment=found.pk)
     if do == "role" and done is not None:
-        return page.done(said(Became.WAITING), "person", employment=found.pk)
+        return page.done(outcome_text(Became.WAITING), "person", employment=found.pk)
     return page.done(_("Done, and on record."), "people" if do == "leaving" else "person",
                      **({} if do == "leaving" else {"employment": found.pk}))  # fmt: skip
 

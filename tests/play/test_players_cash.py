@@ -204,9 +204,9 @@ def test_p3_what_an_adjustment_left_is_listed_apart_from_prizes(house: House) ->
     """Both lie on one account; what of it is no prize is the rest."""
     prize_won(house, 50)
     [bo] = Owed.objects.filter(establishment=house.establishment, kind="prizes_owed")
-    assert cash.owed_beside(house.establishment) == []
+    assert cash.owed_by_adjustments(house.establishment) == []
 
     Owed.objects.filter(establishment=house.establishment, kind="prizes_owed").update(amount=57)
 
-    [(row, rest)] = cash.owed_beside(house.establishment)
+    [(row, rest)] = cash.owed_by_adjustments(house.establishment)
     assert (row.player, rest) == (bo.player, 7)

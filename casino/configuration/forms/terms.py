@@ -36,9 +36,9 @@ class TermsForm(forms.Form):
         for option in form.options:
             self._ask(option)
 
-    def ask_fee(self, kinds: Sequence[tuple[str, Any]], told: Any) -> None:
+    def ask_fee(self, kinds: Sequence[tuple[str, Any]], help_text: Any) -> None:
         self.fields["fee"] = forms.ChoiceField(
-            label=_("The house's fee"), required=False, choices=kinds, help_text=told
+            label=_("The house's fee"), required=False, choices=kinds, help_text=help_text
         )
         self.ask_amount(
             "fee-percent", _("Percent of the pot"), 1, PERCENT_MAX, _("For a part of the pot.")
@@ -69,9 +69,9 @@ class TermsForm(forms.Form):
             if not choices:
                 self.fields[f"{name}-amount"].initial = option.default_written
 
-    def ask_amount(self, name: str, label: Any, least: int, most: int, told: Any) -> None:
+    def ask_amount(self, name: str, label: Any, least: int, most: int, help_text: Any) -> None:
         self.fields[name] = WholeField(
-            label=label, required=False, min_value=least, max_value=most, help_text=str(told)
+            label=label, required=False, min_value=least, max_value=most, help_text=str(help_text)
         )
 
     def options(self) -> dict[str, Value]:
@@ -81,11 +81,11 @@ class TermsForm(forms.Form):
 
     def chosen(self, option: Option) -> Value:
         name = f"option-{option.name}"
-        said = self.cleaned_data.get(name, AMOUNT)
-        if said == AMOUNT and option.numbers is not None:
+        given = self.cleaned_data.get(name, AMOUNT)
+        if given == AMOUNT and option.numbers is not None:
             amount: int | None = self.cleaned_data.get(f"{name}-amount")
             return option.default if amount is None else amount
-        return next(each.value for each in option.choices if each.written == said)
+        return next(each.value for each in option.choices if each.written == given)
 
     def fee(self) -> dict[str, Any] | None:
         """What the house takes, as far as it was filled in; None: nothing."""
