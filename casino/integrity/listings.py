@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from casino.jobs.kinds import Sign
+    from casino.web.listings.columns import Sign
     from casino.web.listings.listing import Viewer
 
 STAGES: Final[dict[str, Any]] = {
@@ -127,7 +127,7 @@ VERIFICATIONS: Final = Listing[Verification, VerificationItem](
                link=lambda item: item.url),
         Column(name="state", title=gettext_lazy("Result"), template="integrity/_result.html",
                value=lambda item: item.run.state,
-               display=lambda item: item.sign.word),
+               display=lambda item: str(item.sign.word)),
         Column(name="findings", title=gettext_lazy("Findings"), kind="number", on=FOR_PROGRAMS,
                value=lambda item: item.run.found),
         Column(name="events", title=gettext_lazy("Events"), kind="number",
@@ -148,7 +148,7 @@ def findings(viewer: Viewer) -> QuerySet[VerificationFinding]:
 
 
 def _findings(viewer: Viewer, rows: Sequence[VerificationFinding]) -> list[dict[str, Any]]:
-    described: list[dict[str, Any]] = tokens.resolve(viewer.house.pk, [row.told for row in rows])
+    described: list[dict[str, Any]] = tokens.resolve(viewer.house.pk, [row.details for row in rows])
     return [{**each, "first": each.get("from"), "stage": stage(each["what"])} for each in described]
 
 

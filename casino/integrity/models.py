@@ -13,7 +13,7 @@ class Verification(Job):
     """One check of a house's records, on its way through the ledger or done (E2)."""
 
     KIND: ClassVar[str] = "verification"
-    DONE_BY: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
+    KIND_PATH: ClassVar[str] = "casino.integrity.runs.VERIFICATION"
 
     class State(models.TextChoices):
         RUNNING = "running", "On its way"

@@ -1,4 +1,4 @@
-"""What there is to do piece by piece: each kind from the room that it is of."""
+"""Kinds of jobs: what a step of each does, and how people read it. Rooms declare them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.apps import apps
 from django.utils.module_loading import import_string
 
 from casino.jobs.models import Job, Run, State
+from casino.web.listings.columns import Level, Sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,30 +21,22 @@ if TYPE_CHECKING:
     from casino.establishments.models import Establishment
     from casino.jobs.models import Finding
 
-ALARM: Final = "alarm"
-SIGNS: Final[Mapping[str, str]] = {
+ALARM: Final[Level] = "alarm"
+LEVELS: Final[Mapping[str, Level]] = {
     State.RUNNING: "wait", State.DONE: "well", State.STOPPED: "off", State.FAILED: ALARM,
 }  # fmt: skip
-"""The shape of each state, as the house's styles name it (``sign-…``)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """The state of a job as pages show it."""
-
-    shape: str
-    word: str
+"""How each state looks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class StepResult:
     """
-    What one more piece of a job came to; recorded in one transaction, or not at all.
+    What a step of a job came to; recorded in one transaction, or not at all.
 
     :param reached, cursor, figures: as the job's row has them from now on; None: as before.
     :param found: all that was found, whatever is kept of it.
     :param keep: what else is to be written within that transaction.
-    :param state: how the job ended with it; `RUNNING`: there is more to do.
+    :param state: how the job ended with it; `RUNNING`: more steps follow.
     """
 
     reached: int | None = None
@@ -58,11 +51,11 @@ def nothing_due(_house: Establishment, _now: datetime) -> Iterable[Job | None]:
     return ()
 
 
-def nothing_more(_job: Job) -> str:
+def without_details(_job: Job) -> str:
     return ""
 
 
-def not_done(_job: Job) -> str:
+def failed(_job: Job) -> str:
     return State.FAILED
 
 
@@ -71,25 +64,24 @@ class Kind(Generic[Run]):
     """
     :param title: for people, as a list of jobs has it; `about`: what one of them is of.
     :param url: the page where one of them, or what it came to, is shown.
-    :param words: each state as people read it, with ``%(findings)s`` if it likes; `signs`: its
-        shape.
-    :param step: one piece more of a job; None: it is not wanted any more. What must stand before
-        anything is recorded, the stop of payouts say, it does itself.
-    :param busy: what is said where one is on its way; with ``{house}``. "": there may be several.
-    :param due: begin what a house has to have done now, without anybody asking for it.
-    :param failed: the state of one that could not be done.
+    :param words: each state as people read it, perhaps with ``%(findings)s``; `levels`: its sign.
+    :param step: runs the next step of a job; None: it is not wanted any more. What must happen
+        before the step is recorded, such as a stop of payouts, it does itself.
+    :param busy: the refusal where one is running, with ``{house}``; "": there may be several.
+    :param due: begins what is due at a house by the calendar.
+    :param failed: the state of one that failed.
     """
 
     model: type[Run]
     title: Any
-    step: Callable[[Run], Piece | None]
+    step: Callable[[Run], StepResult | None]
     url: Callable[[Job], str]
     words: Mapping[str, Any] = field(default_factory=lambda: dict(State.choices))
-    about: Callable[[Job], str] = nothing_more
-    signs: Mapping[str, str] = field(default_factory=lambda: SIGNS)
+    about: Callable[[Job], str] = without_details
+    levels: Mapping[str, Level] = field(default_factory=lambda: LEVELS)
     busy: Any = ""
     due: Callable[[Establishment, datetime], Iterable[Job | None]] = nothing_due
-    failed: Callable[[Run], str] = not_done
+    failed: Callable[[Run], str] = failed
 
     @property
     def name(self) -> str:
@@ -101,14 +93,16 @@ class Kind(Generic[Run]):
 
     def sign(self, job: Job) -> Sign:
         word = self.words[job.state] % {"findings": job.found}
-        return Sign(self.signs[job.state], str(word))
+        return Sign(self.levels[job.state], str(word))
 
 
 @cache
 def places() -> Mapping[str, str]:
-    """Where each kind stands, by its name."""
+    """The dotted path of each kind, by its name."""
     return {
-        each.KIND: each.DONE_BY for each in apps.get_models() if issubclass(each, Job) and each.KIND
+        each.KIND: each.KIND_PATH
+        for each in apps.get_models()
+        if issubclass(each, Job) and each.KIND
     }
 
 

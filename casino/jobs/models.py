@@ -1,4 +1,4 @@
-"""Jobs: who wants what, where it stands, what it came to so far, and why it was not done."""
+"""Jobs: who began which, how far it is, what it found so far, and why it failed."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class OfKind(models.Manager[Run]):
 
 class Job(models.Model):
     """
-    One piece of long work of a house, on its way or over.
+    One long piece of work of a house, running or over.
 
     A kind is a proxy of it: what is its own it keeps in `parameters`, `cursor` and `figures`, and
     what it finds in a table of its own (`Finding`).
     """
 
     KIND: ClassVar[str] = ""
-    DONE_BY: ClassVar[str] = ""
+    KIND_PATH: ClassVar[str] = ""
     """Where a proxy's `casino.jobs.kinds.Kind` stands."""
 
     pk = models.CompositePrimaryKey("establishment_id", "id")
@@ -79,17 +79,19 @@ class Job(models.Model):
     start = models.PositiveBigIntegerField(default=0, help_text="The first of what there is to do.")
     stop = models.PositiveBigIntegerField(help_text="Behind the last.")
     reached = models.PositiveBigIntegerField(default=0, help_text="What is next.")
-    step = models.PositiveBigIntegerField(default=0, help_text="How many pieces are done.")
+    step = models.PositiveBigIntegerField(default=0, help_text="How many steps are done.")
     attempt = models.PositiveIntegerField(
         default=0, help_text="How often it was begun anew; whoever works on an earlier one stops."
     )
-    cursor = models.JSONField(default=dict, help_text="With what it goes on, by its kind.")
-    figures = models.JSONField(default=dict, help_text="What it came to so far, by its kind.")
+    cursor = models.JSONField(
+        default=dict, help_text="Where the next step begins."
+    )
+    figures = models.JSONField(default=dict, help_text="Results so far, by its kind.")
     found = models.PositiveBigIntegerField(default=0, help_text="How many things it found.")
     state = models.CharField(
         max_length=8, default=State.RUNNING, help_text="Or how it ended, in its kind's words."
     )
-    worked_at = models.DateTimeField(help_text="When it last came on.")
+    worked_at = models.DateTimeField(help_text="Of its last step.")
     finished_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=REASON_MAX, blank=True, help_text="Why it was not done.")
 
@@ -135,7 +137,7 @@ class Job(models.Model):
 
 
 class Own(Generic[T]):
-    """What is a kind's own, read from one of the columns that it has for that."""
+    """A field of a kind's own, read from one of the columns of JSON."""
 
     def __init__(self, column: str, name: str, default: T) -> None:
         self.column, self.name, self.default = column, name, default
@@ -154,7 +156,7 @@ class Finding(models.Model):
     )
     job = models.UUIDField()
     seq = models.PositiveIntegerField()
-    told = models.JSONField()
+    details = models.JSONField()
 
     class Meta:
         abstract = True

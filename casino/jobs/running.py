@@ -1,8 +1,8 @@
 """
-Jobs: begun, brought on piece by piece, stopped, begun anew.
+Jobs: begun, run step by step, stopped, begun anew.
 
-Where a job has come to stands in its row and moves with what was found, so that a worker may be
-killed at any moment, and two that work on the same piece count it once.
+A job's progress is in its row and is written together with the findings of a step, so that a worker
+may be killed at any moment, and two that run the same step count it once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from casino.attendants.models import Attendant
     from casino.establishments.models import Establishment
-    from casino.jobs.kinds import Kind, Piece
+    from casino.jobs.kinds import Kind, StepResult
     from casino.jobs.models import Finding, Run
 
 FINDINGS_KEPT: Final = 1000  # of a job; all are counted
@@ -44,19 +44,19 @@ class AlreadyBegun(Exception):  # noqa: N818 - names the fact
 
 
 def begin(
-    kind: Kind[Run], *, house: Establishment, now: datetime, start: int = 0, **told: Any
+    kind: Kind[Run], *, house: Establishment, now: datetime, start: int = 0, **columns: Any
 ) -> Run:
     """
-    Begin a job; tasks bring it on.
+    Begin a job; tasks run it.
 
-    :param told: its row's other columns.
+    :param columns: the other columns of its row.
     :raises AlreadyBegun: if another one is on its way, where a house has one at a time.
     """
     try:
         with transaction.atomic():
             return kind.rows().create(
                 establishment=house, asked_at=now, worked_at=now, start=start, reached=start,
-                alone=bool(kind.busy), **told,
+                alone=bool(kind.busy), **columns,
             )  # fmt: skip
     except IntegrityError:
         raise AlreadyBegun(kind.busy.format(house=house)) from None
@@ -64,7 +64,7 @@ def begin(
 
 def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now: datetime) -> bool:
     """
-    Let go of one that somebody asked for; whether it was on its way. What it came to stays.
+    Stop one that somebody began; whether it was running. Its results so far stay.
 
     :raises NotYours: if the person may not audit the house.
     """
@@ -73,11 +73,11 @@ def stop(kind: Kind[Any], *, by: Attendant, house: Establishment, job: UUID, now
     return bool(rows.update(state=State.STOPPED, finished_at=now))
 
 
-def begin_anew(jobs: QuerySet[Any], **told: Any) -> int:
-    """Make them once more, from the first piece on; how many. Whoever works on one stops."""
+def begin_anew(jobs: QuerySet[Any], **columns: Any) -> int:
+    """Run them again from the first step; how many. A worker that runs one stops."""
     return jobs.update(
         state=State.RUNNING, step=0, reached=F("start"), cursor={}, figures={}, found=0,
-        attempt=F("attempt") + 1, finished_at=None, reason="", **told,
+        attempt=F("attempt") + 1, finished_at=None, reason="", **columns,
     )  # fmt: skip
 
 
@@ -94,10 +94,10 @@ def forget_older(
 
 def resting(now: datetime) -> QuerySet[Job]:
     """
-    The jobs that nobody has brought on for so long: whoever worked on them is gone.
+    The jobs without a step for `RESTING`: their worker is gone.
 
-    One that came on later than now was written by a clock that has been put back, or is wrong: to
-    wait until it is right would be to wait for hours.
+    One whose last step lies in the future was written by a clock that has been put back, or is
+    wrong: to wait until it is right would be to wait for hours.
     """
     rests = Q(worked_at__lt=now - RESTING) | Q(worked_at__gt=now + RESTING)
     return Job.objects.filter(rests, state=State.RUNNING)
@@ -105,7 +105,7 @@ def resting(now: datetime) -> QuerySet[Job]:
 
 def advance(kind: Kind[Any], establishment: UUID, job: UUID, *, seconds: float) -> bool:
     """
-    Bring a job on for some time; whether there is more to do.
+    Run a job for some time; whether more steps follow.
 
     :raises OperationalError: and what else passes by itself; what was recorded stays.
     """
@@ -113,62 +113,62 @@ def advance(kind: Kind[Any], establishment: UUID, job: UUID, *, seconds: float) 
     while True:
         rows = _rows(kind, establishment, job).select_related("establishment", "asked_by")
         run = rows.filter(state=State.RUNNING).first()
-        if run is None or not came_on(kind, run):
+        if run is None or not run_step(kind, run):
             return False
         if time.monotonic() >= until:
             return True
 
 
-def came_on(kind: Kind[Run], run: Run) -> bool:
-    """One piece more; False: it was the last, or somebody was quicker, or has stopped it."""
+def run_step(kind: Kind[Run], run: Run) -> bool:
+    """The next step; False: it was the last, or another worker was quicker, or it was stopped."""
     try:
-        piece = kind.step(run)
-        if piece is None or not _recorded(run, piece):
+        result = kind.step(run)
+        if result is None or not _recorded(run, result):
             return False
     except (OperationalError, InterfaceError, journal.StreamMoved):
         raise
-    except Exception as error:  # whatever it is: a job that is not done is said to be failed
+    except Exception as error:  # whatever it is, the job failed
         _fail(kind, run, type(error).__name__)
         raise
-    if piece.state == State.RUNNING:
+    if result.state == State.RUNNING:
         return True
-    _told(kind, run)
+    _log_end(kind, run)
     return False
 
 
-def mine(run: Job) -> QuerySet[Job]:
-    """The row, as long as it stands where this worker found it."""
+def unmoved(run: Job) -> QuerySet[Job]:
+    """The row, unless another worker has moved it since."""
     return Job.objects.filter(
         establishment=run.establishment_id, id=run.id, state=State.RUNNING,
         step=run.step, attempt=run.attempt,
     )  # fmt: skip
 
 
-def heard(run: Job, **cursor: Any) -> bool:
-    """Say how far a long piece is; False: it is not wanted any more."""
+def report_progress(run: Job, **cursor: Any) -> bool:
+    """Record how far a long step is; False: the job is not wanted any more."""
     cursor = {**run.cursor, **cursor}
-    return bool(mine(run).update(cursor=cursor, worked_at=timezone.now()))
+    return bool(unmoved(run).update(cursor=cursor, worked_at=timezone.now()))
 
 
 def _rows(kind: Kind[Run], establishment: UUID, job: UUID) -> QuerySet[Run]:
     return kind.rows().filter(establishment=establishment, id=job)
 
 
-def _recorded(run: Job, piece: Piece) -> bool:
-    """The job's row and what belongs to it in one, unless somebody took that step before."""
+def _recorded(run: Job, result: StepResult) -> bool:
+    """The job's row and what belongs to it, in one; False: another worker recorded that step."""
     now = timezone.now()
-    told = {"reached": piece.reached, "cursor": piece.cursor, "figures": piece.figures}
-    changes: dict[str, Any] = {name: each for name, each in told.items() if each is not None}
-    if piece.state != State.RUNNING:
-        changes |= {"state": piece.state, "finished_at": now}
+    moved = {"reached": result.reached, "cursor": result.cursor, "figures": result.figures}
+    changes: dict[str, Any] = {name: each for name, each in moved.items() if each is not None}
+    if result.state != State.RUNNING:
+        changes |= {"state": result.state, "finished_at": now}
     with transaction.atomic():
-        if not mine(run).update(
-            step=run.step + 1, worked_at=now, found=run.found + len(piece.found), **changes
+        if not unmoved(run).update(
+            step=run.step + 1, worked_at=now, found=run.found + len(result.found), **changes
         ):
             return False
-        _keep(run, piece.found)
-        if piece.keep is not None:
-            piece.keep()
+        _keep(run, result.found)
+        if result.keep is not None:
+            result.keep()
     return True
 
 
@@ -181,10 +181,10 @@ def _keep(run: Job, found: Sequence[Finding]) -> None:
 
 
 def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
-    """Not done; but what was found before that was found."""
+    """The job failed; what it found before stays."""
     changes = {"state": kind.failed(run), "reason": reason[:REASON_MAX]}
     now = timezone.now()
-    mine(run).update(finished_at=now, worked_at=now, **changes)
+    unmoved(run).update(finished_at=now, worked_at=now, **changes)
     event = f"{kind.name}_failed"
     log.error(
         event, establishment=str(run.establishment_id), job=str(run.id),
@@ -192,9 +192,9 @@ def _fail(kind: Kind[Run], run: Run, reason: str) -> None:
     )  # fmt: skip
 
 
-def _told(kind: Kind[Run], run: Run) -> None:
+def _log_end(kind: Kind[Run], run: Run) -> None:
     run.refresh_from_db()
-    loud = log.error if kind.signs[run.state] == ALARM else log.info
+    loud = log.error if kind.levels[run.state] == ALARM else log.info
     loud(
         kind.name, establishment=str(run.establishment_id), job=str(run.id), state=run.state,
         start=run.start, stop=run.stop, found=run.found,

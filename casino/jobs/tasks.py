@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from casino.jobs.models import Job
 
 STINT: Final = 2.0  # seconds
-# One piece may be long: a file, projections made anew. The broker hands out again what takes 270 s.
+# One step may be long: a file, projections built anew. The broker redelivers what takes 270 s.
 SOFT_LIMIT: Final = 200  # seconds
 LIMIT: Final = 230
-CAME_UP: Final = time.monotonic()
-"""When this worker came up, by a clock that nobody sets: Celery looks for tasks at its start."""
+STARTED: Final = time.monotonic()
+"""When this worker started, by a clock that nobody sets: Celery imports tasks then."""
 
 
 @shared_task(acks_late=True, soft_time_limit=SOFT_LIMIT, time_limit=LIMIT)
-def bring_on(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
-    """Bring a job on a little, and send for the rest."""
+def run_job(*, kind: str, establishment: str, job: str, **_newer: object) -> None:
+    """Run a job for a stint, and send for the rest."""
     if running.advance(kinds.of(kind), UUID(establishment), UUID(job), seconds=STINT):
-        bring_on.delay(kind=kind, establishment=establishment, job=job)
+        run_job.delay(kind=kind, establishment=establishment, job=job)
 
 
 @shared_task(acks_late=True)
@@ -54,8 +54,8 @@ def watch(**_newer: object) -> None:
                 each.callback(begin_due, kind, house, now)
 
 
-def came_up(now: datetime) -> datetime:
-    return now - timedelta(seconds=time.monotonic() - CAME_UP)
+def started_at(now: datetime) -> datetime:
+    return now - timedelta(seconds=time.monotonic() - STARTED)
 
 
 def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
@@ -65,9 +65,9 @@ def begin_due(kind: Kind[Job], house: Establishment, now: datetime) -> None:
 
 
 def wake(job: Job) -> None:
-    """Wake a worker; one that is not reached costs minutes: the watch comes by."""
+    """Wake a worker; where none is reached, the watch sends it again within minutes."""
     waking.after_commit(lambda: send(job))
 
 
 def send(job: Job) -> None:
-    bring_on.delay(kind=job.kind, establishment=str(job.establishment_id), job=str(job.id))
+    run_job.delay(kind=job.kind, establishment=str(job.establishment_id), job=str(job.id))

@@ -13,7 +13,7 @@ class Regrade(Job):
     """One regrade of a house, on its way through the ledger or done."""
 
     KIND: ClassVar[str] = "regrade"
-    DONE_BY: ClassVar[str] = "casino.regrade.runs.REGRADE"
+    KIND_PATH: ClassVar[str] = "casino.regrade.runs.REGRADE"
 
     class State(models.TextChoices):
         RUNNING = "running", "On its way"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants import permissions
 from casino.establishments.gaming_day import gaming_day
 from casino.jobs import kinds, running
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion
 from casino.regrade import reading, scoreboard, slices
 from casino.regrade.findings import Findings
@@ -96,7 +96,7 @@ def _since(last: Regrade) -> date | None:
     return min(filter(None, (last.day, waits)))
 
 
-def step(run: Regrade) -> Piece:
+def step(run: Regrade) -> StepResult:
     """One slice more, or the end."""
     asked = Asked(
         run.establishment_id, Period(run.since, run.until), range(run.start, run.stop), run.current
@@ -110,10 +110,10 @@ def step(run: Regrade) -> Piece:
     if end.differences:
         _stop_payouts(run, run.stop + 1)
     differs = run.found + len(end.differences) > 0
-    return Piece(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
+    return StepResult(found=rows(end), state=State.DIFFERS if differs else State.AGREES)
 
 
-def _graded(run: Regrade, reached: int, found: Findings) -> Piece:
+def _graded(run: Regrade, reached: int, found: Findings) -> StepResult:
     if found.differences:
         _stop_payouts(run, reached)
     whole = _booked(run)
@@ -122,7 +122,7 @@ def _graded(run: Regrade, reached: int, found: Findings) -> Piece:
     if run.waiting_since:
         days.append(run.waiting_since)
     figures = {name: getattr(run, name) + more for name, more in found.figures().items()}
-    return Piece(
+    return StepResult(
         reached=reached,
         cursor={"points": [[*key, str(points)] for key, points in whole.points.items()]},
         figures={
@@ -144,7 +144,7 @@ def _booked(run: Regrade) -> Findings:
 
 
 def rows(found: Findings) -> list[RegradeDifference]:
-    return [RegradeDifference(game=each.game_id, told=each.told()) for each in found.differences]
+    return [RegradeDifference(game=each.game_id, details=each.told()) for each in found.differences]
 
 
 def _stop_payouts(run: Regrade, reached: int) -> None:
@@ -190,7 +190,7 @@ REGRADE: Final = Kind(
         State.DIFFERS: gettext_lazy("differences"),
         State.FAILED: gettext_lazy("not done"),
     },
-    signs={**kinds.SIGNS, State.AGREES: "well", State.DIFFERS: kinds.ALARM},
+    levels={**kinds.LEVELS, State.AGREES: "well", State.DIFFERS: kinds.ALARM},
     busy="{house} is being regraded: wait until that is done.",
     due=lambda house, now: [nightly(house, now)],
 )

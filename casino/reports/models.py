@@ -17,7 +17,7 @@ class Preparation(Job):
     """One report of some days through a position, on its way or done."""
 
     KIND: ClassVar[str] = "report"
-    DONE_BY: ClassVar[str] = "casino.reports.preparing.PREPARATION"
+    KIND_PATH: ClassVar[str] = "casino.reports.preparing.PREPARATION"
 
     report: Own[str] = Own("parameters", "report", "")
     through: Own[int] = Own("parameters", "through", -1)

@@ -24,7 +24,7 @@ from casino.documents.report import Query
 from casino.documents.writers import FORMATS
 from casino.gaming_days.models import GamingDay
 from casino.jobs import running
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Occasion, State
 from casino.languages import locales
 from casino.reports import catalogue, params
@@ -173,7 +173,7 @@ def dropped(house: Establishment, preparation: UUID) -> bool:
     return files.filter(dropped_at__isnull=False).exists()
 
 
-def step(run: Preparation) -> Piece | None:
+def step(run: Preparation) -> StepResult | None:
     """One file more; None: it was stopped, or begun anew."""
     form, begun = STEPS[run.reached], timezone.now()
     try:
@@ -183,7 +183,7 @@ def step(run: Preparation) -> Piece | None:
         return None
     made = run.reached + 1
     state = State.DONE if made == len(STEPS) else State.RUNNING
-    return Piece(reached=made, cursor={}, keep=lambda: _keep(file), state=state)
+    return StepResult(reached=made, cursor={}, keep=lambda: _keep(file), state=state)
 
 
 def _file(run: Preparation, form: Format, begun: datetime) -> PreparedFile:
@@ -231,7 +231,7 @@ class _Heard:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + TOLD_EACH
-        if not running.heard(self._run, written=lines):
+        if not running.report_progress(self._run, written=lines):
             raise _Left
 
 

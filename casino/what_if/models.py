@@ -13,7 +13,7 @@ class WhatIf(Job):
     """One period played again under a change, on its way through the ledger or done."""
 
     KIND: ClassVar[str] = "what_if"
-    DONE_BY: ClassVar[str] = "casino.what_if.runs.WHAT_IF"
+    KIND_PATH: ClassVar[str] = "casino.what_if.runs.WHAT_IF"
 
     change: Own[dict[str, Any]] = Own("parameters", "change", {})
     """Players are tokens."""

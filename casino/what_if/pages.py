@@ -158,7 +158,7 @@ def _told(house: Establishment, run: WhatIf) -> dict[str, Any]:
 
 
 def _games(house: Establishment, rows: list[WhatIfGame]) -> list[dict[str, Any]]:
-    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.told for row in rows])
+    shown: list[dict[str, Any]] = pseudonyms.resolve(house.pk, [row.details for row in rows])
     return [
         {
             **each,

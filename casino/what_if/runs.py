@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from casino.attendants import permissions
 from casino.jobs import running
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import State
 from casino.presenters import TITLES
 from casino.regrade import reading
@@ -62,10 +62,10 @@ def ask(
     return run
 
 
-def step(run: WhatIf) -> Piece:
+def step(run: WhatIf) -> StepResult:
     """One slice more, or the end."""
     if run.reached >= run.stop:
-        return Piece(state=State.DONE)
+        return StepResult(state=State.DONE)
     asked = Asked(
         establishment=run.establishment_id,
         period=Period(run.since, run.until),
@@ -77,7 +77,7 @@ def step(run: WhatIf) -> Piece:
     told = slice_replayed(asked, span, rollovers)
     for each in told:
         sums.take(each)
-    return Piece(
+    return StepResult(
         reached=span.stop,
         cursor={"rollovers": rollovers.told()},
         figures=sums.told(),
@@ -92,7 +92,7 @@ def tells(told: Told) -> bool:
 
 def kept(told: Told) -> WhatIfGame:
     undecided = told.replayed.undecided is not None
-    return WhatIfGame(game=told.game, undecided=undecided, told=told.as_json())
+    return WhatIfGame(game=told.game, undecided=undecided, details=told.as_json())
 
 
 WHAT_IF: Final = Kind(

@@ -277,7 +277,7 @@ def works(at: Evening, broken: pytest.MonkeyPatch) -> None:
 
     told = {"kind": "report", "establishment": str(house.id), "job": str(run.id)}
     tasks: list[tuple[str, Task[..., Any], dict[str, str]]] = [
-        ("casino.jobs.running.advance", job_tasks.bring_on, told),
+        ("casino.jobs.running.advance", job_tasks.run_job, told),
         ("casino.subscriptions.tasks.subscriptions.lagging", play_tasks.sweep, {}),
     ]
     for name, task, arguments in tasks:

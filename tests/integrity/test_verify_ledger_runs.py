@@ -138,7 +138,7 @@ class TestARun:
         assert run.state == "broken"
         told = VerificationFinding.objects.filter(job=run.id).first()
         assert told is not None
-        assert told.told["from"] <= event.position <= told.told["to"]
+        assert told.details["from"] <= event.position <= told.details["to"]
         stop = payout_holds.stop_now(house.id)
         assert stop is not None
         assert (stop.why, stop.about) == ("verification", str(run.id))
@@ -272,7 +272,7 @@ class TestTheWatch:
         run = Verification.objects.get()
         assert run.state == "running"
         while again(run).state == "running":
-            tasks.bring_on(kind="verification", establishment=str(house.id), job=str(run.id))
+            tasks.run_job(kind="verification", establishment=str(house.id), job=str(run.id))
         assert again(run).state == "sound"
 
     def test_what_nobody_brings_on_is_found(self, house: House) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,8 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.integrity import runs as verifications
-from casino.jobs import kinds, pages, running, tasks
-from casino.jobs.kinds import Kind, Piece
+from casino.jobs import kinds, running, tasks
+from casino.jobs.kinds import Kind, StepResult
 from casino.jobs.models import Job, Occasion, State
 from casino.regrade import runs as regrades
 from casino.regrade.models import Regrade, RegradeDifference
@@ -56,10 +55,10 @@ def seen(house: House, role: Role = Role.AUDITOR, **asked: str) -> Answer:
 
 def told(found: int) -> Kind[Regrade]:
     """A kind whose one piece finds so much."""
-    rows = [RegradeDifference(told={"n": each}) for each in range(found)]
+    rows = [RegradeDifference(details={"n": each}) for each in range(found)]
     return Kind(
-        model=Regrade, title="", url=str, signs=regrades.REGRADE.signs, busy="{house} is busy.",
-        step=lambda _run: Piece(found=rows, state=Regrade.State.DIFFERS),
+        model=Regrade, title="", url=str, levels=regrades.REGRADE.levels, busy="{house} is busy.",
+        step=lambda _run: StepResult(found=rows, state=Regrade.State.DIFFERS),
     )  # fmt: skip
 
 
@@ -67,7 +66,7 @@ def test_each_kind_is_found_by_the_name_that_its_rows_have() -> None:
     assert {each.name for each in kinds.every()} == set(kinds.places())
     for each in kinds.every():
         assert kinds.of(each.name) is each
-        assert set(each.words) <= set(each.signs)
+        assert set(each.words) <= set(each.levels)
 
 
 def test_a_kind_has_its_own_rows_alone(house: House) -> None:
@@ -102,8 +101,8 @@ def test_whoever_works_on_what_was_begun_anew_records_nothing(house: House) -> N
     run = running.begin(told(1), house=house.establishment, now=NOW, stop=1)
     running.begin_anew(Job.objects.filter(id=run.id))
 
-    assert not running.came_on(told(1), run)
-    assert not running.heard(run, line=1)
+    assert not running.run_step(told(1), run)
+    assert not running.report_progress(run, line=1)
 
     run.refresh_from_db()
     assert (run.state, run.attempt, run.found) == (State.RUNNING, 1, 0)
@@ -113,7 +112,7 @@ def test_a_kind_that_fails_when_it_is_due_holds_no_other_up(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(tasks.bring_on, "delay", lambda **more: sent.append(more["kind"]))
+    monkeypatch.setattr(tasks.run_job, "delay", lambda **more: sent.append(more["kind"]))
     monkeypatch.setattr(verifications, "nightly", lambda *_given: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
@@ -147,26 +146,14 @@ class TestThePage:
         assert "nothing wrong" in text
         assert "Killed" in text
 
-    def test_goes_back_a_page_at_a_time(
-        self, house: House, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(pages, "ROWS", 2)
-        one_of_each(house)
-
-        first = seen(house).context
-        second = seen(house, before=str(first["older"])).context
-
-        shown = [each["job"].id for page in (first, second) for each in page["jobs"]]
-        assert len(set(shown)) == len(shown) == Job.objects.count()
-        assert second["older"] is None
-
-    @pytest.mark.parametrize("before", ["", "nonsense", str(uuid.uuid4())])
-    def test_begins_with_the_newest_whatever_else_is_asked(self, house: House, before: str) -> None:
-        one_of_each(house)
-        assert len(seen(house, before=before).context["jobs"]) == Job.objects.count()
+    def test_is_narrowed_to_a_kind(self, house: House) -> None:
+        jobs = one_of_each(house)
+        for job in jobs:
+            [item] = seen(house, kind=job.kind).context["table"].items
+            assert item.job.id == job.id
 
     def test_is_of_one_house_and_for_who_audits_it(self, house: House) -> None:
         one_of_each(house)
 
-        assert seen(builders.house()).context["jobs"] == []
+        assert seen(builders.house()).context["table"].items == []
         assert seen(house, Role.ATTENDANT).status_code == HTTPStatus.FORBIDDEN

@@ -134,11 +134,11 @@ def test_the_watch_begins_and_prepares_by_itself(
 ) -> None:
     frozen(house)
     sent: list[dict[str, str]] = []
-    monkeypatch.setattr(tasks.bring_on, "delay", lambda **more: sent.append(more))
+    monkeypatch.setattr(tasks.run_job, "delay", lambda **more: sent.append(more))
 
     tasks.watch()
     while sent:
-        tasks.bring_on(**sent.pop())
+        tasks.run_job(**sent.pop())
 
     assert set(Preparation.objects.values_list("state", flat=True)) == {State.DONE}
 
@@ -204,7 +204,7 @@ def test_two_that_work_on_one_file_keep_one(house: House) -> None:
     running.advance(preparing.PREPARATION, house.id, run.id, seconds=0)
     kept = files(run)["json"].sha256
 
-    assert not running.came_on(preparing.PREPARATION, stale)
+    assert not running.run_step(preparing.PREPARATION, stale)
 
     assert (again(run).step, files(run)["json"].sha256) == (1, kept)
 
@@ -242,7 +242,7 @@ def test_progress_is_told_while_lines_are_written(
     assert run.lines == 1
     monkeypatch.setattr(preparing, "TOLD_EACH", 0)
     seen: list[int] = []
-    real = running.heard
+    real = running.report_progress
 
     def heard(row: Preparation, **cursor: int) -> bool:
         wanted = real(row, **cursor)
@@ -551,6 +551,6 @@ def test_an_erasure_meanwhile_begins_a_file_anew(house: House) -> None:
 
     forgetting.handle(Erased())  # type: ignore[arg-type]
 
-    assert not running.came_on(preparing.PREPARATION, stale)
+    assert not running.run_step(preparing.PREPARATION, stale)
     assert files(run) == {}
     assert brought_on(run).state == State.DONE

@@ -360,7 +360,7 @@ def test_what_the_pages_ask_the_database_does_not_grow(
     WhatIfGame.objects.bulk_create(
         WhatIfGame(
             establishment=house.establishment, job=run.id, seq=seq, game=row.game,
-            undecided=False, told=row.told,
+            undecided=False, details=row.details,
         )
         for row in WhatIfGame.objects.filter(job=run.id)
         for seq in range(1, 120)

@@ -140,7 +140,7 @@ def test_a_run_says_side_by_side_what_was_and_what_would_have_been(house: House)
     assert run.state == State.DONE
     assert (sums.games, sums.differing, sums.undecided) == (1, 1, 0)
     assert (sums.whole_was.fees, sums.whole_now.fees) == (0, 4)
-    assert (row.told["was"]["fees"], row.told["now"]["fees"]) == (0, 4)
+    assert (row.details["was"]["fees"], row.details["now"]["fees"]) == (0, 4)
 
 
 def test_only_the_games_that_opened_in_the_period_and_of_the_kind_count(house: House) -> None:
@@ -252,7 +252,7 @@ def test_what_a_killed_worker_left_is_woken(house: House) -> None:
     run = begun(house)
 
     assert list(running.resting(NOW + timedelta(minutes=3))) == [run]
-    tasks.bring_on(kind="what_if", establishment=str(house.id), job=str(run.id))
+    tasks.run_job(kind="what_if", establishment=str(house.id), job=str(run.id))
 
     assert finished(run).state == State.DONE
 

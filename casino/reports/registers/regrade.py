@@ -71,7 +71,7 @@ def lines(query: Query) -> Iterator[Line]:
                 row.start,
                 min(row.reached, row.stop) - 1,
                 _("by today's rules") if row.current else _("by the rules of each game"),
-                REGRADE.sign(row).word,
+                str(REGRADE.sign(row).word),
                 row.games,
                 row.events,
                 row.payouts,
@@ -85,7 +85,7 @@ def lines(query: Query) -> Iterator[Line]:
 def differing(query: Query) -> QuerySet[RegradeDifference]:
     """By today's rules a difference is information, and no error: the run says which rules."""
     found = RegradeDifference.objects.filter(
-        Q(told__position__isnull=True) | Q(told__position__lte=query.through),
+        Q(details__position__isnull=True) | Q(details__position__lte=query.through),
         establishment=query.house,
         job__in=rows(query).order_by().values("id"),
     )
@@ -94,7 +94,7 @@ def differing(query: Query) -> QuerySet[RegradeDifference]:
 
 def difference_lines(query: Query) -> Iterator[Line]:
     for part in history.chunks(differing(query)):
-        for told in pseudonyms.resolve(query.house.pk, [row.told for row in part]):
+        for told in pseudonyms.resolve(query.house.pk, [row.details for row in part]):
             yield Line(
                 cells=(
                     str(KINDS[told["kind"]]),

@@ -1,0 +1,96 @@
+"""The jobs of a house as its page and files list them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from casino.jobs import kinds
+from casino.jobs.models import Job, Occasion
+from casino.web.listings.columns import FOR_PEOPLE, FOR_PROGRAMS, Column
+from casino.web.listings.filters import ChoiceFilter, filters
+from casino.web.listings.listing import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from casino.establishments.models import Establishment
+    from casino.jobs.kinds import Kind
+    from casino.web.listings.columns import Sign
+    from casino.web.listings.listing import Viewer
+
+
+@dataclass(frozen=True, slots=True)
+class JobItem:
+    """A job as people read it, in its kind's words."""
+
+    job: Job
+    kind: Kind[Any]
+
+    @property
+    def title(self) -> str:
+        about = self.kind.about(self.job)
+        return f"{self.kind.title} {about}".strip()
+
+    @property
+    def sign(self) -> Sign:
+        return self.kind.sign(self.job)
+
+    @property
+    def progress(self) -> str:
+        return _("%(done)s of %(whole)s") % {"done": self.job.done, "whole": self.job.whole}
+
+    @property
+    def occasion(self) -> str:
+        """Why it was begun, and by whom."""
+        occasion = str(self.job.get_occasion_display())
+        return f"{occasion}, {self.job.asked_by}" if self.job.asked_by else occasion
+
+    @property
+    def url(self) -> str:
+        return self.kind.url(self.job)
+
+
+def _items(_viewer: Viewer, rows: Sequence[Job]) -> list[JobItem]:
+    return [JobItem(job, kinds.of(job.kind)) for job in rows]
+
+
+def _titles(_house: Establishment) -> Iterable[tuple[str, Any]]:
+    return [(kind.name, kind.title) for kind in kinds.every()]
+
+
+def _of_job(name: str, **more: Any) -> Column[JobItem]:
+    return Column(name=name, value=lambda item: getattr(item.job, name), **more)
+
+
+JOBS: Final = Listing[Job, JobItem](
+    name="jobs",
+    title=gettext_lazy("Jobs, newest first"),
+    about=gettext_lazy("What workers did and do step by step, how far it is, and how it ended."),
+    rows=lambda viewer: Job.objects.filter(establishment=viewer.house).select_related(
+        "establishment", "asked_by"
+    ),
+    items=_items,
+    order=("-asked_at", "-id"),
+    filters=filters(
+        kind=ChoiceFilter(title=gettext_lazy("What"), choices=_titles),
+        occasion=ChoiceFilter(title=gettext_lazy("Why then"), choices=Occasion.choices),
+    ),
+    columns=(
+        _of_job("asked_at", title=gettext_lazy("Begun"), kind="moment", style="soft",
+                order=("asked_at", "id"), link=lambda item: item.url),
+        _of_job("kind", title=gettext_lazy("What"), display=lambda item: item.title,
+                order=("kind",)),
+        _of_job("state", title=gettext_lazy("State"), template="jobs/_state.html",
+                display=lambda item: str(item.sign.word)),
+        Column(name="occasion", title=gettext_lazy("Why then")),
+        _of_job("reason", title=gettext_lazy("Why it was not done"), style="wide"),
+        _of_job("finished_at", title=gettext_lazy("Ended"), kind="moment", on=FOR_PROGRAMS),
+        Column(name="progress", title=gettext_lazy("Done so far"), on=FOR_PEOPLE - {"page"}),
+    ),
+    empty=gettext_lazy("Nothing yet."),
+    names_players=False,
+)  # fmt: skip
