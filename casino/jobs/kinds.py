@@ -10,7 +10,6 @@ from django.apps import apps
 from django.utils.module_loading import import_string
 
 from casino.jobs.models import Job, Run, State
-from casino.web.listings.columns import Level, Sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from casino.establishments.models import Establishment
     from casino.jobs.models import Finding
+    from casino.web.listings.columns import Level, Sign
 
 ALARM: Final[Level] = "alarm"
 LEVELS: Final[Mapping[str, Level]] = {
@@ -92,6 +92,8 @@ class Kind(Generic[Run]):
         return found
 
     def sign(self, job: Job) -> Sign:
+        from casino.web.listings.columns import Sign  # noqa: PLC0415 - workers show nobody a page
+
         word = self.words[job.state] % {"findings": job.found}
         return Sign(self.levels[job.state], str(word))
 
