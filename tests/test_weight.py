@@ -13,7 +13,7 @@ from casino.odds.urls import ODDS
 from casino.web import addresses
 from tests.processes import ROOT, environment, eventually, free_port, get, started
 
-SERVING = 1155  # modules before a house answers for the first time
+SERVING = 1160  # modules before a house answers for the first time
 FIRST_PAGE = 1260  # and after its first page
 ELSEWHERE = {"psycopg", "redis", "rich"}  # another database, another broker, the tests' own tools
 SELDOM = {"scipy", "numpy", "reportlab", "PIL", "xlsxwriter"}  # reports as files
