@@ -156,4 +156,6 @@ DECIDED: Final = Listing[RequestRow, Card](
         " with who and why."
     ),
     none_such=gettext_lazy("Nothing of the kind was decided."),
+    section="approvals",
+    links=(("approvals", gettext_lazy("What waits")),),
 )  # fmt: skip

@@ -9,9 +9,7 @@ from django.http import Http404
 from django.utils.translation import gettext_lazy
 
 from casino.approvals import answers, pending_items, queries
-from casino.approvals.listings import DECIDED
 from casino.web.forms import ActForm
-from casino.web.listings.pages import paged
 from casino.web.pages import Page, office
 from games.refusals import Malformed
 
@@ -106,12 +104,6 @@ def _render(page: Page, request: UUID, sent: AnswerForm | None = None) -> HttpRe
         "form": sent or AnswerForm(request=request),
     }
     return page.show("approvals/approval.html", context)
-
-
-@office("look", section="approvals")
-def history(page: Page) -> HttpResponse:
-    """What was decided, newest first."""
-    return paged(page, DECIDED, "approvals/history.html")
 
 
 def _with_forms(cards: list[Card]) -> list[tuple[Card, AnswerForm]]:

@@ -3,10 +3,11 @@
 from casino.web import addresses
 
 at = addresses.within("casino.approvals")
+lists = addresses.Lists("casino.approvals")
 
 pages = [
     at("", "pages.queue", name="approvals"),
-    at("history/", "pages.history", name="approvals-history"),
+    lists.page("history/", "DECIDED", name="approvals-history"),
     at("<uuid:asked>/", "pages.one", name="approval"),
 ]
 

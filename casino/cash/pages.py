@@ -291,18 +291,6 @@ def inventory(page: Page) -> HttpResponse:
     return paged(page, INVENTORY, "cash/inventory.html", context)
 
 
-@office("look", section=SECTION)
-def shift_list(page: Page) -> HttpResponse:
-    """Who had which table, the newest first (B3)."""
-    return paged(page, SHIFTS, "cash/shifts.html")
-
-
-@office("look", section=SECTION)
-def count_list(page: Page) -> HttpResponse:
-    """The counts of the tables, the newest first (B1)."""
-    return paged(page, COUNTS, "cash/counts.html")
-
-
 def _table(page: Page, table: UUID) -> Table:
     found: Table = get_object_or_404(page.house.tables, pk=table)
     return found

@@ -3,14 +3,15 @@
 from casino.web import addresses
 
 at = addresses.within("casino.cash")
+lists = addresses.Lists("casino.cash")
 
 pages = [
     at("", "pages.overview", name="cash"),
     at("slips/", "pages.slip_list", name="cash-slips"),
     at("slips/<int:number>/", "pages.slip", name="cash-slip"),
     at("inventory/", "pages.inventory", name="cash-inventory"),
-    at("shifts/", "pages.shift_list", name="cash-shifts"),
-    at("counts/", "pages.count_list", name="cash-counts"),
+    lists.page("shifts/", "SHIFTS", name="cash-shifts"),
+    lists.page("counts/", "COUNTS", name="cash-counts"),
     at("tables/<uuid:table>/", "pages.table", name="cash-table"),
     at("tables/<uuid:table>/count/<slug:purpose>/", "pages.count", name="cash-count"),
     at("tables/<uuid:table>/call-off/", "pages.call_off", name="cash-call-off"),

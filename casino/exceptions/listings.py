@@ -11,6 +11,7 @@ from casino.attendants.models import Attendant
 from casino.exceptions import queries
 from casino.exceptions.lines import KINDS, Line, Told
 from casino.exceptions.queries import Entries, Wanted
+from casino.web.api.houses import OVERSEEING
 from casino.web.listings.columns import FOR_PEOPLE, Column
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.web.listings.listing import Listing
@@ -52,10 +53,7 @@ def _name(person: Person | None) -> str:
 EXCEPTIONS: Final = Listing[int, Line](
     name="exceptions",
     title=gettext_lazy("Exceptions"),
-    about=gettext_lazy(
-        "Every void, override and late entry, every change of configuration, every approval and"
-        " what was done alone, with who asked, who decided and why."
-    ),
+    about=gettext_lazy("What was out of the ordinary, with who asked, who decided and why."),
     rows=lambda viewer: Entries(viewer.house, Wanted()),
     items=lines,
     order=("-position",),
@@ -112,4 +110,10 @@ EXCEPTIONS: Final = Listing[int, Line](
         " something late, it stands here by itself."
     ),
     none_such=gettext_lazy("Nothing of the kind in these days."),
+    sees=OVERSEEING,
+    section="exceptions",
+    note=gettext_lazy(
+        "Every void, override and late entry, every change of configuration, every approval and"
+        " what was done alone, with who asked, who decided and why. C2"
+    ),
 )  # fmt: skip

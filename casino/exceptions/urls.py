@@ -3,10 +3,9 @@
 from casino.web import addresses
 
 at = addresses.within("casino.exceptions")
+lists = addresses.Lists("casino.exceptions")
 
-pages = [
-    at("", "pages.report", name="exceptions"),
-]
+pages = [lists.page("", "EXCEPTIONS", name="exceptions")]
 
 api = [
     at("exceptions/", "api.Exceptions"),

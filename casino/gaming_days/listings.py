@@ -185,4 +185,11 @@ LATE: Final = Listing[LateEntry, LateItem](
     ),
     empty=gettext_lazy("None: every entry came on the day it happened, by clocks that agree."),
     names_players=False,
+    sees=("audit",),
+    section="today",
+    note=gettext_lazy(
+        "What happened on an earlier gaming day than it is on record for, what was booked after its"
+        " day was closed, and clocks more than five seconds apart. B4, E3, E5"
+    ),
+    links=(("days", gettext_lazy("All days")),),
 )  # fmt: skip

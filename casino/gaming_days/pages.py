@@ -104,9 +104,3 @@ def sign(page: Page, day: str) -> HttpResponse:
         day=row.day,
     )
     return done or _render(page, row, form)
-
-
-@office("audit", section="today")
-def late(page: Page) -> HttpResponse:
-    """Entries whose time at the table and whose time on record lie apart, newest first."""
-    return paged(page, LATE, "gaming_days/late.html")

@@ -3,10 +3,11 @@
 from casino.web import addresses
 
 at = addresses.within("casino.gaming_days")
+lists = addresses.Lists("casino.gaming_days")
 
 pages = [
     at("", "pages.all_days", name="days"),
-    at("late/", "pages.late", name="days-late"),
+    lists.page("late/", "LATE", name="days-late"),
     at("<slug:day>/", "pages.day", name="day"),
     at("<slug:day>/sign/", "pages.sign", name="day-sign"),
 ]

@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from casino.jobs import kinds
 from casino.jobs.models import Job, Occasion
-from casino.web.listings.columns import FOR_PEOPLE, FOR_PROGRAMS, Column
+from casino.web.listings.columns import API, FOR_PEOPLE, FOR_PROGRAMS, Column
 from casino.web.listings.filters import ChoiceFilter, filters
 from casino.web.listings.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from casino.establishments.models import Establishment
     from casino.jobs.kinds import Kind
@@ -29,6 +29,7 @@ class JobItem:
 
     job: Job
     kind: Kind[Any]
+    absolute: Callable[[str], str]
 
     @property
     def title(self) -> str:
@@ -51,11 +52,11 @@ class JobItem:
 
     @property
     def url(self) -> str:
-        return self.kind.url(self.job)
+        return self.absolute(self.kind.url(self.job))
 
 
-def _items(_viewer: Viewer, rows: Sequence[Job]) -> list[JobItem]:
-    return [JobItem(job, kinds.of(job.kind)) for job in rows]
+def _items(viewer: Viewer, rows: Sequence[Job]) -> list[JobItem]:
+    return [JobItem(job, kinds.of(job.kind), viewer.absolute) for job in rows]
 
 
 def _titles(_house: Establishment) -> Iterable[tuple[str, Any]]:
@@ -80,17 +81,23 @@ JOBS: Final = Listing[Job, JobItem](
         occasion=ChoiceFilter(title=gettext_lazy("Why then"), choices=Occasion.choices),
     ),
     columns=(
+        _of_job("id", title=gettext_lazy("Id"), on=API),
         _of_job("asked_at", title=gettext_lazy("Begun"), kind="moment", style="soft",
-                order=("asked_at", "id"), link=lambda item: item.url),
+                order=("asked_at", "id"), link=lambda item: item.kind.url(item.job)),
         _of_job("kind", title=gettext_lazy("What"), display=lambda item: item.title,
                 order=("kind",)),
         _of_job("state", title=gettext_lazy("State"), template="jobs/_state.html",
                 display=lambda item: str(item.sign.word)),
-        Column(name="occasion", title=gettext_lazy("Why then")),
+        _of_job("occasion", title=gettext_lazy("Why then"), display=lambda item: item.occasion),
         _of_job("reason", title=gettext_lazy("Why it was not done"), style="wide"),
         _of_job("finished_at", title=gettext_lazy("Ended"), kind="moment", on=FOR_PROGRAMS),
         Column(name="progress", title=gettext_lazy("Done so far"), on=FOR_PEOPLE - {"page"}),
+        _of_job("done", title=gettext_lazy("Done so far"), kind="number", on=API),
+        _of_job("whole", title=gettext_lazy("Of so many"), kind="number", on=API),
+        Column(name="url", title=gettext_lazy("Page"), on=API),
     ),
     empty=gettext_lazy("Nothing yet."),
     names_players=False,
+    sees=("audit",),
+    section="reports",
 )  # fmt: skip

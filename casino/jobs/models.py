@@ -83,9 +83,7 @@ class Job(models.Model):
     attempt = models.PositiveIntegerField(
         default=0, help_text="How often it was begun anew; whoever works on an earlier one stops."
     )
-    cursor = models.JSONField(
-        default=dict, help_text="Where the next step begins."
-    )
+    cursor = models.JSONField(default=dict, help_text="Where the next step begins.")
     figures = models.JSONField(default=dict, help_text="Results so far, by its kind.")
     found = models.PositiveBigIntegerField(default=0, help_text="How many things it found.")
     state = models.CharField(

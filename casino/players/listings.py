@@ -288,6 +288,9 @@ CASH_MOVES: Final = Listing[CashMove, CashMoveItem](
     ),
     empty=gettext_lazy("No cash of a player has moved here yet."),
     none_such=gettext_lazy("No cash of theirs moved on this gaming day."),
+    sees=OVERSEEING,
+    section="players",
+    links=(("players", gettext_lazy("All players")), ("cash-log", gettext_lazy("Cash log"))),
 )  # fmt: skip
 
 

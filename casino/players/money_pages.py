@@ -74,13 +74,6 @@ def cash_log(page: Page) -> HttpResponse:
 
 
 @office("look", section=SECTION)
-def cash_moves(page: Page) -> HttpResponse:
-    """The multiple-transaction log: each transaction of a gaming day (P2)."""
-    only_those(page)
-    return paged(page, CASH_MOVES, "players/cash_moves.html")
-
-
-@office("look", section=SECTION)
 def cash_of(page: Page, token: str, day: str) -> HttpResponse:
     """A player's transactions of a gaming day, one by one (P2)."""
     only_those(page)

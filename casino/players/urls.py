@@ -3,13 +3,14 @@
 from casino.web import addresses
 
 at = addresses.within("casino.players")
+lists = addresses.Lists("casino.players")
 
 pages = [
     at("", "pages.players", name="players"),
     at("excluded/", "pages.excluded", name="exclusions"),
     at("excluded/turned-away/", "pages.seats_refused", name="seats-refused"),
     at("cash-log/", "money_pages.cash_log", name="cash-log"),
-    at("cash-log/transactions/", "money_pages.cash_moves", name="cash-moves"),
+    lists.page("cash-log/transactions/", "CASH_MOVES", name="cash-moves"),
     at("cash-log/<str:day>/<slug:token>/", "money_pages.cash_of", name="cash-of"),
     at("unclaimed/", "money_pages.unclaimed", name="unclaimed"),
     at("unclaimed/<uuid:game>/<slug:token>/", "money_pages.late", name="late-cash-out"),

@@ -131,6 +131,9 @@ SIGN_INS: Final = Listing[SignIn, SignIn](
         "No sign-in is on record here. Each appears with its time, place and outcome."
     ),
     names_players=False,
+    sees=("audit",),
+    section="people",
+    links=(("people", gettext_lazy("All people")),),
 )  # fmt: skip
 
 
@@ -348,4 +351,7 @@ ACCESS: Final = Listing[RoleHeld, RoleHeld](
     empty=gettext_lazy("Nobody had a role here then. Pick a later day."),
     none_such=gettext_lazy("Nobody had a role here then. Pick a later day."),
     names_players=False,
+    sees=("audit",),
+    section="people",
+    links=(("people", gettext_lazy("All people")),),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from casino.web import addresses
 
 at = addresses.within("casino.staff")
+lists = addresses.Lists("casino.staff")
 
 pages = [
     at("", "pages.people", name="people"),
@@ -10,8 +11,8 @@ pages = [
     at(
         "invitations/<uuid:invitation>/revoke/", "invitation_pages.revoke", name="revoke-invitation"
     ),
-    at("sign-ins/", "access_pages.sign_ins", name="sign-ins"),
-    at("access/", "access_pages.access_listing", name="access"),
+    lists.page("sign-ins/", "SIGN_INS", name="sign-ins"),
+    lists.page("access/", "ACCESS", name="access"),
     at("tablets/", "tablet_pages.floor_tablets", name="tablets"),
     at(
         "tablets/<uuid:tablet>/withdraw/",

@@ -70,6 +70,25 @@ def _pattern(
     return pattern
 
 
+class Lists:
+    """
+    Addresses of lists with nothing else on their page, or in their part of the API, by the names
+    under which a room declares them: `casino.web.listings`.
+    """
+
+    def __init__(self, package: str) -> None:
+        self._lists = f"{package}.listings"
+
+    def page(self, route: str, listing: str, *, name: str) -> URLPattern:
+        return _listings(route, "pages.page_of", f"{self._lists}.{listing}", name=name)
+
+    def api(self, route: str, listing: str) -> URLPattern:
+        return _listings(route, "api.view_of", f"{self._lists}.{listing}")
+
+
+_listings = within("casino.web.listings")
+
+
 def part(route: str, urlconf: str, namespace: str) -> Part:
     """`django.urls.include`, for what is not looked into before somebody asks for it."""
     return Part(RoutePattern(route), urlconf, app_name=namespace, namespace=namespace)

@@ -31,7 +31,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -62,6 +62,7 @@ DEVICE = "office"
 READING = frozenset({"GET", "HEAD"})
 REFUSALS: Final = (Refused, Malformed, Conflict)
 """Answers that say why something was not done."""
+ASK_A_SUPERVISOR: Final = gettext_lazy("Your role does not let you see this: ask a supervisor. D1")
 T = TypeVar("T")
 
 
@@ -243,4 +244,4 @@ def sees_all(page: Page) -> bool:
 def only_those(page: Page) -> None:
     """:raises NotYours: for whom it is not."""
     if not sees_all(page):
-        raise NotYours(_("Your role does not let you see this: ask a supervisor. D1"))
+        raise NotYours(str(ASK_A_SUPERVISOR))

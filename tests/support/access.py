@@ -325,6 +325,7 @@ DECISIONS: dict[str, Opens] = {
     f"{HOUSE}disputes/": Opens(STAFF),
     f"{HOUSE}disputes/<uuid:game>/<int:dispute>/": Opens(STAFF),
     f"{HOUSE}disputes/<uuid:game>/<int:dispute>/bundle/": Opens(OVERSEEING),
+    f"{HOUSE}jobs/": Opens(AUDITING),
     f"{HOUSE}regrades/": Opens(AUDITING, AUDITING),
     f"{HOUSE}regrades/<uuid:regrade>/": Opens(AUDITING),
     f"{HOUSE}regrades/<uuid:regrade>/differences/": Opens(AUDITING),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ from games import kinds, vocabulary
 from ledger import checkpoints
 from ledger.notes import SigningKey
 from tests.forms import how_often
-from tests.support import builders, cashing, worlds
+from tests.support import access, builders, cashing, worlds
 from tests.support.builders import House, opened, put, settled, throw
 from tests.support.croupier import GAMES, Croupier
 from tests.support.playing import state
@@ -54,97 +55,21 @@ CONFIG: Final = SchemathesisConfig.from_dict(
         "generation": {"allow-x00": False},
     }
 )
-OPERATIONS: Final = {
-    "/api/v1/tokens/": {"post"},
-    "/api/v1/tokens/current/": {"delete"},
-    "/api/v1/establishments/": {"get"},
-    "/api/v1/establishments/{establishment}/": {"get"},
-    "/api/v1/establishments/{establishment}/tables/": {"get"},
-    "/api/v1/establishments/{establishment}/ledger/": {"get"},
-    "/api/v1/establishments/{establishment}/checkpoint/": {"get"},
-    "/api/v1/establishments/{establishment}/consistency/": {"get"},
-    "/api/v1/establishments/{establishment}/events/{position}/proof/": {"get"},
-    "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/receipt/": {"get"},
-    "/api/v1/establishments/{establishment}/disputes/": {"get"},
-    "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/": {"get"},
-    "/api/v1/establishments/{establishment}/disputes/{game}/{dispute}/bundle/": {"get"},
-    "/api/v1/establishments/{establishment}/rollovers/": {"get"},
-    "/api/v1/establishments/{establishment}/configuration/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/house-rules/": {"get"},
-    "/api/v1/establishments/{establishment}/changes/": {"get"},
-    "/api/v1/establishments/{establishment}/reports/": {"get"},
-    "/api/v1/establishments/{establishment}/reports/prepared/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/": {"get"},
-    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/stop/": {"post"},
-    "/api/v1/establishments/{establishment}/reports/prepared/{preparation}/{form}/": {"get"},
-    "/api/v1/establishments/{establishment}/reports/{report}/": {"get"},
-    "/api/v1/establishments/{establishment}/people/": {"get"},
-    "/api/v1/establishments/{establishment}/access/": {"get"},
-    "/api/v1/establishments/{establishment}/sign-ins/": {"get"},
-    "/api/v1/establishments/{establishment}/approvals/": {"get"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/": {"get"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/approve/": {"post"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/reject/": {"post"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/withdraw/": {"post"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/alone/": {"post"},
-    "/api/v1/establishments/{establishment}/approvals/{approval}/review/": {"post"},
-    "/api/v1/establishments/{establishment}/pots/": {"get"},
-    "/api/v1/establishments/{establishment}/payouts/": {"get"},
-    "/api/v1/establishments/{establishment}/payouts/resume/": {"post"},
-    "/api/v1/establishments/{establishment}/payouts/{game}/{cause}/{seq}/": {"get"},
-    "/api/v1/establishments/{establishment}/adjustments/": {"post"},
-    "/api/v1/establishments/{establishment}/dice/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/dice/{dice_set}/": {"get"},
-    "/api/v1/establishments/{establishment}/dice/{dice_set}/acts/": {"post"},
-    "/api/v1/establishments/{establishment}/dice/{dice_set}/inspections/": {"post"},
-    "/api/v1/establishments/{establishment}/exceptions/": {"get"},
-    "/api/v1/establishments/{establishment}/days/": {"get"},
-    "/api/v1/establishments/{establishment}/days/{day}/": {"get"},
-    "/api/v1/establishments/{establishment}/days/{day}/close/": {"post"},
-    "/api/v1/establishments/{establishment}/days/{day}/sign/": {"post"},
-    "/api/v1/establishments/{establishment}/late/": {"get"},
-    "/api/v1/establishments/{establishment}/custody/": {"get"},
-    "/api/v1/establishments/{establishment}/tables/{table}/custody/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/slips/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/slips/{number}/": {"get"},
-    "/api/v1/establishments/{establishment}/counts/": {"get"},
-    "/api/v1/establishments/{establishment}/shifts/": {"get"},
-    "/api/v1/establishments/{establishment}/inventory/": {"get"},
-    "/api/v1/establishments/{establishment}/accounts/": {"get"},
-    "/api/v1/establishments/{establishment}/accounts/{kind}/": {"get"},
-    "/api/v1/establishments/{establishment}/accounts/{kind}/{name}/": {"get"},
-    "/api/v1/establishments/{establishment}/cage/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/fee-boxes/": {"get"},
-    "/api/v1/establishments/{establishment}/fee-boxes/{table}/counts/": {"post"},
-    "/api/v1/establishments/{establishment}/players/": {"get"},
-    "/api/v1/establishments/{establishment}/players/{player}/erase/": {"post"},
-    "/api/v1/establishments/{establishment}/players/{player}/readmit/": {"post"},
-    "/api/v1/establishments/{establishment}/exclusions/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/seats-refused/": {"get"},
-    "/api/v1/establishments/{establishment}/cash-log/": {"get"},
-    "/api/v1/establishments/{establishment}/unclaimed/": {"get"},
-    "/api/v1/establishments/{establishment}/late-cash-outs/": {"post"},
-    "/api/v1/establishments/{establishment}/prizes/{position}/hand-out/": {"post"},
-    "/api/v1/establishments/{establishment}/prizes/{position}/ask/": {"post"},
-    "/api/v1/establishments/{establishment}/surveillance/streams/": {"get"},
-    "/api/v1/establishments/{establishment}/surveillance/streams/{kind}/{name}/{sides}/": {"get"},
-    "/api/v1/establishments/{establishment}/surveillance/alarms/": {"get"},
-    "/api/v1/establishments/{establishment}/surveillance/alarms/{alarm}/acknowledge/": {"post"},
-    "/api/v1/establishments/{establishment}/regrades/": {"get", "post"},
-    "/api/v1/establishments/{establishment}/regrades/{regrade}/": {"get"},
-    "/api/v1/establishments/{establishment}/regrades/{regrade}/differences/": {"get"},
-    "/api/v1/games/": {"get", "post"},
-    "/api/v1/games/{game}/": {"get"},
-    "/api/v1/games/{game}/commands/": {"post"},
-    "/api/v1/games/{game}/events/": {"get"},
-    "/api/v1/games/{game}/explain/{round_no}/": {"get"},
-    "/api/v1/odds/": {"get"},
-    "/api/v1/odds/stone-hand/": {"get"},
-    "/api/v1/odds/cinnabar-gate/": {"get"},
-    "/api/v1/odds/river/": {"get"},
-    "/api/v1/odds/threes-away/": {"get"},
-    "/api/v1/odds/dice-breaker/": {"get"},
-}
+CONVERTED: Final = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+def operations() -> dict[str, set[str]]:
+    """Path to methods of the whole API, as it was decided who may do them."""
+    found: dict[str, set[str]] = {"/api/v1/tokens/current/": {"delete"}}
+    for address, opens in access.DECISIONS.items():
+        path = "/" + CONVERTED.sub(r"{\1}", address)
+        if address.startswith("api/v1/") and path not in found:
+            allowed = {"get": opens.get, "post": opens.post}
+            found[path] = {method for method, roles in allowed.items() if roles != frozenset()}
+    return found
+
+
+OPERATIONS: Final = operations()
 KEY: Final = SigningKey.generate("dice.example")
 COMMANDS: Final = [do for do in vocabulary.VOCABULARY if do != "open"]
 

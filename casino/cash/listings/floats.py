@@ -183,6 +183,9 @@ COUNTS: Final = Listing[Any, CountItem](
     empty=gettext_lazy("Nothing has been counted yet. A table is opened by two counts that agree."),
     none_such=gettext_lazy("Nothing was counted then and there."),
     names_players=False,
+    section="cash",
+    note=gettext_lazy("What lies at a table is hidden from whoever may count it. B1"),
+    links=(("cash", gettext_lazy("All tables' cash")),),
 )  # fmt: skip
 
 
@@ -326,6 +329,9 @@ SHIFTS: Final = Listing[Any, InventoryItem](
     empty=gettext_lazy("Nobody has had a table yet. A shift begins with a counted float."),
     none_such=gettext_lazy("No shift began then and there."),
     names_players=False,
+    section="cash",
+    note=gettext_lazy("What lies at a table is hidden from whoever may count it. B1"),
+    links=(("cash", gettext_lazy("All tables' cash")),),
 )  # fmt: skip
 
 INVENTORY: Final = Listing[Any, InventoryItem](

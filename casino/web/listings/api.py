@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import UUID
 
+from django.utils.module_loading import import_string
+from django.utils.translation import override
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
 from rest_framework.generics import ListAPIView
 from rest_framework.pagination import CursorPagination
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
 
 from casino.web.api import paging, params, schema
+from casino.web.api.answers import Shape
 from casino.web.api.houses import own, role_at
 from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, LINES_MAX, strictly
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rest_framework.request import Request
     from rest_framework.serializers import Serializer
@@ -139,6 +143,45 @@ def list_view(  # noqa: PLR0913 - what is said of a list
         "through_shape": through_shape,
     }
     return type(shape.__name__ + "List", (takes,), more)
+
+
+def view_of(path: str) -> type[ListView]:
+    """
+    The API's view of a list, described by its columns.
+
+    :param path: where the list is declared, such as ``casino.jobs.listings.JOBS``.
+    """
+    listing: Listing[Any, Any] = import_string(path)
+    with override("en"):  # the API is described in one language
+        summary, about = str(listing.title), str(listing.about)
+    return list_view(
+        listing, shape_of(listing), summary, about=about, sees=listing.sees, through_shape=True
+    )
+
+
+class _Text(serializers.CharField):
+    def __init__(self, **more: Any) -> None:
+        super().__init__(allow_blank=True, **more)
+
+
+FIELDS: Final[Mapping[str, type[serializers.Field[Any, Any, Any, Any]]]] = {
+    "number": serializers.IntegerField,
+    "money": serializers.IntegerField,
+    "moment": serializers.DateTimeField,
+    "day": serializers.DateField,
+}
+
+
+def shape_of(listing: Listing[Any, Any]) -> type[Serializer[Any]]:
+    """The serializer of a list's rows: a field for each column of the API, by its kind."""
+    fields: dict[str, Any] = {}
+    with override("en"):
+        for column in listing.columns:
+            if "api" in column.on:
+                field = FIELDS.get(column.kind, _Text)
+                fields[column.name] = field(allow_null=True, help_text=str(column.title))
+    name = "".join(word.capitalize() for word in listing.name.replace("_", "-").split("-"))
+    return type(f"{name}Row", (Shape,), fields)
 
 
 def _sorting(listing: Listing[Any, Any]) -> list[OpenApiParameter]:

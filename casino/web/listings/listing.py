@@ -64,6 +64,9 @@ class Listing(Generic[Row, Item]):
     :param usual: what a page is narrowed to as long as its address says nothing of it, by the
         filter's name: a log that begins with the day that it is. The filter's field shows it.
     :param empty: what stands instead of no rows; `none_such`: where filters leave none.
+    :param sees: whoever may do one of these sees the list; without any, all staff of the house.
+    :param section: of the office, where its page lies; `note`: a sentence above its rows; `links`:
+        names of addresses, and their words, beside its heading. Of a page with nothing else on it.
     """
 
     name: str
@@ -78,6 +81,10 @@ class Listing(Generic[Row, Item]):
     empty: str | _StrPromise = ""
     none_such: str | _StrPromise = ""
     names_players: bool = True
+    sees: tuple[Act, ...] = ()
+    section: str = ""
+    note: str | _StrPromise = ""
+    links: tuple[tuple[str, str | _StrPromise], ...] = ()
 
     def __post_init__(self) -> None:
         names = [column.name for column in self.columns]

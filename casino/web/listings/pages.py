@@ -5,7 +5,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from django.utils.module_loading import import_string
+
 from casino.attendants import preferences
+from casino.attendants.permissions import NotYours
 from casino.documents import document
 from casino.languages.messages import translated
 from casino.web.listings import files
@@ -13,6 +16,7 @@ from casino.web.listings.keyset import Slice
 from casino.web.listings.listing import Viewer
 from casino.web.listings.request import LINES, kindly
 from casino.web.listings.table import ListTable
+from casino.web.pages import ASK_A_SUPERVISOR, Page, office
 from games.refusals import Malformed, Refused
 
 if TYPE_CHECKING:
@@ -20,10 +24,10 @@ if TYPE_CHECKING:
 
     from django.http import HttpResponse
 
+    from casino.attendants.permissions import Act
     from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Listing
     from casino.web.listings.request import ListRequest
-    from casino.web.pages import Page
 
 
 def paged(
@@ -55,6 +59,24 @@ def paged(
         {"table": ListTable(asked, asked.page()), "list_refused": refused, **made},
         status=status,
     )
+
+
+def page_of(path: str) -> Callable[..., HttpResponse]:
+    """
+    The page of a list with nothing else on it.
+
+    :param path: where the list is declared, such as ``casino.staff.listings.SIGN_INS``.
+    """
+    listing: Listing[Any, Any] = import_string(path)
+    act: Act = listing.sees[0] if len(listing.sees) == 1 else "look"
+
+    @office(act, section=listing.section)
+    def page_of_list(page: Page) -> HttpResponse:
+        if listing.sees and not any(page.may(each) for each in listing.sees):
+            raise NotYours(str(ASK_A_SUPERVISOR))
+        return paged(page, listing, "web/list.html")
+
+    return page_of_list
 
 
 def of_rows(
