@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from django.db.models import Q
@@ -47,12 +48,20 @@ def _stream(name: str, title: Any = "", field: str = "", **more: Any) -> Column[
     return Column(name=name, title=title, value=lambda line: getattr(line.row, field), **more)
 
 
+def _lines(viewer: Viewer, rows: Sequence[DiceStream]) -> list[Line]:
+    """With whole addresses for programs."""
+    found = queries.lines(viewer.house, rows)
+    if viewer.surface == "api":
+        return [replace(line, address=viewer.absolute(line.address)) for line in found]
+    return found
+
+
 STREAMS: Final = Listing[DiceStream, Line](
     name="dice_streams",
     title=gettext_lazy("All throws, the most suspicious first"),
     about=gettext_lazy("All throws of the house by whose they are, and what they say about dice."),
     rows=lambda viewer: DiceStream.objects.filter(establishment=viewer.house),
-    items=lambda viewer, rows: queries.lines(viewer.house, rows),
+    items=_lines,
     order=("-log10", "kind", "name", "sides"),
     filters=filters(
         kind=ChoiceFilter(title=gettext_lazy("Whose throws"), choices=messages.KINDS.items()),
@@ -115,12 +124,20 @@ def _alarm(name: str, title: Any = "", **more: Any) -> Column[AlarmCard]:
     return Column(name=name, title=title, value=lambda card: getattr(card.row, name), **more)
 
 
+def _cards(viewer: Viewer, rows: Sequence[Alarm]) -> list[AlarmCard]:
+    """With whole addresses for programs."""
+    found = queries.cards(viewer.house, rows)
+    if viewer.surface == "api":
+        return [replace(card, address=viewer.absolute(card.address)) for card in found]
+    return found
+
+
 ALARMS: Final = Listing[Alarm, AlarmCard](
     name="dice_alarms",
     title=gettext_lazy("Alarms"),
     about=gettext_lazy("Alarms about dice, and who acknowledged them with what was found."),
     rows=lambda viewer: queries.alarms(viewer.house.pk),
-    items=lambda viewer, rows: queries.cards(viewer.house, rows),
+    items=_cards,
     order=("-position",),
     filters=filters(
         state=ChoiceFilter(title=gettext_lazy("State"), choices=STATES.items(), keep=_in_state),
