@@ -23,11 +23,11 @@ SECTION: Final = "people"
 @office("audit", section=SECTION)
 def people(page: Page) -> HttpResponse:
     """Who works here, and who is invited."""
-    return paged(page, PEOPLE, "staff/people.html", lambda: _around(page))
+    return paged(page, PEOPLE, "staff/people.html", lambda: _beside(page))
 
 
-def _around(page: Page) -> dict[str, Any]:
-    """What stands around the list: who is invited, and what is to be noted."""
+def _beside(page: Page) -> dict[str, Any]:
+    """What the page says beside its list: who is invited, and what is to be noted."""
     invited = list(invitations.open_at(page.house, page.now))
     asked = list(appointments.waiting(page.house, appointments.INVITATION))
     names = [[row.name for row in invited], [row.subject["name"] for row in asked]]
