@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from django import forms
 from django.http import Http404, StreamingHttpResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -21,6 +21,7 @@ from casino.attendants.permissions import NotYours
 from casino.cash import balance_snapshots, fees
 from casino.languages.fields import DayField, WholeField
 from casino.settlement.models import Payout
+from casino.web.addresses import page_there
 from casino.web.listings.pages import paged
 from casino.web.pages import office
 from ledger.accounts import AccountRef, Kind
@@ -191,10 +192,7 @@ def _shown_at(line: Line, rounds: Mapping[int, tuple[UUID, int]]) -> str:
     if kind not in PAGES:
         return ""
     name, takes = PAGES[kind]
-    try:
-        return reverse(name, kwargs={takes: thing} if takes else {})
-    except NoReverseMatch:
-        return ""
+    return page_there(name, **({takes: thing} if takes else {}))
 
 
 def _as_csv(house: Establishment, account: AccountRef) -> HttpResponse:

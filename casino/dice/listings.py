@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,6 +14,7 @@ from casino.dice.models import DiceSet, DiceStep, State
 from casino.establishments.models import Table
 from casino.languages import locales
 from casino.platform import lookalikes
+from casino.web.addresses import page_there
 from casino.web.listings.columns import (
     API,
     FOR_PEOPLE,
@@ -174,14 +175,6 @@ class StepItem:
         """A reason, a finding or a note, and the papers of a delivery."""
         papers = f"{self.step.supplier}, {self.step.reference}. " if self.step.supplier else ""
         return f"{papers}{self.step.said}"
-
-
-def page_there(called: str, **arguments: object) -> str:
-    """The address of a page of another part of the office, "" where it has none of that name."""
-    try:
-        return reverse(called, kwargs=arguments)
-    except NoReverseMatch:
-        return ""
 
 
 def step_items(viewer: Viewer, rows: Sequence[DiceStep]) -> list[StepItem]:

@@ -14,10 +14,11 @@ from casino.attendants import permissions
 from casino.attendants.permissions import NotYours
 from casino.dice import destroying, life, queries
 from casino.dice.life import Do
-from casino.dice.listings import DICE_SETS, page_there, steps_of
+from casino.dice.listings import DICE_SETS, steps_of
 from casino.dice.models import SIZES, DiceSet, State
 from casino.establishments.order import listed
 from casino.languages.fields import WholeField
+from casino.web.addresses import page_there
 from casino.web.forms import ActForm, ReasonForm, offer, status_of
 from casino.web.listings.pages import paged
 from casino.web.pages import office

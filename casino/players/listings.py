@@ -37,6 +37,7 @@ from ledger.accounts import AccountRef
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from casino.establishments.models import Establishment
     from casino.web.listings.columns import Surface
     from casino.web.listings.listing import Viewer
 
@@ -159,17 +160,17 @@ class CashDayItem:
 
 
 def cash_day_items(viewer: Viewer, rows: Sequence[CashDay]) -> list[CashDayItem]:
-    names = names_of(viewer, [row.player for row in rows])
+    names = names_of(viewer.house, [row.player for row in rows])
     return [
         CashDayItem(row=row, name=names[row.player], flagged=cash.is_flagged(viewer.house, row))
         for row in rows
     ]
 
 
-def names_of(viewer: Viewer, players: Sequence[str]) -> dict[str, str]:
+def names_of(house: Establishment, players: Sequence[str]) -> dict[str, str]:
     """The names of players by token."""
     wanted = list(dict.fromkeys(players))
-    return dict(zip(wanted, tokens.resolve(viewer.house.pk, wanted), strict=True))
+    return dict(zip(wanted, tokens.resolve(house.pk, wanted), strict=True))
 
 
 def _of_day(name: str, **more: Any) -> Column[CashDayItem]:
@@ -227,7 +228,7 @@ class CashMoveItem:
 def cash_move_items(viewer: Viewer, rows: Sequence[CashMove]) -> list[CashMoveItem]:
     if viewer.surface == "api":
         return [CashMoveItem(row=row, name="", place="", by="", flagged=False) for row in rows]
-    names = names_of(viewer, [row.player for row in rows])
+    names = names_of(viewer.house, [row.player for row in rows])
     people = people_named({row.by for row in rows})
     places = accounts.titles(viewer.house, [AccountRef.parse(row.where) for row in rows])
     days = {row.gaming_day for row in rows}

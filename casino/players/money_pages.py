@@ -18,9 +18,9 @@ from casino.cash import prizes, tips
 from casino.establishments.order import in_order
 from casino.languages.fields import WholeField
 from casino.players import cash
-from casino.players.listings import CASH_DAYS, CASH_MOVES, TIPS
+from casino.players.listings import CASH_DAYS, CASH_MOVES, TIPS, names_of
 from casino.players.models import CashDay
-from casino.players.pages import ROWS, SECTION, names_of
+from casino.players.pages import ROWS, SECTION
 from casino.pseudonyms.models import Player
 from casino.web.forms import REASON_MAX, ActForm, ReasonForm
 from casino.web.listings.pages import of_rows, paged

@@ -27,11 +27,8 @@ from casino.web.pages import office, only_those, sees_all
 from ledger.accounts import AccountRef, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from django.http import HttpResponse
 
-    from casino.establishments.models import Establishment
     from casino.web.pages import Page
 
 SECTION: Final = "players"
@@ -161,8 +158,3 @@ def _exclude(page: Page, form: ExcludeForm) -> object:
         page.act(form.act_id),
         player=token, since=given["since"], until=given["until"], reason=given["reason"],
     )  # fmt: skip
-
-
-def names_of(house: Establishment, players: Sequence[str]) -> dict[str, str]:
-    wanted = list(dict.fromkeys(players))
-    return dict(zip(wanted, tokens.resolve(house.pk, wanted), strict=True))

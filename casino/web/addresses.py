@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from django.urls import URLPattern, URLResolver, get_resolver, path
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, path, reverse
 from django.urls.resolvers import RoutePattern
 from django.utils.module_loading import import_string
 
@@ -92,6 +92,14 @@ _listings = within("casino.web.listings")
 def part(route: str, urlconf: str, namespace: str) -> Part:
     """`django.urls.include`, for what is not looked into before somebody asks for it."""
     return Part(RoutePattern(route), urlconf, app_name=namespace, namespace=namespace)
+
+
+def page_there(called: str, **arguments: object) -> str:
+    """The address of a page of another part of the office, "" where it has none of that name."""
+    try:
+        return reverse(called, kwargs=arguments)
+    except NoReverseMatch:
+        return ""
 
 
 def import_all(patterns: Iterable[URLPattern | URLResolver] | None = None) -> None:

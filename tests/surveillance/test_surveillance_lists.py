@@ -91,3 +91,11 @@ def test_the_api_sorts_and_says_what_is_none(house: House) -> None:
     still = client.get(house.url("surveillance/alarms/?state=acknowledged")).json()["results"]
     assert still == []
     assert client.get(house.url("surveillance/alarms/?state=open")).json()["results"]
+
+
+def test_the_api_s_addresses_are_whole(house: House) -> None:
+    client = house.client(Role.AUDITOR)
+    for path in ("surveillance/streams/", "surveillance/alarms/"):
+        rows = client.get(house.url(path)).json()["results"]
+        assert rows
+        assert all(row["url"].startswith("http://testserver/dice/of/") for row in rows)

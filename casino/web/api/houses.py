@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import get_object_or_404
-from django.utils.functional import cached_property
-from rest_framework.generics import ListAPIView
 
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from rest_framework.request import Request
-    from rest_framework.response import Response
 
 OVERSEEING: tuple[permissions.Act, ...] = ("approve", "audit")
 """Supervisors, managers and auditors, for `own`."""
@@ -43,22 +40,6 @@ def own(request: Request, establishment: UUID, *sees: permissions.Act) -> Establ
 def role_at(request: Request, house: Establishment) -> str:
     """One's role at a house that one works for."""
     return permissions.roles(params.person(request))[house.pk]
-
-
-class HouseList(ListAPIView[Any]):
-    # A list of what a house has. No docstring: it would describe every list to those outside.
-
-    sees: ClassVar[tuple[permissions.Act, ...]] = ()
-    """Who may look, as `own` has it."""
-    resolves: ClassVar[tuple[str, ...]] = ()
-    """The fields that hold tokens of names and texts: shown is what these stand for."""
-
-    @cached_property
-    def house(self) -> Establishment:
-        return own(self.request, self.kwargs["establishment"], *self.sees)
-
-    def get_paginated_response(self, data: Any) -> Response:
-        return super().get_paginated_response(resolved(self.house, data, *self.resolves))
 
 
 def resolved(

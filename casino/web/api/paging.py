@@ -79,18 +79,6 @@ class ByName(SignedCursorPagination):
     ordering = ("name", "id")
 
 
-class ByNumber(SignedCursorPagination):
-    """Of what a house numbers without a gap: the newest first."""
-
-    ordering = ("-number",)
-
-
-class NewestFirst(SignedCursorPagination):
-    """By the position of the event that a row tells of."""
-
-    ordering = ("-position",)
-
-
 def numbered(
     request: Request, *, start: int, number: str, fetch: Callable[[int, int], Sequence[Row]]
 ) -> Response:
