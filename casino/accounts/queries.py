@@ -23,7 +23,7 @@ from casino.custody import boxes
 from casino.operations.accounts import fee_box, table_float
 from casino.play.models import GameCard
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from ledger import journal
 from ledger.accounts import CASH, HOUSE_MONEY, PLAYERS_MONEY, AccountRef, Kind
 from ledger.models import Account
@@ -196,7 +196,7 @@ def titles(house: Establishment, accounts: Iterable[AccountRef]) -> dict[Account
     """What people call accounts, with names: four queries, however many they are."""
     wanted = list(dict.fromkeys(accounts))
     words = _Words(house, wanted)
-    named: list[str] = pseudonyms.resolve(house.pk, [words.title(each) for each in wanted])
+    named: list[str] = tokens.resolve(house.pk, [words.title(each) for each in wanted])
     return dict(zip(wanted, named, strict=True))
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from casino.approvals import requests
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import journal
 
@@ -55,7 +55,7 @@ def closed(  # noqa: PLR0913, PLR0917 - a request, what comes of it, and how it 
     signed = {"asked_by": request.asked_by, **signed}
     told = {
         "kind": request.kind,
-        "reason": pseudonyms.keep(request.house.pk, reason) if reason.strip() else "",
+        "reason": tokens.keep(request.house.pk, reason) if reason.strip() else "",
         **signed,
     }
     carried = [replace(event, data={**event.data, **signed}) for event in done.events]

@@ -20,7 +20,7 @@ from casino.approvals.carrying_out import carried_out, closed, performed
 from casino.approvals.requests import Request, State
 from casino.attendants import permissions
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def ask(  # noqa: PLR0913 - what is asked for, and who would be paid
         kind_of(kind)
         stated(reason)
         stream = requests.stream_of(request)
-        told = data | {"reason": pseudonyms.keep(act.house.pk, reason)}
+        told = data | {"reason": tokens.keep(act.house.pk, reason)}
         return acts.Done(
             guards={stream: 0}, events=[requests.told(request, requests.REQUESTED, told)]
         )
@@ -220,7 +220,7 @@ def review(
             "asked_by": request.asked_by,
             "reviewed_by": act.actor,
             "in_order": in_order,
-            "reason": pseudonyms.keep(act.house.pk, note) if note.strip() else "",
+            "reason": tokens.keep(act.house.pk, note) if note.strip() else "",
         }
         return acts.Done(
             guards={request.stream: request.version},

@@ -23,7 +23,7 @@ from casino.custody import boxes, sheets
 from casino.custody import stream as custody
 from casino.custody.stream import Custody, Purpose, Writing
 from casino.operations import accounts, acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from games.refusals import Refused
 from ledger import money
 
@@ -100,7 +100,7 @@ def call_off(act: acts.Act, *, table: Table, reason: str) -> journal.Receipt:
             raise NothingToCallOff(f"{table} is neither counted nor handed over now. B1")
         running = now.count.id if now.count else now.closer.count if now.closer else ""
         writing = Writing(table.pk, now)
-        told = {"count": running, "reason": pseudonyms.keep(act.house.pk, reason) if reason else ""}
+        told = {"count": running, "reason": tokens.keep(act.house.pk, reason) if reason else ""}
         writing.add(custody.CALLED_OFF, "open" if now.shift else "closed", told)
         return acts.Done(guards=writing.guards, events=writing.events)
 

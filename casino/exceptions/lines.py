@@ -23,7 +23,7 @@ from casino.gaming_days.models import LateEntry
 from casino.languages import locales
 from casino.play.models import GameCard
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.surveillance import queries as surveillance
 from casino.surveillance.models import Alarm
 
@@ -152,7 +152,7 @@ class Told:
         self.dice = self._dice()
         self.tables = {str(table.pk): table.name for table in house.tables.all()}
         self.people = names(self._spoken_of())
-        self.texts = dict(zip(positions, pseudonyms.resolve(house.pk, self._texts()), strict=True))
+        self.texts = dict(zip(positions, tokens.resolve(house.pk, self._texts()), strict=True))
 
     def lines(self) -> list[Line]:
         return [self._line(position) for position in self.positions]

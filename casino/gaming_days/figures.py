@@ -16,7 +16,7 @@ from casino.approvals import requests
 from casino.cash.fees import BOX
 from casino.custody import boxes
 from casino.custody import stream as custody
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams.loading import GameKey, readable
 from casino.gaming_days.lateness import is_effect, is_late
 from games.history import live
@@ -53,7 +53,7 @@ class _Play(NamedTuple):
     """
 
     facts: tuple[Fact, ...]
-    days: tuple[date, ...]
+    gaming_day: tuple[date, ...]
 
     @property
     def version(self) -> int:
@@ -179,7 +179,7 @@ class Figures:
                 self.unreadable.add(thing)
             else:
                 self._play(event, UUID(thing), play)
-        elif event.stream != days.STREAM and not event.stream.startswith(MACHINERY):
+        elif event.stream != gaming_day.STREAM and not event.stream.startswith(MACHINERY):
             self.acts[event.event_type] += 1
         if kind == "request":
             self._asked(event)

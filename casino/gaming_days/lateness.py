@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.settlement.settled import SETTLEMENT
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def is_late(house: Establishment, event: StoredEvent, begun: datetime | None) ->
         there, and what the clock would still count as yesterday's is not late.
     """
     told = event.provenance
-    if days.gaming_day(house, told.occurred_at) >= told.gaming_day:
+    if gaming_day.gaming_day(house, told.occurred_at) >= told.gaming_day:
         return False
     return begun is None or told.occurred_at < begun
 

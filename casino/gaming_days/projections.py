@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.establishments.models import Establishment
 from casino.gaming_days.lateness import SKEW, is_effect, is_late, seconds_late
 from casino.gaming_days.models import GamingDay, LateEntry
@@ -27,7 +27,7 @@ RECORD = record_stream("establishment")
 
 def handle(event: StoredEvent) -> None:
     """Take an event into the rows: what it says of a day, and whether it comes late."""
-    if (shown := SHOWN.get(event.event_type)) and event.stream == days.STREAM:
+    if (shown := SHOWN.get(event.event_type)) and event.stream == gaming_day.STREAM:
         shown(event)
     elif event.command_seq == 0:
         _look_at_its_times(event)
@@ -76,9 +76,9 @@ def _signed(event: StoredEvent) -> None:
 
 
 SHOWN: dict[str, Callable[[StoredEvent], None]] = {
-    days.OPENED: _opened,
-    days.CLOSING: _closing,
-    days.CLOSED: _closed,
+    gaming_day.OPENED: _opened,
+    gaming_day.CLOSING: _closing,
+    gaming_day.CLOSED: _closed,
     SIGNED: _signed,
 }
 
@@ -88,7 +88,7 @@ def _look_at_its_times(event: StoredEvent) -> None:
     if told.occurred_at == told.recorded_at:
         return
     house = _house_then(event)
-    happened_on = days.gaming_day(house, told.occurred_at)
+    happened_on = gaming_day.gaming_day(house, told.occurred_at)
     if is_effect(event):
         if happened_on < told.gaming_day and (meant := _day_of_cause(event)) < told.gaming_day:
             _list(event, LateEntry.Kind.BOOKED, meant)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from casino.attendants import permissions
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days.freezing import closed_event
 from casino.operations import acts
 from games.refusals import Refused
@@ -48,7 +48,7 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
     permissions.require(act.by, "approve", act.house)
 
     def decide() -> acts.Done:
-        known = days.standing(act.house.pk)
+        known = gaming_day.standing(act.house.pk)
         told = closed_event(act.house.pk, day)
         if told is None:
             raise NotClosedYet(f"{day} is not closed: there is nothing to sign yet. B4")
@@ -63,7 +63,9 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
             "approved_by": act.actor,
             "standing": known.noted().as_dict,
         }
-        return acts.Done(guards={days.STREAM: known.version}, events=[days.new_event(SIGNED, data)])
+        return acts.Done(
+            guards={gaming_day.STREAM: known.version}, events=[gaming_day.new_event(SIGNED, data)]
+        )
 
     return acts.perform(replace(act, request={"do": "sign_day", "day": day.isoformat()}), decide)
 
@@ -71,7 +73,7 @@ def sign(act: acts.Act, day: date) -> journal.Receipt:
 def _signed(establishment: uuid.UUID, told: StoredEvent) -> bool:
     later = Event.objects.filter(
         establishment=establishment,
-        stream=days.STREAM,
+        stream=gaming_day.STREAM,
         stream_version__gt=told.stream_version,
         event_type=SIGNED,
     )

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.approvals import requests
-from casino.operations.accounts import PayoutPlace as Place
+from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, inspections, queries, resuming
 from casino.payouts.adjustments import Adjustment
 from casino.payouts.listings import PAYOUTS
@@ -160,7 +160,7 @@ class Adjustments(APIView):
                 taker=_party(act.house, said["to"]),
                 amount=said["amount"],
                 round_no=said["round"],
-                payout=Place.parse(said["payout"]) if said["payout"] else None,
+                payout=PayoutPlace.parse(said["payout"]) if said["payout"] else None,
                 dispute=said["dispute"],
             ),
             reason=said["reason"],

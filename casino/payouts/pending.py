@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from casino.approvals import pending_items
 from casino.approvals.pending_items import PendingItem
 from casino.payouts import queries
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.settlement.holding import LARGE_PRIZE
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def waiting(establishment: UUID) -> int:
 
 def oldest(house: Establishment, most: int) -> list[PendingItem]:
     found = [_errand(row) for row in _waiting(house.pk)[:most]]
-    said = pseudonyms.resolve(house.pk, [each.sentence for each in found])
+    said = tokens.resolve(house.pk, [each.sentence for each in found])
     return [replace(each, sentence=named) for each, named in zip(found, said, strict=True)]
 
 

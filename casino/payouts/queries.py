@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from casino.game_streams.loading import GameKey, Loaded, load
-from casino.operations.accounts import PayoutPlace as Place
-from casino.operations.accounts import stake
-from casino.pseudonyms import tokens as pseudonyms
+from casino.operations.accounts import PayoutPlace, stake
+from casino.pseudonyms import tokens
 from casino.settlement import settled
 from casino.settlement.holding import DISPUTE, LARGE_PRIZE, STOPPED
 from casino.settlement.models import Payout
@@ -70,7 +69,7 @@ def listed(establishment: UUID) -> QuerySet[Payout]:
 
 def player_called(establishment: UUID, name: str) -> str | None:
     """The token of a player of the house; None: nobody is called so."""
-    return pseudonyms.player_tokens(establishment, [name], new=False).get(name)
+    return tokens.player_tokens(establishment, [name], new=False).get(name)
 
 
 def waiting(establishment: UUID) -> QuerySet[Payout]:
@@ -108,18 +107,18 @@ def history(row: Payout) -> list[Step]:
     """What became of a payout, from the decision on, straight from the ledger."""
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
-    place = Place(row.cause, row.seq)
+    place = PayoutPlace(row.cause, row.seq)
     told = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
     return _until_reversed(sorted(told, key=lambda step: step.position))
 
 
-def _decided(loaded: Loaded, place: Place) -> Step:
+def _decided(loaded: Loaded, place: PayoutPlace) -> Step:
     event = loaded.events[place.cause - 1]
     at = event.provenance.recorded_at
     return Step(at, "decided", _("Decided by the rules."), event.position)
 
 
-def _booked(key: GameKey, loaded: Loaded, place: Place) -> Iterator[Step]:
+def _booked(key: GameKey, loaded: Loaded, place: PayoutPlace) -> Iterator[Step]:
     for event in journal.stream(establishment=key.establishment, stream=key.settlement):
         at, data = event.provenance.recorded_at, event.data
         lot = next((each for each in data.get("lots", ()) if each["payout"] == str(place)), None)
@@ -131,7 +130,7 @@ def _booked(key: GameKey, loaded: Loaded, place: Place) -> Iterator[Step]:
             yield _lot(event, loaded, place, lot)
 
 
-def _lot(event: StoredEvent, loaded: Loaded, place: Place, lot: Mapping[str, Any]) -> Step:
+def _lot(event: StoredEvent, loaded: Loaded, place: PayoutPlace, lot: Mapping[str, Any]) -> Step:
     """What was held or let go, and which event was the reason."""
     at = event.provenance.recorded_at
     if lot["why"]:
@@ -152,7 +151,7 @@ BECAUSE: dict[type[Fact], Any] = {
 }
 
 
-def _because(event: StoredEvent, loaded: Loaded, place: Place) -> str:
+def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
     """Which event was the reason; nothing, where the payout's own booking was."""
     cause = event.data["cause"]
     if event.event_type == settled.ADJUSTED:
@@ -167,7 +166,7 @@ def _because(event: StoredEvent, loaded: Loaded, place: Place) -> str:
     return f"{said} "
 
 
-def _cashed(loaded: Loaded, row: Payout, place: Place) -> Iterator[Step]:
+def _cashed(loaded: Loaded, row: Payout, place: PayoutPlace) -> Iterator[Step]:
     """When the player had taken away all that was theirs to take."""
     for number, fact in loaded.live:
         if number <= place.cause or not isinstance(fact, CashedOut) or fact.player != row.payee:
@@ -189,11 +188,11 @@ def _until_reversed(steps: Iterable[Step]) -> list[Step]:
     return kept
 
 
-def being_booked(loaded: Loaded) -> list[tuple[Place, Any]]:
+def being_booked(loaded: Loaded) -> list[tuple[PayoutPlace, Any]]:
     """What the rules have decided and settlement has not booked yet: payments to players."""
     through = settled.settled_through(loaded)
     return [
-        (Place(number, seq), payment)
+        (PayoutPlace(number, seq), payment)
         for number, fact in loaded.live
         if number > through
         for seq, payment in enumerate(fact.payments)

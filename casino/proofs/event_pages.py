@@ -16,7 +16,7 @@ from casino.game_streams.loading import readable
 from casino.payouts import receipt_slips, receipts
 from casino.platform.encodings import in_base64
 from casino.proofs.listings import EVENTS, is_id, items
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import events
 from casino.search.game_pages import oversees
 from casino.settlement.entries import game_key
@@ -89,7 +89,7 @@ def one(page: Page, position: int) -> HttpResponse:
         "siblings": [rows[each.position] for each in siblings if each.position != position],
         "transfers": _transfers(page, event),
         "receipt": receipt,
-        "refusal": receipt and pseudonyms.resolve_text(house.pk, receipt.refusal_detail or ""),
+        "refusal": receipt and tokens.resolve_text(house.pk, receipt.refusal_detail or ""),
         "beside": events.beside(house.pk, event),
         "head": head,
         "before": position - 1 if position else None,
@@ -129,7 +129,7 @@ def _found(page: Page, position: int) -> StoredEvent:
 
 def _pretty(house: Establishment, event: StoredEvent) -> str:
     """What it says, with names where the house still has them: an erased one stays a token."""
-    named = pseudonyms.resolve(house.pk, dict(event.data))
+    named = tokens.resolve(house.pk, dict(event.data))
     return json.dumps(named, indent=2, ensure_ascii=False, sort_keys=True)
 
 

@@ -21,7 +21,7 @@ from casino.operations import accounts
 from casino.pots import pages as pots_page
 from casino.pots import queries as pots
 from casino.presenters import PRESENTERS, TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import as_of, events
 from casino.search.as_of import Marks
 from casino.search.game_pages import oversees, stood
@@ -223,7 +223,7 @@ def house_at(page: Page) -> HttpResponse:
         "chart": cash_accounts.chart(page.house, page.role, position),
         "players_kinds": PLAYERS_MONEY,
         "day": then.day,
-        "running": pseudonyms.resolve(
+        "running": tokens.resolve(
             page.house.pk,
             [
                 _running(loaded, tables[table], equations[loaded.key.game].balance)

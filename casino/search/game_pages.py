@@ -23,7 +23,7 @@ from casino.play.models import GameCard
 from casino.presenters import PRESENTERS, TITLES
 from casino.presenters.figures import figures as figures_of
 from casino.presenters.rounds import cancelled, chapters, seats
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import as_of, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.slider import slider
@@ -203,7 +203,7 @@ def _sought(
         "attendant": asked.get("attendant") or "",
     }
     if name := asked.get("player"):
-        token = pseudonyms.player_tokens(house.pk, [name], new=False).get(name)
+        token = tokens.player_tokens(house.pk, [name], new=False).get(name)
         if token is None:
             return None
         given["player"] = token
@@ -233,7 +233,7 @@ def _games(house: Establishment, found: Sequence[RoundLine]) -> Iterator[dict[st
     seated = Seated.objects.filter(establishment=house, game__in=games).order_by("player")
     for game, player in seated.values_list("game", "player"):
         sat.setdefault(game, []).append(player)
-    named = pseudonyms.resolve(house.pk, {str(game): players for game, players in sat.items()})
+    named = tokens.resolve(house.pk, {str(game): players for game, players in sat.items()})
     together: dict[UUID, list[RoundLine]] = {}
     for row in found:
         together.setdefault(row.game, []).append(row)
@@ -322,7 +322,7 @@ def stood(house: Establishment, loaded: Loaded, number: int) -> dict[str, Any]:
         "figures": figures_of(presenter, then),
         "before": address(loaded, number - 1) if number > 1 else "",
         "after": address(loaded, number + 1) if number < loaded.version else "",
-        **pseudonyms.resolve(house.pk, shown),
+        **tokens.resolve(house.pk, shown),
     }
     moment["line"]["void"] = cancelled(number, fact, whole)
     return {

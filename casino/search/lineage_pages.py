@@ -13,7 +13,7 @@ from casino.play.stories import round_url
 from casino.pots import queries as pots
 from casino.pots.queries import CALLED
 from casino.presenters import TITLES
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import lineage
 from casino.web.pages import Page, office
 
@@ -46,7 +46,7 @@ def of_pot(page: Page, game: UUID) -> HttpResponse:
         "comes_to": sum(lineage.leaves(root)),
     }
     context = {
-        **pseudonyms.resolve(page.house.pk, told),
+        **tokens.resolve(page.house.pk, told),
         "holds": holds,
         "adds_up": told["comes_to"] == holds,
         "since": root.since,

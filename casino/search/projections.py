@@ -11,7 +11,7 @@ from uuid import UUID
 from casino.game_streams.loading import NOT_UNDERSTOOD, GameKey, Loaded, load, load_through
 from casino.platform import house_subscriber
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.rollovers import operations as rollovers
 from casino.search import terms
 from casino.search.models import (
@@ -180,7 +180,7 @@ def _readable(key: GameKey, number: int) -> Loaded | None:
 
 def named(event: StoredEvent) -> set[str]:
     """The players an event names, by token, and who recorded it."""
-    return {event.provenance.actor, *pseudonyms.players_in(event.body.decode())}
+    return {event.provenance.actor, *tokens.players_in(event.body.decode())}
 
 
 def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:

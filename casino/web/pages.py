@@ -41,7 +41,7 @@ from casino.establishments.clock import show_times_of
 from casino.establishments.gaming_day import current
 from casino.establishments.models import Establishment
 from casino.operations import acts
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.current_house import house_of
 from casino.web.forms import status_of
 from games.refusals import Malformed, NoGame, Refused
@@ -174,7 +174,7 @@ class Page:
 
     def why(self, refused: Exception | str) -> str:
         """A refusal as people of the house read it: in their language, with names for tokens."""
-        return pseudonyms.resolve_text(self.house.pk, str(refused))
+        return tokens.resolve_text(self.house.pk, str(refused))
 
     def _came_from(self) -> str:
         """The page before this one, if it is one of ours."""

@@ -17,7 +17,7 @@ from casino.attendants.models import Role
 from casino.cash import fees
 from casino.custody import boxes
 from casino.exclusions.models import Exclusion
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.accounts.test_accounts_statements import moved
 from tests.support import builders
 from tests.support.cashier import box_counted, brought, close_games, fee_taken, prize_won
@@ -232,7 +232,7 @@ def test_p1_somebody_is_excluded_and_readmitted_on_the_page(house: House) -> Non
     sent(house, "exclusions", Role.SUPERVISOR, EXCLUDE_ADA)
     assert "Asked for it." in page(house, "exclusions", Role.AUDITOR)
     assert "Asked for it." not in page(house, "exclusions", Role.ATTENDANT)
-    ada = pseudonyms.player_tokens(house.id, ["Ada"], new=False)["Ada"]
+    ada = tokens.player_tokens(house.id, ["Ada"], new=False)["Ada"]
 
     sent(house, "exclusions", Role.SUPERVISOR,
          {"do": "readmit", "player": ada, "reason": "The year is over."})  # fmt: skip
@@ -335,7 +335,7 @@ def test_p4_tips_wait_by_table_in_the_order_that_people_count_them_in() -> None:
 
 def test_another_houses_player_is_not_found(house: House) -> None:
     other = builders.house()
-    stranger = pseudonyms.player_tokens(other.id, ["Ada"], new=True)["Ada"]
+    stranger = tokens.player_tokens(other.id, ["Ada"], new=True)["Ada"]
 
     answer = browser(house.manager).get(reverse("player", args=[stranger]))
 

@@ -14,7 +14,7 @@ from casino.approvals import answers, operations
 from casino.approvals.models import RequestRow
 from casino.attendants import assurance, pins, selves, signins
 from casino.attendants.models import Attendant, Employment, Role
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.staff import tablets
 from casino.staff.operations import PlayerTaken, dismiss, link_player
 from games.refusals import Refused
@@ -45,7 +45,7 @@ def _drop() -> Iterator[None]:
 
 
 def plays_as(at: House, who: Attendant, name: str) -> None:
-    [token] = pseudonyms.player_tokens(at.id, [name], new=True).values()
+    [token] = tokens.player_tokens(at.id, [name], new=True).values()
     job = Employment.objects.get(establishment=at.id, attendant=who, until=None)
     link_player(employment=job, player=token, by=at.manager)
 
@@ -155,7 +155,7 @@ def test_c1_nor_reviews_what_they_did_alone(house: House) -> None:
     request = asked(house, manager)
     operations.do_alone(approving.act(house, manager), request, reason="Nobody else is here.")
     job = Employment.objects.get(establishment=house.id, attendant=manager, until=None)
-    [token] = pseudonyms.player_tokens(house.id, ["Cleo"], new=True).values()
+    [token] = tokens.player_tokens(house.id, ["Cleo"], new=True).values()
     Employment.objects.filter(pk=job.pk).update(player=token, until=timezone.now())
     back = builders.employed(house.establishment, Role.AUDITOR)
     Employment.objects.filter(attendant=back).update(player=token)

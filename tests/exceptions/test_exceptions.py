@@ -17,7 +17,7 @@ from django.utils import timezone
 from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.attendants.models import Role
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.exceptions import queries as exceptions
 from casino.exceptions.queries import Wanted
 from casino.exclusions import operations as exclusions
@@ -253,7 +253,7 @@ def test_b4_a_late_entry_and_e3_clocks_apart(house: House) -> None:
     skew, late = listed(house)
 
     assert told(late)[:4] == ("late", "stone hand dice thrown", key(house.attendant), None)
-    assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - days.A_DAY)
+    assert (late.late, late.seconds, late.meant_for) == ("late", 86_400, TODAY - gaming_day.A_DAY)
     assert (skew.kind, skew.late, skew.seconds) == ("skew", "skew", 60)
     assert "late: of 19 Nov" in looked(house)
     assert [line.kind for line in listed(house, kind="late")] == ["late"]
@@ -400,7 +400,7 @@ def test_filters_narrow_by_day_kind_and_person(house: House) -> None:
     assert kinds(person=key(house.supervisor), kind="rejection") == ["rejection"]
     assert kinds(person=key(house.auditor)) == []
     assert kinds(since=TODAY, until=TODAY) == ["rejection", "approval"]
-    assert kinds(since=TODAY + days.A_DAY) == kinds(until=TODAY - days.A_DAY) == []
+    assert kinds(since=TODAY + gaming_day.A_DAY) == kinds(until=TODAY - gaming_day.A_DAY) == []
     assert listed(builders.house()) == []
 
 
@@ -426,7 +426,7 @@ def test_a_page_costs_the_same_however_much_there_is(house: House) -> None:
         for _ in range(count):
             request = asked(house, subject={"boxes": 99})
             decided(house, request, house.supervisor)
-            thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - days.A_DAY).isoformat())
+            thrown(house, game, "Ada", (2, 2, 7), occurred_at=(NOW - gaming_day.A_DAY).isoformat())
             back_to = len(journal.stream(establishment=house.id, stream=f"game/{game}"))
             done(house, game, "void", back_to=back_to, reason="Misread.")
         follow(HOUSE, house.id)

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 
 from casino.attendants.models import Role
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import tasks
 from casino.platform.house_subscriber import HOUSE
 from casino.subscriptions.tasks import follow
@@ -154,7 +154,7 @@ def test_another_houses_days_are_not_there(house: House) -> None:
 
 def test_late_entries(house: House) -> None:
     """E5."""
-    later = NOW + days.A_DAY
+    later = NOW + gaming_day.A_DAY
     game = opened(house, table=house.tables[1], now=later)
     thrown(house, game, "Ada", (2, 2, 7), now=later, occurred_at=NOW.isoformat())
     follow(HOUSE, house.id)

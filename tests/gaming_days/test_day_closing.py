@@ -12,7 +12,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from casino.attendants.models import Role
 from casino.attendants.permissions import NotYours
 from casino.cash import tips
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams import loading
 from casino.gaming_days import closing, freezing, queries, signing
 from casino.gaming_days import tasks as closings
@@ -144,8 +144,8 @@ class TestWhatADayCameTo:
         round_played(house, game, now=NOW - timedelta(days=1))
         settled(house)
         thrown(house, game, "Ada", (2, 2, 1))
-        days.MEMORY.forget(house.id)
-        closed(house, TODAY - days.A_DAY)
+        gaming_day.MEMORY.forget(house.id)
+        closed(house, TODAY - gaming_day.A_DAY)
 
         told = closed(house).data
 
@@ -369,7 +369,7 @@ class TestRefusals:
     ROWS = [
         # what happened before,  day to close, code
         ("nothing",              TODAY,                 "nothing_to_close"),
-        ("played",               TODAY - days.A_DAY,    "nothing_to_close"),
+        ("played",               TODAY - gaming_day.A_DAY,    "nothing_to_close"),
         ("played",               TOMORROW,              "older_day_open"),
         ("closing",              TODAY,                 "day_closed_already"),
         ("closing",              TOMORROW,              "day_still_closing"),
@@ -507,19 +507,19 @@ class TestSignatures:
         """C1: past all of our own words."""
         opened(house)
         told = closed(house)
-        known = days.standing(house.id)
+        known = gaming_day.standing(house.id)
         data: dict[str, Any] = {
             "day": str(TODAY), "closed_version": told.stream_version,
             "asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk),
             "standing": known.noted().as_dict,
         }  # fmt: skip
         event = journal.NewEvent(
-            stream=days.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
+            stream=gaming_day.STREAM, event_type=signing.SIGNED, schema_version=1, data=data
         )
         with pytest.raises(conflicts.FourEyes):
             acts.perform(
                 act(house, "sign"),
-                lambda: acts.Done(guards={days.STREAM: known.version}, events=[event]),
+                lambda: acts.Done(guards={gaming_day.STREAM: known.version}, events=[event]),
             )
 
 

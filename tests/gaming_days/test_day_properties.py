@@ -16,7 +16,7 @@ import time_machine
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.game_streams.loading import GameKey, load
 from casino.gaming_days import closing, freezing
 from casino.play.models import DayFigures
@@ -79,7 +79,7 @@ class Night:
             self.freezes()
 
     def closes_by_hand(self) -> None:
-        known = days.standing(self.house.id)
+        known = gaming_day.standing(self.house.id)
         if not known.open:
             return
         try:
@@ -178,12 +178,12 @@ def nothing_is_back_dated(whole: list[StoredEvent]) -> None:
         day = event.provenance.gaming_day
         if event.provenance.actor != "settlement":
             assert day >= latest
-            assert day > closing_day or event.event_type == days.CLOSING
+            assert day > closing_day or event.event_type == gaming_day.CLOSING
             latest = day
         assert day > closed_day
-        if event.event_type == days.CLOSING:
+        if event.event_type == gaming_day.CLOSING:
             closing_day = date.fromisoformat(event.data["day"])
-        if event.event_type == days.CLOSED:
+        if event.event_type == gaming_day.CLOSED:
             closed_day = date.fromisoformat(event.data["day"])
 
 
@@ -206,7 +206,7 @@ def test_a_closed_day_is_the_sum_of_its_events(seed: int) -> None:
         subscriptions.rebuild(PROJECTIONS, establishment=night.house.id)
         whole = journal_of(night.house)
         nothing_is_back_dated(whole)
-        told = [dict(event.data) for event in whole if event.event_type == days.CLOSED]
+        told = [dict(event.data) for event in whole if event.event_type == gaming_day.CLOSED]
         assert told or not whole
         for summary in told:
             agrees(night.house, summary, whole)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from casino.establishments import gaming_day as days
+from casino.establishments import gaming_day
 from casino.gaming_days import freezing
 from ledger.models import Event
 from tests.processes import eventually
@@ -54,11 +54,11 @@ def played(house: House) -> UUID:
 
 
 def that_day(house: House) -> date:
-    return days.gaming_day(house.establishment, LONG_AGO)
+    return gaming_day.gaming_day(house.establishment, LONG_AGO)
 
 
 def is_closed(house: House) -> bool:
-    return days.standing(house.id).closed is not None
+    return gaming_day.standing(house.id).closed is not None
 
 
 def closed_once(house: House, game: UUID) -> None:

@@ -11,7 +11,7 @@ from casino.approvals import operations as approvals
 from casino.approvals import requests
 from casino.custody import boxes
 from casino.operations import acts
-from casino.operations.accounts import PayoutPlace as Payout
+from casino.operations.accounts import PayoutPlace
 from casino.payouts import adjustments, handing_out
 from casino.payouts.adjustments import Adjustment
 from casino.settlement import payout_holds
@@ -102,7 +102,7 @@ class TestWhereTheMoneyMoves:
         ada, bo = token(house, game, "Ada"), token(house, game, "Bo")
         cause = int(next(iter(held_payouts(house, game))).partition(".")[0])
 
-        made(house, game=game, giver=bo, taker=ada, amount=25, payout=Payout(cause, 0))
+        made(house, game=game, giver=bo, taker=ada, amount=25, payout=PayoutPlace(cause, 0))
 
         assert state(house, game)["held"]["Bo"] == 0
         assert state(house, game)["booked"]["Bo"] == 15
@@ -335,7 +335,7 @@ class TestRefused:
             ({"amount": -7}, "adjustment_amount"),
             ({"round_no": 9}, "nothing_cited"),
             ({"round_no": None}, "nothing_cited"),
-            ({"round_no": None, "payout": Payout(2, 5)}, "nothing_cited"),
+            ({"round_no": None, "payout": PayoutPlace(2, 5)}, "nothing_cited"),
             ({"taker": HOUSE}, "adjustment_parties"),
             ({"taker": "nobody"}, "adjustment_parties"),
             ({"taker": "pot"}, "adjustment_parties"),

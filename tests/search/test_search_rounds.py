@@ -13,7 +13,7 @@ from casino.disputes.lookup import event_of
 from casino.game_streams.loading import GameKey, load
 from casino.platform import house_subscriber
 from casino.presenters.rounds import chapters
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.search import projections, rounds, search_terms
 from casino.search.keys import Key
 from casino.search.models import RoundAmount, RoundLine, RoundPerson
@@ -337,7 +337,7 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
 
 def test_what_is_a_players_is_found_by_the_players_token_alone(house: House, two: Any) -> None:
     known = {row.who for row in RoundPerson.objects.filter(establishment=house.id)}
-    assert {each for each in known if pseudonyms.is_token(each)} == {
+    assert {each for each in known if tokens.is_token(each)} == {
         token(house, two[0], name) for name in ("Ada", "Bo")
     } | {token(house, two[1], name) for name in ("Cy", "Dea")}
     assert event_of(house.establishment, "999999") is None

@@ -15,7 +15,7 @@ from django.utils.html import strip_tags
 
 from casino.attendants.models import Role
 from casino.platform import lookalikes
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from tests.support import builders
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def test_lists_show_them_beside_each_other(page: str) -> None:
 )
 def test_a_search_shows_who_it_has_not_found(one: str, other: str) -> None:
     house = builders.house()
-    pseudonyms.player_tokens(house.id, [one, other, "Carla"], new=True)
+    tokens.player_tokens(house.id, [one, other, "Carla"], new=True)
 
     said = text(house, "players", name=one)
 
@@ -109,7 +109,7 @@ def test_a_search_shows_who_it_has_not_found(one: str, other: str) -> None:
 
 def named(house: House, *names: str) -> None:
     """Players, people, tables and dice of these names."""
-    pseudonyms.player_tokens(house.id, names, new=True)
+    tokens.player_tokens(house.id, names, new=True)
     for name in names:
         builders.table(house.establishment, name=name)
         builders.dice_set(house.establishment, number=name)

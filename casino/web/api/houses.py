@@ -11,7 +11,7 @@ from rest_framework.generics import ListAPIView
 from casino.attendants import permissions
 from casino.establishments.models import Establishment
 from casino.platform import logs
-from casino.pseudonyms import tokens as pseudonyms
+from casino.pseudonyms import tokens
 from casino.web.api import params
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def resolved(
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""
     shown = [dict(row) for row in rows]
-    said = pseudonyms.resolve(house.pk, [[row[name] for name in names] for row in shown])
+    said = tokens.resolve(house.pk, [[row[name] for name in names] for row in shown])
     return [
         {**row, **dict(zip(names, words, strict=True))}
         for row, words in zip(shown, said, strict=True)
