@@ -218,7 +218,7 @@ class _Words:
 
     def title(self, account: AccountRef) -> str:
         first, _slash, rest = account.name.partition("/")
-        said = {
+        values = {
             "first": first,
             "rest": rest,
             "table": self._table(first),
@@ -226,15 +226,15 @@ class _Words:
             "ruleset": TITLES.get(first, first),
         }
         if account.kind == Kind.FLOAT:
-            return str(BOXES.get(rest, BOXES[""])) % said
+            return str(BOXES.get(rest, BOXES[""])) % values
         if boxes.holds_tips(account):
             return self._tips(rest)
-        return str(CALLED[account.kind]) % said
+        return str(CALLED[account.kind]) % values
 
     def _tips(self, name: str) -> str:
         table, _slash, person = name.partition("/")
-        said = {"person": self._people.get(person, person), "table": self._table(table)}
-        return _("Tips of %(person)s at %(table)s") % said
+        values = {"person": self._people.get(person, person), "table": self._table(table)}
+        return _("Tips of %(person)s at %(table)s") % values
 
     def _table(self, table: str) -> str:
         return self._tables.get(table, table[:SHORT])

@@ -62,9 +62,9 @@ def queue(page: Page) -> HttpResponse:
 
 
 @office("look", section="approvals")
-def one(page: Page, asked: UUID) -> HttpResponse:
+def one(page: Page, request_id: UUID) -> HttpResponse:
     """One request; sent here, the answer to it."""
-    return _answer(page, asked) if page.posted else _render(page, asked)
+    return _answer(page, request_id) if page.posted else _render(page, request_id)
 
 
 def _answer(page: Page, request: UUID) -> HttpResponse:

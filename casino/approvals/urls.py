@@ -7,7 +7,7 @@ at = addresses.within("casino.approvals")
 pages = [
     at("", "pages.queue", name="approvals"),
     at("history/", "pages.history", name="approvals-history"),
-    at("<uuid:asked>/", "pages.one", name="approval"),
+    at("<uuid:request_id>/", "pages.one", name="approval"),
 ]
 
 api = [

@@ -152,8 +152,10 @@ def raise_(page: Page, game: UUID) -> HttpResponse:
         except REFUSALS as refused:
             form.refuse(page.why(refused))
         else:
-            said = _("The dispute is open. What it is about is not paid out; the table plays on.")
-            return page.done(said, "dispute", game=game, dispute=number)
+            sentence = _(
+                "The dispute is open. What it is about is not paid out; the table plays on."
+            )
+            return page.done(sentence, "dispute", game=game, dispute=number)
     return _raising(page, loaded, form)
 
 

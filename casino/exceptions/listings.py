@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from casino.attendants.models import Attendant
 from casino.exceptions import queries
-from casino.exceptions.lines import KINDS, Line, Told
+from casino.exceptions.lines import KINDS, Line, LineBuilder
 from casino.exceptions.queries import Entries, Wanted
 from casino.web.listings.columns import FOR_PEOPLE, Column
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
@@ -32,7 +32,7 @@ def lines(viewer: Viewer, positions: Sequence[int]) -> list[Line]:
     audits = viewer.may("audit")
     return [
         replace(line, address=queries.address(line, audits=audits))
-        for line in Told(viewer.house, list(positions)).lines()
+        for line in LineBuilder(viewer.house, list(positions)).lines()
     ]
 
 

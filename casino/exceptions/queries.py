@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from django.db.models import Q
 
 from casino.approvals.models import ExceptionRow
-from casino.exceptions.lines import LATE, OFFLINE, QUEUED, SKEW, Told, What
+from casino.exceptions.lines import LATE, OFFLINE, QUEUED, SKEW, LineBuilder, What
 from casino.gaming_days.models import LateEntry
 from casino.web.listings.keyset import Numbered
 
@@ -92,7 +92,7 @@ def page(
     """Lines before a position, newest first, `most` of them; and where the older ones begin."""
     found = Entries(house, wanted).behind(before, falls=True, most=most + 1)
     listed = found[:most]
-    return Told(house, listed).lines(), listed[-1] if len(found) > most else None
+    return LineBuilder(house, listed).lines(), listed[-1] if len(found) > most else None
 
 
 def newest(house: Establishment, most: int) -> list[int]:

@@ -82,8 +82,8 @@ def close(act: acts.Act, day: date) -> journal.Receipt:
             events=[gaming_day.new_event(gaming_day.CLOSING, data)],
         )
 
-    asked = {"do": "close_day", "day": day.isoformat()}
-    receipt = acts.perform(replace(act, request=asked), decide)
+    request = {"do": "close_day", "day": day.isoformat()}
+    receipt = acts.perform(replace(act, request=request), decide)
     gaming_day.MEMORY.forget(act.house.pk)
     return receipt
 

@@ -53,7 +53,7 @@ class _Play(NamedTuple):
     """
 
     facts: tuple[Fact, ...]
-    gaming_day: tuple[date, ...]
+    days: tuple[date, ...]
 
     @property
     def version(self) -> int:
@@ -121,7 +121,7 @@ class Figures:
         }
 
     @property
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The figures as the day's last event has them: whole numbers."""
         return {
             "events": self.events,
@@ -182,7 +182,7 @@ class Figures:
         elif event.stream != gaming_day.STREAM and not event.stream.startswith(MACHINERY):
             self.acts[event.event_type] += 1
         if kind == "request":
-            self._asked(event)
+            self._request(event)
         # A shift closes with a count: the one that opened it says nothing of what was played (B1).
         if event.event_type == custody.COUNT_AGREED and event.data["purpose"] != "open":
             self.tables_counted.add(event.data["table"])
@@ -243,7 +243,7 @@ class Figures:
                 self.totals["rounds"] -= today
                 self.totals["rounds_of_earlier_days_voided"] += not today
 
-    def _asked(self, event: StoredEvent) -> None:
+    def _request(self, event: StoredEvent) -> None:
         if event.event_type == requests.REQUESTED:
             self.requests.add(event.stream)
         elif event.event_type in requests.ENDS:

@@ -153,7 +153,7 @@ def summary(house: Establishment, begun: StoredEvent, figures: Figures) -> dict[
         "closing_version": begun.stream_version,
         "position": begun.position,
         "settled_through": reached(house.pk),
-        **figures.told,
+        **figures.as_dict,
         "open_games": carried_over.open_games(figures),
         "rollovers": figures.of_kind(Kind.ROLLOVER),
         "held": figures.held,

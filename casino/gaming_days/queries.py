@@ -80,7 +80,7 @@ def late(house: Establishment, day: date | None = None) -> QuerySet[LateEntry]:
     return found.filter(gaming_day=day) if day else found
 
 
-def told(house: Establishment, row: GamingDay) -> StoredEvent | None:
+def closed_event(house: Establishment, row: GamingDay) -> StoredEvent | None:
     """What a closed day came to, from the ledger."""
     return freezing.closed_event(house.pk, row.day) if row.closed_position is not None else None
 

@@ -166,7 +166,7 @@ def _dice(house: Establishment) -> list[dict[str, Any]]:
         for dice, last in inspections.waiting(house)
     ]
     findings: list[str] = tokens.resolve(house.pk, [row["finding"] for row in rows])
-    return [{**row, "finding": said} for row, said in zip(rows, findings, strict=True)]
+    return [{**row, "finding": text} for row, text in zip(rows, findings, strict=True)]
 
 
 @office("look", section=SECTION, post="approve")
@@ -208,8 +208,8 @@ def inspect(page: Page) -> HttpResponse:
     """What an inspection of dice found (A7)."""
     form = FindingForm(page.sent)
     if not form.is_valid():
-        said = _("Say what was looked at and found: it stays with the dice. A7")
-        return page.refused(said, "payouts")
+        sentence = _("Say what was looked at and found: it stays with the dice. A7")
+        return page.refused(sentence, "payouts")
     return page.put(
         lambda: inspections.inspect(
             page.act(form.act_id),

@@ -28,24 +28,24 @@ def waiting(establishment: UUID) -> int:
 
 
 def oldest(house: Establishment, most: int) -> list[PendingItem]:
-    found = [_errand(row) for row in _waiting(house.pk)[:most]]
-    said = tokens.resolve(house.pk, [each.sentence for each in found])
-    return [replace(each, sentence=named) for each, named in zip(found, said, strict=True)]
+    found = [_item(row) for row in _waiting(house.pk)[:most]]
+    sentences = tokens.resolve(house.pk, [each.sentence for each in found])
+    return [replace(each, sentence=named) for each, named in zip(found, sentences, strict=True)]
 
 
 def _waiting(establishment: UUID) -> QuerySet[Payout]:
     return queries.waiting(establishment).filter(why__contains=LARGE_PRIZE)
 
 
-def _errand(row: Payout) -> PendingItem:
-    told = {"player": row.payee, "table": row.table.name, "round": row.round}
+def _item(row: Payout) -> PendingItem:
+    values = {"player": row.payee, "table": row.table.name, "round": row.round}
     return PendingItem(
         title=_("Large prize"),
         sentence=_(
             "Won by %(player)s at %(table)s, round %(round)s: somebody who may approve, and did"
             " not record it, looks at the dice and witnesses it. A7"
         )
-        % told,
+        % values,
         since=row.booked_at,
         address=reverse("payout", args=[row.game, row.cause, row.seq]),
         amount=row.held,

@@ -56,7 +56,7 @@ class Step:
 
     at: datetime
     state: str
-    said: str
+    sentence: str
     position: int
     amount: int | None = None
 
@@ -84,10 +84,10 @@ def held(establishment: UUID) -> int:
 
 def reasons(row: Payout) -> list[dict[str, Any]]:
     """What a payout waits for: the kind, in words, what to do, and the dispute if it is one."""
-    told = []
+    found = []
     for each in row.waits_for:
         kind, _colon, number = each.partition(":")
-        told.append(
+        found.append(
             {
                 "kind": kind,
                 "says": str(WAITS_FOR[kind]),
@@ -95,7 +95,7 @@ def reasons(row: Payout) -> list[dict[str, Any]]:
                 "dispute": int(number) if number else None,
             }
         )
-    return told
+    return found
 
 
 def found(establishment: UUID, game: UUID, cause: int, seq: int) -> Payout | None:
@@ -108,8 +108,8 @@ def history(row: Payout) -> list[Step]:
     key = GameKey(row.establishment_id, row.game)
     loaded = load(key)
     place = PayoutPlace(row.cause, row.seq)
-    told = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
-    return _until_reversed(sorted(told, key=lambda step: step.position))
+    steps = [_decided(loaded, place), *_booked(key, loaded, place), *_cashed(loaded, row, place)]
+    return _until_reversed(sorted(steps, key=lambda step: step.position))
 
 
 def _decided(loaded: Loaded, place: PayoutPlace) -> Step:
@@ -135,12 +135,12 @@ def _lot(event: StoredEvent, loaded: Loaded, place: PayoutPlace, lot: Mapping[st
     at = event.provenance.recorded_at
     if lot["why"]:
         words = [str(WAITS_FOR[each.partition(":")[0]]) for each in lot["why"]]
-        said = _("Held; it waits for %(what)s.") % {"what": ", ".join(words)}
+        sentence = _("Held; it waits for %(what)s.") % {"what": ", ".join(words)}
         return Step(
-            at, "held", f"{_because(event, loaded, place)}{said}", event.position, lot["left"]
+            at, "held", f"{_because(event, loaded, place)}{sentence}", event.position, lot["left"]
         )
-    said = f"{_because(event, loaded, place)}{_('Released.')}"
-    return Step(at, "released", said, event.position, lot["left"])
+    sentence = f"{_because(event, loaded, place)}{_('Released.')}"
+    return Step(at, "released", sentence, event.position, lot["left"])
 
 
 BECAUSE: dict[type[Fact], Any] = {
@@ -155,15 +155,15 @@ def _because(event: StoredEvent, loaded: Loaded, place: PayoutPlace) -> str:
     """Which event was the reason; nothing, where the payout's own booking was."""
     cause = event.data["cause"]
     if event.event_type == settled.ADJUSTED:
-        said: Any = _("Adjusted by two people.")
+        sentence: Any = _("Adjusted by two people.")
     elif cause is None:
-        said = _("The house pays again.")
+        sentence = _("The house pays again.")
     elif cause == place.cause:
         return ""
     else:
         lost = _("The player lost some of it again.")
-        said = BECAUSE.get(type(loaded.facts[cause - 1]), lost)
-    return f"{said} "
+        sentence = BECAUSE.get(type(loaded.facts[cause - 1]), lost)
+    return f"{sentence} "
 
 
 def _cashed(loaded: Loaded, row: Payout, place: PayoutPlace) -> Iterator[Step]:

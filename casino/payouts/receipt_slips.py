@@ -85,14 +85,14 @@ def of(house: Establishment, row: Payout) -> Slip:
     presenter = PRESENTERS[loaded.ruleset.id]
     sentences = _sentences(house, row)
     ends = [account(name, presenter) for name in (row.payee, row.payer)]
-    payee, payer, *said = tokens.resolve(house.pk, [*ends, *sentences])
+    payee, payer, *texts = tokens.resolve(house.pk, [*ends, *sentences])
     [event] = read(establishment=house.pk, after=row.position - 1, limit=1)
     return Slip(
         row=row,
         title=str(TITLES[loaded.ruleset.id]),
         payee=payee,
         payer=payer,
-        sentences=tuple(sentence for sentence in said if sentence),
+        sentences=tuple(sentence for sentence in texts if sentence),
         fee=presenter.terms(loaded)["fee"],
         rules_version=loaded.ruleset.version,
         leaf=leaf_hash(event.body).hex(),

@@ -150,10 +150,10 @@ def _fitting(establishment: UUID, sought: Sought, positions: Iterable[int]) -> l
     columns = [terms.COLUMNS[facet] for facet in wanted]
     return [
         position
-        for position, *said in rows.order_by("-position").values_list("position", *columns)
+        for position, *values in rows.order_by("-position").values_list("position", *columns)
         if all(
-            terms.said(facet, column) == value
-            for (facet, value), column in zip(wanted.items(), said, strict=True)
+            terms.value_of(facet, column) == value
+            for (facet, value), column in zip(wanted.items(), values, strict=True)
         )
     ]
 
@@ -223,7 +223,7 @@ def receipt(establishment: UUID, command: UUID) -> CommandReceipt | None:
     return CommandReceipt.objects.filter(establishment=establishment, command_id=command).first()
 
 
-def beside(establishment: UUID, event: StoredEvent) -> dict[str, int]:
+def neighbours(establishment: UUID, event: StoredEvent) -> dict[str, int]:
     """The positions of the events before and after, in its stream and in the ledger."""
     rows = Event.objects.filter(
         establishment=establishment,

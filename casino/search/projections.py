@@ -184,7 +184,7 @@ def named(event: StoredEvent) -> set[str]:
 
 
 def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> RoundLine:
-    told = event.provenance
+    provenance = event.provenance
     came, went = coins(fact.payments)
     return RoundLine(
         establishment_id=event.establishment,
@@ -193,8 +193,8 @@ def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> Rou
         round=round_no,
         table_id=UUID(loaded.place["table"]),
         ruleset=loaded.ruleset.id,
-        gaming_day=told.gaming_day,
-        began_at=told.occurred_at,
+        gaming_day=provenance.gaming_day,
+        began_at=provenance.occurred_at,
         first=event.stream_version,
         throws=int(fact.is_throw),
         staked=came,
@@ -202,7 +202,7 @@ def _begun(loaded: Loaded, event: StoredEvent, fact: Fact, round_no: int) -> Rou
         over=fact.ends_round,
         last=event.stream_version,
         last_position=event.position,
-        last_at=told.occurred_at,
+        last_at=provenance.occurred_at,
     )
 
 

@@ -95,7 +95,7 @@ class Page:
     def may(self, act: Act) -> bool:
         return self.role in permissions.ALLOWED[act]
 
-    def act(self, command_id: UUID, **asked: object) -> acts.Act:
+    def act(self, command_id: UUID, **request: object) -> acts.Act:
         """What this person does now, to be put to `acts.perform`."""
         return acts.Act(
             house=self.house,
@@ -103,7 +103,7 @@ class Page:
             device=self.device,
             now=self.now,
             command_id=command_id,
-            request=asked,
+            request=request,
         )
 
     def show(
@@ -119,12 +119,12 @@ class Page:
         return render(self.request, template, {**self._frame(), **own}, status=status)
 
     def put(
-        self, do: Callable[[], T], said: str | Callable[[T], str], to: str, **where: Any
+        self, do: Callable[[], T], sentence: str | Callable[[T], str], to: str, **where: Any
     ) -> HttpResponse:
         """
         Do it, and say so on the page called `to`; or say there why not.
 
-        :param said: the sentence, or what makes it of what `do` answers.
+        :param sentence: what is said, or what makes it of what `do` answers.
         """
         try:
             answer = do()
@@ -132,13 +132,13 @@ class Page:
             raise  # there is no such page at this house
         except REFUSALS as refused:
             return self.refused(refused, to, **where)
-        return self.done(said(answer) if callable(said) else said, to, **where)
+        return self.done(sentence(answer) if callable(sentence) else sentence, to, **where)
 
     def take(
         self,
         form: ActForm,
         do: Callable[[], T],
-        said: str | Callable[[T], str],
+        sentence: str | Callable[[T], str],
         to: str,
         **where: Any,
     ) -> HttpResponse | None:
@@ -159,7 +159,7 @@ class Page:
         except REFUSALS as refused:
             form.refuse(self.why(refused))
         else:
-            return self.done(said(answer) if callable(said) else said, to, **where)
+            return self.done(sentence(answer) if callable(sentence) else sentence, to, **where)
         return None
 
     def done(self, sentence: str, to: str, **kwargs: Any) -> HttpResponse:

@@ -242,7 +242,7 @@ class TestReview:
         self, house: House, done: uuid.UUID
     ) -> None:
         request = state(house, done)
-        event = requests.told(  # the forbidden thing, past the operation
+        event = requests.new_event(  # the forbidden thing, past the operation
             done,
             "approval.reviewed",
             {"asked_by": str(house.manager.pk), "reviewed_by": str(house.manager.pk)},
@@ -256,7 +256,7 @@ def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger
     house: House,
 ) -> None:
     request = state(house, asked(house, house.manager))
-    event = requests.told(
+    event = requests.new_event(
         request.id,
         "approval.approved",
         {"asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk)},

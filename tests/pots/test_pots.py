@@ -288,7 +288,7 @@ def all_add_up(house: House, games: list[uuid.UUID]) -> None:
         found = equation(house, game)
         assert found.adds_up, found
         assert found.comes_to == money.balance(pot_of(game), establishment=house.id)
-        assert min(found.told().values()) >= 0
+        assert min(found.terms().values()) >= 0
         assert (found.base, found.adjustments) == (0, 0)
 
 
@@ -422,9 +422,9 @@ class TestTheApi:
             "running": True,
             "account": f"pot:{game}",
             "adds_up": True,
-            **Equation(contributions=7, balance=7).told(),
+            **Equation(contributions=7, balance=7).terms(),
         }
-        assert told["whole"] == Equation(contributions=7, balance=7).told()
+        assert told["whole"] == Equation(contributions=7, balance=7).terms()
         assert (told["in_pots"], told["in_rollovers"], told["of_players"]) == (7, 0, 7)
 
     def test_a6_what_rolled_over_is_with_it(self) -> None:

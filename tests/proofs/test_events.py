@@ -247,10 +247,10 @@ class TestThePages:
         client = builders.signed_in(house.auditor)
         page = client.get(reverse("ledger-event", args=[last.position]))
         assert (
-            page.context["beside"]["stream_before"]
+            page.context["neighbours"]["stream_before"]
             == load(GameKey(house.id, game)).events[-2].position
         )
-        assert "stream_after" not in page.context["beside"]
+        assert "stream_after" not in page.context["neighbours"]
         assert client.get(reverse("ledger-event", args=[0])).context["before"] is None
 
     @pytest.mark.long("postgresql")

@@ -108,7 +108,7 @@ class TestAGame:
 
         for name in ("seats", "figures", "next", "line"):
             assert before["moment"][name] == after["moment"][name]
-        assert before["told"]["steps"] == after["told"]["steps"]
+        assert before["of_round"]["steps"] == after["of_round"]["steps"]
         assert (before["status"], after["moment"]["of"] - before["moment"]["of"] > 0) == (
             after["status"], True,
         )  # fmt: skip
@@ -134,7 +134,7 @@ class TestAGame:
             page = client.get(reverse("game-at", args=[game, number]))
             text = page.content.decode()
             assert SALT not in text
-            told = repr([page.context["moment"], page.context["told"]])
+            told = repr([page.context["moment"], page.context["of_round"]])
             assert (repr(list(FACES)) in told or shown in told or repr(FACES) in told) == (
                 number >= revealed
             ), number

@@ -65,9 +65,9 @@ def resolved(
     house: Establishment, rows: Iterable[Mapping[str, Any]], *names: str
 ) -> list[dict[str, Any]]:
     """The rows, with names and texts for the tokens in these fields: all of them read at once."""
-    shown = [dict(row) for row in rows]
-    said = tokens.resolve(house.pk, [[row[name] for name in names] for row in shown])
+    items = [dict(row) for row in rows]
+    texts = tokens.resolve(house.pk, [[row[name] for name in names] for row in items])
     return [
-        {**row, **dict(zip(names, words, strict=True))}
-        for row, words in zip(shown, said, strict=True)
+        {**row, **dict(zip(names, found, strict=True))}
+        for row, found in zip(items, texts, strict=True)
     ]
