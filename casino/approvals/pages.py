@@ -55,7 +55,7 @@ def queue(page: Page) -> HttpResponse:
     context = {
         "cards": _with_forms(found),
         "review": _with_forms(review),
-        "errands": pending_items.errands(page.house, page.may, most=QUEUE),
+        "items": pending_items.items(page.house, page.may, most=QUEUE),
         "more": max(0, waiting.count() - QUEUE) if len(found) == QUEUE else 0,
     }
     return page.show("approvals/index.html", context)

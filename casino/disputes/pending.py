@@ -29,5 +29,5 @@ def _item(card: Card) -> PendingItem:
     )
 
 
-SOURCE = pending_items.Source(name="disputes", act="approve", count=None, errands=oldest)
+SOURCE = pending_items.Source(name="disputes", act="approve", count=None, items=oldest)
 """The rail has a number of its own for them."""

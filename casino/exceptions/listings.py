@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 from casino.attendants.models import Attendant
 from casino.exceptions import queries
 from casino.exceptions.lines import KINDS, Line, LineBuilder
-from casino.exceptions.queries import Entries, Wanted
+from casino.exceptions.queries import Criteria, Entries
 from casino.web.listings.columns import FOR_PEOPLE, Column
 from casino.web.listings.filters import ChoiceFilter, DayFilter, filters
 from casino.web.listings.listing import Listing
@@ -41,7 +41,7 @@ def _people(house: Establishment) -> Iterable[tuple[str, str]]:
     return [(str(each.pk), str(each)) for each in people]
 
 
-def _wanted(name: str) -> Callable[[Entries, Any], Entries]:
+def _narrowed_by(name: str) -> Callable[[Entries, Any], Entries]:
     return lambda entries, value: entries.narrowed(**{name: value})
 
 
@@ -56,23 +56,23 @@ EXCEPTIONS: Final = Listing[int, Line](
         "Every void, override and late entry, every change of configuration, every approval and"
         " what was done alone, with who asked, who decided and why."
     ),
-    rows=lambda viewer: Entries(viewer.house, Wanted()),
+    rows=lambda viewer: Entries(viewer.house, Criteria()),
     items=lines,
     order=("-position",),
     filters=filters(
-        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_wanted("since")),
-        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_wanted("until")),
+        since=DayFilter(title=gettext_lazy("From gaming day"), keep=_narrowed_by("since")),
+        until=DayFilter(title=gettext_lazy("To gaming day"), keep=_narrowed_by("until")),
         kind=ChoiceFilter(
             title=gettext_lazy("What"),
             choices=[(str(name), title) for name, (title, _control) in KINDS.items()],
             all_of_them=gettext_lazy("everything"),
-            keep=_wanted("kind"),
+            keep=_narrowed_by("kind"),
         ),
         person=ChoiceFilter(
             title=gettext_lazy("Who"),
             choices=_people,
             all_of_them=gettext_lazy("everybody"),
-            keep=_wanted("person"),
+            keep=_narrowed_by("person"),
         ),
     ),
     columns=(

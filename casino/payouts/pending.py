@@ -52,4 +52,4 @@ def _item(row: Payout) -> PendingItem:
     )
 
 
-SOURCE = pending_items.Source(name="large_prizes", act="approve", count=waiting, errands=oldest)
+SOURCE = pending_items.Source(name="large_prizes", act="approve", count=waiting, items=oldest)

@@ -133,10 +133,10 @@ def find(page: Page) -> HttpResponse:
     elif named:
         found = _of_event(page, named, context)
     else:
-        sought = _sought(page.house, query, reading)
+        criteria = _criteria(page.house, query, reading)
         before = Key.parse(page.request.GET.get("before", ""))
-        found = rounds.Found([]) if sought is None else rounds.find(
-            page.house, sought, before=before
+        found = rounds.Found([]) if criteria is None else rounds.find(
+            page.house, criteria, before=before
         )  # fmt: skip
     context |= {
         "games": list(_games(page.house, found.rounds)),
@@ -193,9 +193,9 @@ def _of_payout(house: Establishment, game: str, event: int) -> tuple[RoundLine, 
     return rounds.of_event(house, str(loaded.events[event - 1].event_id))
 
 
-def _sought(
+def _criteria(
     house: Establishment, query: Mapping[str, Any], reading: Reading | None
-) -> rounds.Sought | None:
+) -> rounds.Criteria | None:
     """None: a name was given that nobody here bears."""
     given = {
         "table": query.get("table") or "",
@@ -210,7 +210,7 @@ def _sought(
     if reading is not None:
         given[reading.means] = reading.value
     exactly = query.get("amount")
-    return rounds.Sought(
+    return rounds.Criteria(
         table=UUID(given["table"]) if given["table"] else None,
         ruleset=query.get("game") or "",
         day=query.get("day"),

@@ -185,7 +185,7 @@ def contents(at: House) -> list[list[dict[str, Any]]]:
 def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    errand = PendingItem(
+    item = PendingItem(
         title="Large prize",
         sentence="Ada won 600 at Table 1: a witness is wanted. A7",
         since=datetime(2026, 11, 20, tzinfo=UTC),
@@ -196,7 +196,7 @@ def test_what_waits_elsewhere_is_shown_in_the_queue_and_counted(
         name="prizes",
         act="approve",
         count=lambda _: 1,
-        errands=lambda _house, most: [errand][:most],
+        items=lambda _house, most: [item][:most],
     )
     monkeypatch.setattr(pending_items, "sources", lambda: [source])
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from casino.attendants.models import Role
 from casino.disputes import lookup
-from casino.disputes.lookup import Sought
+from casino.disputes.lookup import Criteria
 from casino.disputes.models import DisputeRow, Seated
 from casino.platform import house_subscriber
 from casino.platform.house_subscriber import HOUSE
@@ -172,8 +172,10 @@ def test_c3_the_same_form_twice_is_one_dispute(house: House) -> None:
     assert len(state(house, game)["disputes"]) == 1
 
 
-def found(house: House, **sought: Any) -> set[tuple[uuid.UUID, int]]:
-    return {(each.game, each.round) for each in lookup.find(house.establishment, Sought(**sought))}
+def found(house: House, **criteria: Any) -> set[tuple[uuid.UUID, int]]:
+    return {
+        (each.game, each.round) for each in lookup.find(house.establishment, Criteria(**criteria))
+    }
 
 
 def test_c3_it_is_found_by_receipt_table_and_time_player_and_pot(house: House) -> None:

@@ -60,8 +60,8 @@ def signed(house: House) -> None:
     checkpoints.grow(establishment=house.id, keys=[key], name=key.name, now=timezone.now())
 
 
-def positions(house: House, **sought: Any) -> list[int]:
-    found = events.listed(house.id, events.Sought(**sought))
+def positions(house: House, **criteria: Any) -> list[int]:
+    found = events.listed(house.id, events.Criteria(**criteria))
     return [event.position for event in found.events]
 
 
@@ -119,14 +119,18 @@ class TestFinding:
     def test_pages_follow_one_another_without_a_gap(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for sought in (events.Sought(), events.Sought(kind="game"), events.Sought(device="x")):
+        for criteria in (
+            events.Criteria(),
+            events.Criteria(kind="game"),
+            events.Criteria(device="x"),
+        ):
             monkeypatch.undo()
-            wanted = [each.position for each in events.listed(house.id, sought).events]
+            wanted = [each.position for each in events.listed(house.id, criteria).events]
             monkeypatch.setattr(events, "PAGE", 3)
             monkeypatch.setattr(events, "WINDOW", 2)
             got, before = [], None
             while True:
-                page = events.listed(house.id, sought, before=before)
+                page = events.listed(house.id, criteria, before=before)
                 got += [each.position for each in page.events]
                 before = page.older
                 if before is None:
@@ -307,7 +311,7 @@ class TestThePages:
 
 
 @pytest.mark.parametrize(
-    "sought",
+    "criteria",
     [
         {"kind": "game"}, {"event_type": "game.voided"}, {"actor": "a"}, {"device": "d"},
         {"stream": "game/x"}, {"correlation": uuid.UUID(int=1)}, {"causation": uuid.UUID(int=1)},
@@ -316,13 +320,13 @@ class TestThePages:
 )  # fmt: skip
 @pytest.mark.usefixtures("game")
 def test_a_page_reads_down_an_index(
-    house: House, sought: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    house: House, criteria: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No plan reads the whole of a table, nor sorts what an index has in order already."""
     in_blocks(house, monkeypatch, positions=4)
     with CaptureQueriesContext(connection) as queries:
-        events.listed(house.id, events.Sought(**sought))
-    assert_keyed(queries, sought)
+        events.listed(house.id, events.Criteria(**criteria))
+    assert_keyed(queries, criteria)
     for sql, plan in plans(queries):
         assert "TEMP B-TREE" not in plan or "recorded_at" in sql, plan  # of one block's events
 

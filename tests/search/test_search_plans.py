@@ -20,7 +20,7 @@ from casino.regrade.reading import Period
 from casino.reports import history
 from casino.search import rounds
 from casino.search.models import RoundAmount
-from casino.search.rounds import Sought
+from casino.search.rounds import Criteria
 from casino.what_if import runs
 from casino.what_if.models import WhatIf
 from tests.search.test_search_rounds import read, rounds_of
@@ -133,7 +133,7 @@ def test_an_amount_that_many_rounds_had_is_met_without_a_scan(
     assert model.objects.filter(establishment=house.id).exists()
     monkeypatch.setattr(rounds, "WINDOW", 1)
     with CaptureQueriesContext(connection) as queries:
-        rounds.find(house.establishment, Sought(least=1))
+        rounds.find(house.establishment, Criteria(least=1))
     assert_keyed(queries, "least")
 
 

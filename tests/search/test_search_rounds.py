@@ -59,8 +59,8 @@ def read(house: House) -> None:
         pass
 
 
-def found(house: House, **sought: Any) -> list[tuple[uuid.UUID, int]]:
-    rows = rounds.find(house.establishment, rounds.Sought(**sought)).rounds
+def found(house: House, **criteria: Any) -> list[tuple[uuid.UUID, int]]:
+    rows = rounds.find(house.establishment, rounds.Criteria(**criteria)).rounds
     return [(row.game, row.round) for row in rows]
 
 
@@ -269,7 +269,7 @@ def test_pages_follow_one_another_without_a_gap(
         got: list[tuple[uuid.UUID, int]] = []
         before: Key | None = None
         while True:
-            part = rounds.find(house.establishment, rounds.Sought(), before=before)
+            part = rounds.find(house.establishment, rounds.Criteria(), before=before)
             got += [(row.game, row.round) for row in part.rounds]
             if part.older is None:
                 break
