@@ -63,8 +63,8 @@ def page(
 
 
 def sent(house: House, name: str, role: Role, /, data: dict[str, Any], **more: Any) -> Any:
-    told = {"command_id": str(uuid.uuid4()), **data}
-    return browser(house.people[role]).post(reverse(name, kwargs=more), told, follow=True)
+    body = {"command_id": str(uuid.uuid4()), **data}
+    return browser(house.people[role]).post(reverse(name, kwargs=more), body, follow=True)
 
 
 def everything(house: House) -> None:
@@ -126,10 +126,10 @@ def test_the_chart_as_of_a_position(house: House) -> None:
     first = brought(house, 100)
     brought(house, 500)
 
-    shown = page(house, "accounts", query=f"?at={first.last_position}")
+    html = page(house, "accounts", query=f"?at={first.last_position}")
 
-    assert "600" not in shown
-    assert "100" in shown
+    assert "600" not in html
+    assert "100" in html
 
 
 def test_an_account_leads_to_the_round_that_moved_it(house: House) -> None:
@@ -137,11 +137,11 @@ def test_an_account_leads_to_the_round_that_moved_it(house: House) -> None:
     round_played(house, game)
     settled(house)
 
-    shown = page(house, "account", kind="pot", name=str(game))
+    html = page(house, "account", kind="pot", name=str(game))
 
-    assert reverse("floor-round", args=[game, 1]) in shown
-    assert "SH4" in shown
-    assert "Stake of Ada" in shown
+    assert reverse("floor-round", args=[game, 1]) in html
+    assert "SH4" in html
+    assert "Stake of Ada" in html
 
 
 def test_pages_of_an_account_lead_to_each_other(house: House) -> None:
@@ -294,9 +294,9 @@ def test_p3_prizes_and_stakes_are_listed_and_paid(house: House) -> None:
 
     handed = sent(house, "hand-out", Role.SUPERVISOR, {}, position=position)
     assert b"Handed out" in handed.content
-    asked = sent(house, "late-cash-out", Role.SUPERVISOR, {"amount": "20", "reason": "Back."},
+    answer = sent(house, "late-cash-out", Role.SUPERVISOR, {"amount": "20", "reason": "Back."},
                  game=game, token=ada)  # fmt: skip
-    assert b"Another person approves" in asked.content
+    assert b"Another person approves" in answer.content
 
 
 def test_p4_tips_are_recorded_and_handed_over_by_somebody_else(house: House) -> None:

@@ -247,9 +247,9 @@ class TestReview:
             "approval.reviewed",
             {"asked_by": str(house.manager.pk), "reviewed_by": str(house.manager.pk)},
         )
-        told = acts.Done(guards={request.stream: request.version}, events=[event])
+        forged = acts.Done(guards={request.stream: request.version}, events=[event])
         with pytest.raises(FourEyes):
-            acts.perform(approving.act(house, house.manager), lambda: told)
+            acts.perform(approving.act(house, house.manager), lambda: forged)
 
 
 def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger(
@@ -261,9 +261,9 @@ def test_an_approval_by_the_asker_gets_past_no_operation_and_not_into_the_ledger
         "approval.approved",
         {"asked_by": str(house.manager.pk), "approved_by": str(house.manager.pk)},
     )
-    told = acts.Done(guards={request.stream: request.version}, events=[event])
+    forged = acts.Done(guards={request.stream: request.version}, events=[event])
     with pytest.raises(FourEyes):
-        acts.perform(approving.act(house, house.manager), lambda: told)
+        acts.perform(approving.act(house, house.manager), lambda: forged)
 
 
 class TestVoids:

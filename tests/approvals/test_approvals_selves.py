@@ -99,8 +99,8 @@ def test_c1_nor_in_full_what_they_asked_for_by_pin_on_a_tablet(house: House) -> 
     device = Client()
     device.cookies[tablets.COOKIE] = cookie
     device.post("/floor/attendant/", {"person": str(who.pk), "pin": PIN})
-    told = builders.command("void", back_to=2, reason="Misread.")
-    assert device.post(f"/floor/games/{game}/command/", told).status_code < 400
+    body = builders.command("void", back_to=2, reason="Misread.")
+    assert device.post(f"/floor/games/{game}/command/", body).status_code < 400
     settled(house)
     row = RequestRow.objects.get(establishment=house.id, game=game)
 

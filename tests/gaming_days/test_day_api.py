@@ -42,8 +42,8 @@ def house() -> House:
 
 
 def sent(house: House, rest: str, role: Role = Role.MANAGER, **body: Any) -> Any:
-    told = {"command_id": str(uuid.uuid4()), **body}
-    return house.client(role).post(house.url(f"days/{rest}"), told)
+    fields = {"command_id": str(uuid.uuid4()), **body}
+    return house.client(role).post(house.url(f"days/{rest}"), fields)
 
 
 def test_days_are_listed_newest_first(house: House) -> None:
@@ -65,11 +65,11 @@ def test_a_day_is_closed_and_comes_to_something(house: House) -> None:
     assert answer.status_code == 200, answer.content
     assert answer.json()["state"] == "closing"
     tasks.close_day(establishment=str(house.id))
-    told = house.client(Role.AUDITOR).get(house.url(f"days/{TODAY}/")).json()
-    assert told["state"] == "closed"
-    assert told["behind"] == 0
-    assert told["summary"]["totals"]["staked"] == 7
-    assert told["summary"]["position"] == told["closing_position"]
+    body = house.client(Role.AUDITOR).get(house.url(f"days/{TODAY}/")).json()
+    assert body["state"] == "closed"
+    assert body["behind"] == 0
+    assert body["summary"]["totals"]["staked"] == 7
+    assert body["summary"]["position"] == body["closing_position"]
 
 
 def test_the_same_request_closes_once(house: House) -> None:

@@ -234,8 +234,8 @@ class TestADayThatIsBeingClosed:
         round_played(house, game)
         settled(house)
         closed(house)
-        [asked] = done(house, game, "void", back_to=2, reason="Misread.")
-        done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+        [requested] = done(house, game, "void", back_to=2, reason="Misread.")
+        done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
 
         settled(house)
 
@@ -254,12 +254,12 @@ def test_a_command_asks_nothing_more_for_its_day(house: House) -> None:
     game = opened(house)
     thrown(house, game, "Ada", (2, 2, 7))
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         thrown(house, game, "Bo", (2, 2, 4))
 
     about = [
         query["sql"]
-        for query in asked.captured_queries
+        for query in queries.captured_queries
         if "'day'" in query["sql"]
         and "body" in query["sql"].partition("FROM")[0]
         and query["sql"].startswith("SELECT")
@@ -289,10 +289,10 @@ def test_no_entry_slips_into_a_day_that_is_closed_at_the_same_moment(
 
         *played, [closing] = at_once(players + 1, asks)
         events = Event.objects.filter(establishment=house.id).exclude(stream=gaming_day.STREAM)
-        told = dict(events.values_list("position", "gaming_day"))
+        days = dict(events.values_list("position", "gaming_day"))
 
-    assert {told[each] for row in played for each in row} <= {TODAY, TOMORROW}
-    for position, day in told.items():
+    assert {days[each] for row in played for each in row} <= {TODAY, TOMORROW}
+    for position, day in days.items():
         assert day == (TODAY if position < closing else TOMORROW)
 
 

@@ -37,9 +37,9 @@ def paid(
 
 def moved(mine: HeldFunds) -> list[tuple[str, str, int]]:
     """The transfers by their accounts' kinds, and what is made of them forgotten."""
-    told = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
+    moves = [(short(move.debit), short(move.credit), move.amount) for move in mine.moves]
     mine.moves.clear()
-    return told
+    return moves
 
 
 def short(account: AccountRef) -> str:

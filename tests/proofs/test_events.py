@@ -359,11 +359,11 @@ class TestTheList:
     @pytest.mark.usefixtures("game")
     def test_its_file_has_the_same_lines(self, house: House) -> None:
         address = f"{reverse('ledger-events')}?kind=game"
-        shown = [item["event"].position for item in self.items(house, address).items]
+        listed = [item["event"].position for item in self.items(house, address).items]
         answer = builders.signed_in(house.auditor).get(f"{address}&format=json")
         [table] = json.loads(b"".join(answer) if answer.streaming else answer.content)["tables"]
-        assert [row["position"] for row in table["rows"]] == shown
-        assert shown
+        assert [row["position"] for row in table["rows"]] == listed
+        assert listed
 
     @pytest.mark.usefixtures("game")
     def test_a_file_that_would_look_at_too_much_is_refused(
@@ -380,8 +380,8 @@ class TestTheList:
     @pytest.mark.usefixtures("game")
     def test_another_house_sees_none_of_it(self) -> None:
         stranger = builders.house(name="Elsewhere")
-        shown = self.items(stranger, reverse("ledger-events")).items
-        assert {item["event"].establishment for item in shown} <= {stranger.id}
+        listed = self.items(stranger, reverse("ledger-events")).items
+        assert {item["event"].establishment for item in listed} <= {stranger.id}
 
     @pytest.mark.usefixtures("game")
     def test_who_is_told_no_event_gets_none(self, house: House) -> None:

@@ -96,9 +96,9 @@ def game(house: House) -> uuid.UUID:
     return game
 
 
-def assert_keyed(queries: CaptureQueriesContext, told: Any) -> None:
+def assert_keyed(queries: CaptureQueriesContext, plans_found: Any) -> None:
     for sql, plan in plans(queries):
-        assert not scanned(plan) | unkeyed(plan), f"{told}\n{sql}\n{plan}"
+        assert not scanned(plan) | unkeyed(plan), f"{plans_found}\n{sql}\n{plan}"
 
 
 def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
@@ -106,13 +106,13 @@ def test_games_that_a_day_leaves_are_found_by_their_tables_streams() -> None:
     house = builders.house()
     opened(house)
 
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         found = carried_over.running_games(house.establishment, NOW.date())
 
-    told = [plan for sql, plan in plans(asked) if "stream_version" in sql]
+    read = [plan for sql, plan in plans(queries) if "stream_version" in sql]
     assert found
-    assert told
-    assert not any("ledger_event_day" in plan for plan in told)
+    assert read
+    assert not any("ledger_event_day" in plan for plan in read)
 
 
 def test_no_page_of_finding_reads_a_table_from_end_to_end(house: House, game: uuid.UUID) -> None:

@@ -325,8 +325,8 @@ def test_a_void_takes_its_coins_out_of_the_round(house: House) -> None:
     read(house)
     assert RoundLine.objects.get(game=game, round=1).staked == 7
 
-    [asked] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
-    done(house, game, "approve", by=house.supervisor, request=asked.data["request"])
+    [requested] = done(house, game, "void", back_to=last.stream_version - 1, reason="Misread.")
+    done(house, game, "approve", by=house.supervisor, request=requested.data["request"])
     read(house)
 
     row = RoundLine.objects.get(game=game, round=1)
